@@ -1,0 +1,41 @@
+"""What the tests of every operator share: a seed, the devices, poisoned memory."""
+
+import os
+import random
+
+import pytest
+import torch
+
+SEED = int(os.environ.get("SEED", random.randrange(2**32)))
+
+
+def pytest_report_header():
+    return f"seed: {SEED} (set SEED={SEED} to repeat this run)"
+
+
+@pytest.fixture(autouse=True)
+def seed():
+    random.seed(SEED)
+    torch.manual_seed(SEED)
+
+
+@pytest.fixture(params=["cpu", pytest.param("cuda", marks=pytest.mark.cuda)])
+def device(request):
+    return request.param
+
+
+@pytest.fixture
+def poison():
+    """Fill new tensors with NaN, so that an element the kernel leaves unwritten shows."""
+    torch.use_deterministic_algorithms(True)
+    yield
+    torch.use_deterministic_algorithms(False)
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "cuda: needs a GPU and a build with CUDA")
+
+
+def pytest_runtest_setup(item):
+    if item.get_closest_marker("cuda") and not torch.cuda.is_available():
+        pytest.skip("no GPU here")

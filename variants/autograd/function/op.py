@@ -1,0 +1,56 @@
+{% from pathjoin('variants', 'macros.jinja') import py, py_any, py_bare, unpacked %}
+
+
+# ---- Gradient
+
+_backward_op = torch.ops.{{ project }}.{{ item.name }}_backward.default
+
+
+@torch.library.register_fake("{{ project }}::{{ item.name }}_backward")
+{{ py('def _backward_fake(', [['grad_out: Tensor', ['']], ['@', item.py_args]], '):') }}
+{{ py_bare('    return ', [['@.new_empty(@.shape)', item.tensors]]) }}
+
+
+class {{ item.class_name }}Function(torch.autograd.Function):
+    """EDIT: what the gradient needs, and how it is computed."""
+
+    @staticmethod
+{{ py('    def forward(', [['ctx', ['']], ['@', item.py_args]], ') -> Tensor:') }}
+{{ py('        ctx.save_for_backward(', [['@', item.tensors]], ')') }}
+{% for name in item.scalars %}
+        ctx.scalar_{{ name }} = {{ name }}
+{% endfor %}
+        with torch._C._AutoDispatchBelowAutograd():
+{{ py('            return _op(', [['@', item.names]], ')') }}
+
+    @staticmethod
+    def backward(ctx, grad_out: Tensor):
+        {{ unpacked(item.tensors) }} = ctx.saved_tensors
+{% for name in item.scalars %}
+        {{ name }} = ctx.scalar_{{ name }}
+{% endfor %}
+        if torch.is_grad_enabled():
+            # Under create_graph=True the gradient will be differentiated in turn. The fused kernel
+            # has no derivative; the reference has all of them.
+{{ py('            def forward(', [['@', item.tensors]], '):') }}
+{{ py('                return ' ~ item.name ~ '_reference(', [['@', item.names]], ')') }}
+
+            _, vjp = torch.func.vjp({{ (['forward'] + item.tensors) | join(', ') }})
+            {{ unpacked(item.passes[1].outputs) }} = vjp(grad_out)
+        else:
+{{ py('            ' ~ item.passes[1].outputs | join(', ') ~ ' = _backward_op(', [['@', ['grad_out'] + item.names]], ')') }}
+{{ py_bare('        return ', [['@', item.gradients]]) }}
+
+
+# The operator is differentiable however it is called. Below autograd means that the operator's own
+# kernels are next; torch.library.register_autograd enters them by the same guard, but takes three
+# times as long a call.
+{{ py('def _autograd(', [['@', item.py_args]], ') -> Tensor:') }}
+{{ py_any('    if torch.is_grad_enabled() and ', [['@.requires_grad', item.tensors]], ':') }}
+{{ py('        return ' ~ item.class_name ~ 'Function.apply(', [['@', item.names]], ')') }}
+    with torch._C._AutoDispatchBelowAutograd():
+{{ py('        return _op(', [['@', item.names]], ')') }}
+
+
+_registrations = torch.library.Library("{{ project }}", "IMPL")  # kept: they last as long as it
+_registrations.impl("{{ item.name }}", _autograd, "Autograd")

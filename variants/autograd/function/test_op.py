@@ -1,0 +1,55 @@
+
+
+# ---- Gradient
+
+
+def check_gradients(function, args):
+    tensors = [x for x in args if isinstance(x, torch.Tensor)]
+    out = function(*args)
+    grad_out = torch.randn_like(out)
+    actual = torch.autograd.grad(out, tensors, grad_out)
+    doubles = [x.requires_grad_() if isinstance(x, torch.Tensor) else x for x in as_double(args)]
+    expected = torch.autograd.grad(
+        {{ item.name }}_reference(*doubles),
+        [x for x in doubles if isinstance(x, torch.Tensor)],
+        grad_out.double(),
+    )
+    for a, e, x in zip(actual, expected, tensors):
+        torch.testing.assert_close(a, e.to(x.dtype))
+
+
+@pytest.mark.parametrize("function", [{{ item.name }}, OP], ids=["public", "torch.ops"])
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_gradients(layout, dtype, function, device, poison):
+    check_gradients(function, make_args(layout, dtype, device, requires_grad=True))
+
+
+def test_gradient_of_any_layout(device):
+    args = make_args(device=device, requires_grad=True)
+    tensors = [x for x in args if isinstance(x, torch.Tensor)]
+    (expanded,) = torch.autograd.grad({{ item.name }}(*args).sum(), tensors[:1])
+    (whole,) = torch.autograd.grad({{ item.name }}(*args), tensors[:1], torch.ones_like(tensors[0]))
+    torch.testing.assert_close(expanded, whole)
+
+
+@pytest.mark.parametrize("function", [{{ item.name }}, OP], ids=["public", "torch.ops"])
+@pytest.mark.parametrize("layout", ["contiguous", "transposed"])
+def test_gradcheck(layout, function, device):
+    args = make_args(layout, torch.float64, device, requires_grad=True)
+    torch.autograd.gradcheck(function, args)
+    torch.autograd.gradgradcheck(function, args)
+
+
+@pytest.mark.parametrize("layout", ["contiguous", "transposed", "misaligned", "empty"])
+def test_opcheck_with_gradient(layout, device):
+    torch.library.opcheck(OP, make_args(layout, device=device, requires_grad=True))
+    torch.library.opcheck(
+        torch.ops.{{ project }}.{{ item.name }}_backward.default,
+        [LAYOUTS[layout](lambda shape: torch.randn(shape, device=device)), *make_args(layout, device=device)],
+    )
+
+
+def test_compiled_gradients(device):
+    compiled = torch.compile({{ item.name }}, fullgraph=True)
+    check_gradients(compiled, make_args("transposed", device=device, requires_grad=True))

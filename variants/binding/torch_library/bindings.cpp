@@ -1,0 +1,39 @@
+{% from pathjoin('variants', 'macros.jinja') import cpp %}
+// Registers the operators with PyTorch's dispatcher. Nothing is computed here.
+#include <torch/library.h>
+
+namespace {{ project }} {
+
+using at::Tensor;
+
+{% for item in ops %}
+{% for pass in item.passes %}
+{{ cpp(pass.cpp_returns ~ ' ' ~ pass.name ~ '(', [['@', pass.cpp_args]], ');') }}
+{% endfor %}
+{% endfor %}
+
+TORCH_LIBRARY({{ project }}, m) {
+{% for item in ops %}
+{% for pass in item.passes %}
+  m.def("{{ pass.schema }}");
+{% endfor %}
+{% endfor %}
+}
+
+TORCH_LIBRARY_IMPL({{ project }}, CPU, m) {
+{% for item in ops %}
+{% for pass in item.passes %}
+  m.impl("{{ pass.name }}", &{{ pass.name }});
+{% endfor %}
+{% endfor %}
+}
+
+TORCH_LIBRARY_IMPL({{ project }}, CUDA, m) {
+{% for item in ops %}
+{% for pass in item.passes %}
+  m.impl("{{ pass.name }}", &{{ pass.name }});
+{% endfor %}
+{% endfor %}
+}
+
+}  // namespace {{ project }}

@@ -1,0 +1,55 @@
+"""Compiles the library at the first import and keeps it for the next ones."""
+
+import hashlib
+import os
+import sys
+from pathlib import Path
+
+import torch
+from filelock import FileLock
+from torch.utils.cpp_extension import CUDA_HOME, get_default_build_root, load
+
+_CSRC = Path(__file__).parent / "csrc"
+
+
+{% include pathjoin('variants', 'build', 'with_cuda.py') %}
+
+
+def _build_directory(cuda: bool) -> Path:
+    """Return a folder for what cannot share a build: PyTorch, CUDA, GPUs, Python, sources."""
+    key = repr(
+        (
+            torch.__version__,
+            torch.version.cuda if cuda else None,
+            os.environ.get("TORCH_CUDA_ARCH_LIST")
+            or [torch.cuda.get_device_capability(i) for i in range(torch.cuda.device_count())],
+            sys.implementation.cache_tag,
+            str(_CSRC),
+        )
+    )
+    root = os.environ.get("TORCH_EXTENSIONS_DIR") or get_default_build_root()
+    return Path(root, "{{ project }}-" + hashlib.sha256(key.encode()).hexdigest()[:16])
+
+
+def library_path() -> str:
+    """Compile what changed since the last time, and return the path of the library."""
+    cuda = with_cuda()
+    directory = _build_directory(cuda)
+    directory.mkdir(parents=True, exist_ok=True)
+    sources = [*_CSRC.rglob("*.cpp"), *(_CSRC.rglob("*.cu") if cuda else [])]
+    if not any(directory.glob("*.so")):
+        print(f"{{ project }}: compiling {len(sources)} files into {directory}", file=sys.stderr)
+    flags = ["-O3", "-DWITH_CUDA"] if cuda else ["-O3"]
+    with FileLock(directory / "{{ project }}.lock"):
+        # PyTorch's own lock outlives a killed build and would then be waited for without end. Whoever
+        # holds ours knows that nobody else holds that one.
+        (directory / "lock").unlink(missing_ok=True)
+        return load(
+            "{{ project }}_C",
+            sorted(map(str, sources)),
+            extra_cflags=flags,
+            extra_cuda_cflags=flags,
+            build_directory=str(directory),
+            with_cuda=cuda,
+            is_python_module=False,
+        )

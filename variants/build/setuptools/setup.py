@@ -1,0 +1,41 @@
+"""Compiles {{ project }}._C; all else about the package is in pyproject.toml."""
+
+import os
+from pathlib import Path
+
+from setuptools import setup
+
+try:
+    import torch
+except ImportError:
+    raise SystemExit(
+        "{{ project }} compiles against the PyTorch that you use: install torch first, then "
+        "run `pip install --no-build-isolation -e .`"
+    ) from None
+from torch.utils.cpp_extension import CUDA_HOME, BuildExtension, CppExtension, CUDAExtension
+
+
+{% include pathjoin('variants', 'build', 'with_cuda.py') %}
+
+
+cuda = with_cuda()
+csrc = Path("{{ project }}", "csrc")
+sources = [*csrc.rglob("*.cpp"), *(csrc.rglob("*.cu") if cuda else [])]
+
+setup(
+    ext_modules=[
+        (CUDAExtension if cuda else CppExtension)(
+            "{{ project }}._C",
+            sorted(map(str, sources)),
+            define_macros=[("WITH_CUDA", None)] if cuda else [],
+            extra_compile_args={"cxx": ["-O3"], "nvcc": ["-O3"]},
+{% if abi3 %}
+            py_limited_api=True,  # the library never calls Python: one build serves all versions
+{% endif %}
+        )
+    ],
+    cmdclass={"build_ext": BuildExtension},
+{% if abi3 %}
+    options={"bdist_wheel": {"py_limited_api": "cp310"}},
+{% endif %}
+)

@@ -1,0 +1,42 @@
+{% from pathjoin('variants', 'macros.jinja') import cpp %}
+// `{{ item.name }}` for tensors: checks, allocation and the choice of kernel by device and dtype.
+#include "../tensors.h"
+#include "{{ item.name }}.h"
+
+namespace {{ project }} {
+{% for pass in item.passes %}
+
+{{ cpp(pass.cpp_returns ~ ' ' ~ pass.name ~ '(', [['@', pass.cpp_args]], ') {') }}
+  check_input("{{ item.name }}", "{{ pass.inputs[0] }}", {{ pass.inputs[0] }});
+{% for name in pass.inputs[1:] %}
+  check_like("{{ item.name }}", "{{ name }}", {{ name }}, "{{ pass.inputs[0] }}", {{ pass.inputs[0] }});
+{% endfor %}
+{% for name in pass.inputs %}
+  {{ name }} = as_contiguous({{ name }});
+{% endfor %}
+{% for name in pass.outputs %}
+  Tensor {{ name }} = empty_contiguous({{ pass.inputs[0] }});
+{% endfor %}
+  const int64_t numel = {{ pass.inputs[0] }}.numel();
+  if (numel == 0) return {{ pass.result }};
+
+  for_dtype({{ pass.inputs[0] }}, [&](auto zero) {
+    using T = decltype(zero);
+    if ({{ pass.inputs[0] }}.is_cpu()) {
+      parallel_for(numel, [&](int64_t begin, int64_t end) {
+{{ cpp('        ' ~ pass.name ~ '_cpu(', [['const_data<T>(@)', pass.inputs], ['@', item.scalars], ['mutable_data<T>(@)', pass.outputs], ['@', ['begin', 'end']]], ');') }}
+      });
+      return;
+    }
+#ifdef WITH_CUDA
+    const DeviceGuard guard({{ pass.inputs[0] }}.device());
+{{ cpp('    check_launch(launch_' ~ pass.name ~ '(', [['const_cuda_data<T>(@)', pass.inputs], ['@', item.scalars], ['mutable_cuda_data<T>(@)', pass.outputs], ['@', ['numel', 'current_stream(' ~ pass.inputs[0] ~ ')']]], '));') }}
+#else
+    built_without_cuda("{{ item.name }}");
+#endif
+  });
+  return {{ pass.result }};
+}
+{% endfor %}
+
+}  // namespace {{ project }}

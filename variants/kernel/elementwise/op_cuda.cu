@@ -1,0 +1,49 @@
+{% from pathjoin('variants', 'macros.jinja') import cpp %}
+// `{{ item.name }}` on the GPU.
+#include "../tile.cuh"
+#include "{{ item.name }}.h"
+
+namespace {{ project }} {
+
+// ---- Kernels
+{% for pass in item.passes %}
+
+template <typename T>
+{{ cpp('__global__ void __launch_bounds__(kBlockSize) ' ~ pass.name ~ '_kernel(', [['const T* __restrict__ @', pass.inputs], ['@', item.scalar_cpp], ['T* __restrict__ @', pass.outputs], ['int64_t numel', ['']]], ') {') }}
+{{ cpp('  const Tile<T> tile(', [['numel, all_aligned(@)', [(pass.inputs + pass.outputs) | join(', ')]]], ');') }}
+{% for name in pass.inputs + pass.outputs %}
+  compute_t<T> {{ name }}_values[tile.kSize];
+{% endfor %}
+{% for name in pass.inputs %}
+  tile.load({{ name }}, {{ name }}_values);
+{% endfor %}
+#pragma unroll
+  for (int i = 0; i < tile.kSize; ++i) {
+{{ cpp('    ' ~ pass.name ~ '_element<compute_t<T>>(', [['@_values[i]', pass.inputs], ['@', item.scalars], ['@_values[i]', pass.outputs]], ');') }}
+  }
+{% for name in pass.outputs %}
+  tile.store({{ name }}, {{ name }}_values);
+{% endfor %}
+}
+{% endfor %}
+
+#ifndef __CUDACC_RTC__
+// ---- Launchers
+{% for pass in item.passes %}
+
+template <typename T>
+{{ cpp('cudaError_t launch_' ~ pass.name ~ '(', [['const T* @', pass.inputs], ['@', item.scalar_cpp], ['T* @', pass.outputs], ['@', ['int64_t numel', 'cudaStream_t stream']]], ') {') }}
+{{ cpp('  ' ~ pass.name ~ '_kernel<<<grid_size<T>(numel), kBlockSize, 0, stream>>>(', [['@', pass.inputs + item.scalars + pass.outputs + ['numel']]], ');') }}
+  return cudaGetLastError();
+}
+{% endfor %}
+
+// The dtypes it is compiled for.
+{% for pass in item.passes %}
+{% for type in ['float', 'double', '__half', '__nv_bfloat16'] %}
+template decltype(launch_{{ pass.name }}<{{ type }}>) launch_{{ pass.name }}<{{ type }}>;
+{% endfor %}
+{% endfor %}
+#endif
+
+}  // namespace {{ project }}
