@@ -52,5 +52,6 @@ class {{ item.class_name }}Function(torch.autograd.Function):
 {{ py('        return _op(', [['@', item.names]], ')') }}
 
 
-_registrations = torch.library.Library("{{ project }}", "IMPL")  # kept: they last as long as it
+# Registrations last as long as this object.
+_registrations = torch.library.Library("{{ project }}", "IMPL")
 _registrations.impl("{{ item.name }}", _autograd, "Autograd")

@@ -43,11 +43,11 @@ def test_gradcheck(layout, function, device):
 
 @pytest.mark.parametrize("layout", ["contiguous", "transposed", "misaligned", "empty"])
 def test_opcheck_with_gradient(layout, device):
-    torch.library.opcheck(OP, make_args(layout, device=device, requires_grad=True))
-    torch.library.opcheck(
-        torch.ops.{{ project }}.{{ item.name }}_backward.default,
-        [LAYOUTS[layout](lambda shape: torch.randn(shape, device=device)), *make_args(layout, device=device)],
-    )
+    args = make_args(layout, device=device, requires_grad=True)
+    torch.library.opcheck(OP, args)
+    grad_out = torch.randn_like({{ item.name }}(*args))
+    backward = torch.ops.{{ project }}.{{ item.name }}_backward.default
+    torch.library.opcheck(backward, [grad_out, *make_args(layout, device=device)])
 
 
 def test_compiled_gradients(device):

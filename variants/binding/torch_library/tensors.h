@@ -27,22 +27,26 @@ inline void check_input(const char* op, const char* name, const Tensor& tensor) 
 }
 
 inline void check_like(
-    const char* op, const char* name, const Tensor& tensor, const char* first, const Tensor& like) {
+    const char* op,
+    const char* name,
+    const Tensor& tensor,
+    const char* first,
+    const Tensor& like) {
   TORCH_CHECK(
-      tensor.device() == like.device(),
-      op, ": ", name, " must be on the device of ", first, ", ", like.device(), ", but is on ", tensor.device());
+      tensor.device() == like.device(), op, ": ", name, " must be on the device of ", first, ", ",
+      like.device(), ", but is on ", tensor.device());
   TORCH_CHECK(
-      tensor.scalar_type() == like.scalar_type(),
-      op, ": ", name, " must have the dtype of ", first, ", ", like.scalar_type(), ", but has ", tensor.scalar_type());
+      tensor.scalar_type() == like.scalar_type(), op, ": ", name, " must have the dtype of ", first,
+      ", ", like.scalar_type(), ", but has ", tensor.scalar_type());
   TORCH_CHECK(
-      tensor.sizes() == like.sizes(),
-      op, ": ", name, " must have the shape of ", first, ", ", like.sizes(), ", but has ", tensor.sizes());
+      tensor.sizes() == like.sizes(), op, ": ", name, " must have the shape of ", first, ", ",
+      like.sizes(), ", but has ", tensor.sizes());
 }
 
 [[noreturn]] inline void built_without_cuda(const char* op) {
   TORCH_CHECK(
-      false, op, ": the tensors are on a GPU, but {{ project }} was built without CUDA; "
-      "build it again where nvcc is found and {{ cpu_only }} is not set");
+      false, op, ": the tensors are on a GPU, but {{ project }} was built without CUDA; ",
+      "build it again with nvcc, and without {{ cpu_only }}");
 }
 
 // ---- Memory. Kernels read and write contiguous tensors; the fake in ops/*.py promises the same.
@@ -78,10 +82,11 @@ void for_dtype(const Tensor& tensor, const Body& body) {
   }
 }
 
-// Splits the elements among the threads that torch.set_num_threads() allows.
+// Splits the elements among the threads that torch.set_num_threads() allows. A thread gets at least
+// as many as PyTorch's own elementwise operators give it.
 template <typename Body>
 void parallel_for(int64_t numel, const Body& body) {
-  at::parallel_for(0, numel, at::internal::GRAIN_SIZE, body);
+  at::parallel_for(0, numel, /*grain_size=*/32768, body);
 }
 
 #ifdef WITH_CUDA

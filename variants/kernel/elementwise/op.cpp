@@ -1,7 +1,8 @@
-{% from pathjoin('variants', 'macros.jinja') import cpp %}
+{% from pathjoin('variants', 'macros.jinja') import cpp, cpp_call %}
 // `{{ item.name }}` for tensors: checks, allocation and the choice of kernel by device and dtype.
-#include "../tensors.h"
 #include "{{ item.name }}.h"
+
+#include "../tensors.h"
 
 namespace {{ project }} {
 {% for pass in item.passes %}
@@ -24,13 +25,13 @@ namespace {{ project }} {
     using T = decltype(zero);
     if ({{ pass.inputs[0] }}.is_cpu()) {
       parallel_for(numel, [&](int64_t begin, int64_t end) {
-{{ cpp('        ' ~ pass.name ~ '_cpu(', [['const_data<T>(@)', pass.inputs], ['@', item.scalars], ['mutable_data<T>(@)', pass.outputs], ['@', ['begin', 'end']]], ');') }}
+{{ cpp_call('        ' ~ pass.name ~ '_cpu(', [['const_data<T>(@)', pass.inputs], ['@', item.scalars], ['mutable_data<T>(@)', pass.outputs], ['@', ['begin', 'end']]], ');') }}
       });
       return;
     }
 #ifdef WITH_CUDA
     const DeviceGuard guard({{ pass.inputs[0] }}.device());
-{{ cpp('    check_launch(launch_' ~ pass.name ~ '(', [['const_cuda_data<T>(@)', pass.inputs], ['@', item.scalars], ['mutable_cuda_data<T>(@)', pass.outputs], ['@', ['numel', 'current_stream(' ~ pass.inputs[0] ~ ')']]], '));') }}
+{{ cpp_call('    check_launch(launch_' ~ pass.name ~ '(', [['const_cuda_data<T>(@)', pass.inputs], ['@', item.scalars], ['mutable_cuda_data<T>(@)', pass.outputs], ['@', ['numel', 'current_stream(' ~ pass.inputs[0] ~ ')']]], '));') }}
 #else
     built_without_cuda("{{ item.name }}");
 #endif

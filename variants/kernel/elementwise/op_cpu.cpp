@@ -1,9 +1,9 @@
-{% from pathjoin('variants', 'macros.jinja') import cpp %}
+{% from pathjoin('variants', 'macros.jinja') import cpp, cpp_call %}
 // `{{ item.name }}` on the CPU.
+#include "{{ item.name }}.h"
+
 #include <torch/headeronly/util/BFloat16.h>
 #include <torch/headeronly/util/Half.h>
-
-#include "{{ item.name }}.h"
 
 namespace {{ project }} {
 {% for pass in item.passes %}
@@ -14,7 +14,7 @@ template <typename T>
 {% for name in pass.outputs %}
     compute_t<T> {{ name }}_value;
 {% endfor %}
-{{ cpp('    ' ~ pass.name ~ '_element<compute_t<T>>(', [['@[i]', pass.inputs], ['@', item.scalars], ['@_value', pass.outputs]], ');') }}
+{{ cpp_call('    ' ~ pass.name ~ '_element<compute_t<T>>(', [['@[i]', pass.inputs], ['@', item.scalars], ['@_value', pass.outputs]], ');') }}
 {% for name in pass.outputs %}
     {{ name }}[i] = {{ name }}_value;
 {% endfor %}

@@ -1,7 +1,8 @@
-{% from pathjoin('variants', 'macros.jinja') import cpp %}
+{% from pathjoin('variants', 'macros.jinja') import cpp, cpp_call %}
 // `{{ item.name }}` on the GPU.
-#include "../tile.cuh"
 #include "{{ item.name }}.h"
+
+#include "../tile.cuh"
 
 namespace {{ project }} {
 
@@ -10,7 +11,7 @@ namespace {{ project }} {
 
 template <typename T>
 {{ cpp('__global__ void __launch_bounds__(kBlockSize) ' ~ pass.name ~ '_kernel(', [['const T* __restrict__ @', pass.inputs], ['@', item.scalar_cpp], ['T* __restrict__ @', pass.outputs], ['int64_t numel', ['']]], ') {') }}
-{{ cpp('  const Tile<T> tile(', [['numel, all_aligned(@)', [(pass.inputs + pass.outputs) | join(', ')]]], ');') }}
+{{ cpp_call('  const Tile<T> tile(', [['numel, all_aligned(@)', [(pass.inputs + pass.outputs) | join(', ')]]], ');') }}
 {% for name in pass.inputs + pass.outputs %}
   compute_t<T> {{ name }}_values[tile.kSize];
 {% endfor %}
@@ -19,7 +20,7 @@ template <typename T>
 {% endfor %}
 #pragma unroll
   for (int i = 0; i < tile.kSize; ++i) {
-{{ cpp('    ' ~ pass.name ~ '_element<compute_t<T>>(', [['@_values[i]', pass.inputs], ['@', item.scalars], ['@_values[i]', pass.outputs]], ');') }}
+{{ cpp_call('    ' ~ pass.name ~ '_element<compute_t<T>>(', [['@_values[i]', pass.inputs], ['@', item.scalars], ['@_values[i]', pass.outputs]], ');') }}
   }
 {% for name in pass.outputs %}
   tile.store({{ name }}, {{ name }}_values);
@@ -33,7 +34,7 @@ template <typename T>
 
 template <typename T>
 {{ cpp('cudaError_t launch_' ~ pass.name ~ '(', [['const T* @', pass.inputs], ['@', item.scalar_cpp], ['T* @', pass.outputs], ['@', ['int64_t numel', 'cudaStream_t stream']]], ') {') }}
-{{ cpp('  ' ~ pass.name ~ '_kernel<<<grid_size<T>(numel), kBlockSize, 0, stream>>>(', [['@', pass.inputs + item.scalars + pass.outputs + ['numel']]], ');') }}
+{{ cpp_call('  ' ~ pass.name ~ '_kernel<<<grid_size<T>(numel), kBlockSize, 0, stream>>>(', [['@', pass.inputs + item.scalars + pass.outputs + ['numel']]], ');') }}
   return cudaGetLastError();
 }
 {% endfor %}

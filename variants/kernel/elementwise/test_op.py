@@ -46,7 +46,8 @@ def test_values(layout, dtype, device, poison):
 
 def test_refuses_integers(device):
     args = [x.int() if isinstance(x, torch.Tensor) else x for x in make_args(device=device)]
-    with pytest.raises(RuntimeError, match="{{ item.name }}: {{ item.tensors[0] }} must have dtype Float, .* has Int"):
+    message = "{{ item.name }}: {{ item.tensors[0] }} must have dtype Float, .* has Int"
+    with pytest.raises(RuntimeError, match=message):
         {{ item.name }}(*args)
 
 
@@ -59,7 +60,8 @@ OTHERS = { {{- item.others | join(', ') -}} }
 def test_refuses_another_shape(position, device):
     args = make_args(device=device)
     args[position] = args[position][:3]
-    with pytest.raises(RuntimeError, match=rf"{OTHERS[position]} must have the shape .* has \[3, 5\]"):
+    message = rf"{OTHERS[position]} must have the shape .* has \[3, 5\]"
+    with pytest.raises(RuntimeError, match=message):
         {{ item.name }}(*args)
 
 
@@ -67,7 +69,8 @@ def test_refuses_another_shape(position, device):
 def test_refuses_another_dtype(position, device):
     args = make_args(device=device)
     args[position] = args[position].double()
-    with pytest.raises(RuntimeError, match=f"{OTHERS[position]} must have the dtype .* has Double"):
+    message = f"{OTHERS[position]} must have the dtype .* has Double"
+    with pytest.raises(RuntimeError, match=message):
         {{ item.name }}(*args)
 
 
@@ -76,7 +79,8 @@ def test_refuses_another_dtype(position, device):
 def test_refuses_another_device(position):
     args = make_args(device="cuda")
     args[position] = args[position].cpu()
-    with pytest.raises(RuntimeError, match=f"{OTHERS[position]} must be on the device .* is on cpu"):
+    message = f"{OTHERS[position]} must be on the device .* is on cpu"
+    with pytest.raises(RuntimeError, match=message):
         {{ item.name }}(*args)
 
 
@@ -97,8 +101,8 @@ def test_compile(dynamic, device):
 def test_launches_on_the_current_stream():
     args, later = make_args("large", device="cuda"), make_args("large", device="cuda")
     torch.cuda.synchronize()
-    with torch.cuda.stream(torch.cuda.Stream()) as _:
-        torch.cuda._sleep(100_000_000)  # a kernel on any other stream would be done before the copies
+    with torch.cuda.stream(torch.cuda.Stream()):
+        torch.cuda._sleep(100_000_000)  # on any other stream, the kernel would be done by then
         for x, y in zip(args, later):
             if isinstance(x, torch.Tensor):
                 x.copy_(y)
