@@ -1,0 +1,42 @@
+"""Renders this checkout as a user would: `python tests/render.py FOLDER [question=answer ...]`.
+
+Without answers it renders every variant, each into a folder of its own in FOLDER.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from pathlib import Path
+
+import copier
+from copier.errors import DirtyLocalWarning
+from variants import VARIANTS
+
+TEMPLATE = Path(__file__).resolve().parents[1]
+
+
+def render(destination: Path, answers: dict[str, object] | None = None, **options) -> Path:
+    """Render the template's HEAD, uncommitted changes included, and return the destination."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DirtyLocalWarning)
+        copier.run_copy(
+            str(options.pop("template", TEMPLATE)),
+            destination,
+            data=answers,
+            defaults=True,
+            vcs_ref=options.pop("vcs_ref", "HEAD"),
+            unsafe=False,
+            quiet=True,
+            **options,
+        )
+    return destination
+
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[1])
+    if answers := dict(argument.split("=", 1) for argument in sys.argv[2:]):
+        print(render(folder, answers))
+    else:
+        for variant in VARIANTS:
+            print(render(folder / str(variant), variant.answers))
