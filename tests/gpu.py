@@ -26,6 +26,7 @@ def run(project: Path, sanitize: bool) -> tuple[str, bool]:
         "TORCH_EXTENSIONS_DIR": str(project / ".torch_extensions"),
         "TORCHINDUCTOR_CACHE_DIR": str(project / ".inductor"),
         "MAX_JOBS": "4",
+        "PYTHONSAFEPATH": "1",  # else the sources in the working directory hide what is installed
     }
     pip = [sys.executable, "-m", "pip", "install", "-q", "--no-build-isolation", "--no-deps"]
     pytest = [sys.executable, "-m", "pytest", "-q", f"--junitxml={report}"]

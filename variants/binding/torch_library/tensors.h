@@ -2,8 +2,8 @@
 // torch/extension.h would add 15 to 25 seconds to the build of every file that includes this one.
 #pragma once
 
-#include <ATen/Parallel.h>
 #include <ATen/core/Tensor.h>
+#include <torch/csrc/stable/c/shim.h>
 
 #ifdef WITH_CUDA
 #include <c10/cuda/CUDAException.h>
@@ -82,11 +82,16 @@ void for_dtype(const Tensor& tensor, const Body& body) {
   }
 }
 
-// Splits the elements among the threads that torch.set_num_threads() allows. A thread gets at least
-// as many as PyTorch's own elementwise operators give it.
+// Splits the elements among PyTorch's own threads. at::parallel_for would be compiled into this
+// library instead: serial without -fopenmp, and with it next to PyTorch's threads, not on them. A
+// thread gets at least as many elements as PyTorch's elementwise operators give it.
 template <typename Body>
 void parallel_for(int64_t numel, const Body& body) {
-  at::parallel_for(0, numel, /*grain_size=*/32768, body);
+  constexpr int64_t kGrainSize = 32768;
+  const auto call = [](int64_t begin, int64_t end, void* context) {
+    (*static_cast<const Body*>(context))(begin, end);
+  };
+  torch_parallel_for(0, numel, kGrainSize, call, const_cast<Body*>(&body));
 }
 
 #ifdef WITH_CUDA
