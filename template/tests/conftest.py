@@ -15,7 +15,6 @@ def pytest_report_header():
 
 @pytest.fixture(autouse=True)
 def seed():
-    random.seed(SEED)
     torch.manual_seed(SEED)
 
 

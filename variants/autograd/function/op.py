@@ -3,10 +3,10 @@
 
 # ---- Gradient
 
-_backward_op = torch.ops.{{ project }}.{{ item.name }}_backward.default
+_backward_op = _namespace.{{ item.name }}_backward.default
 
 
-@torch.library.register_fake("{{ project }}::{{ item.name }}_backward")
+@torch.library.register_fake(_backward_op)
 {{ py('def _backward_fake(', [['grad_out: Tensor', ['']], ['@', item.py_args]], '):') }}
 {{ py_bare('    return ', [['@.new_empty(@.shape)', item.tensors]]) }}
 

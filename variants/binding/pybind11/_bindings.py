@@ -15,12 +15,14 @@ _loader.exec_module(_C)
 
 # Registrations last as long as this object.
 _library = torch.library.Library("{{ project }}", "DEF")
+for _schema in [
 {% for item in ops %}
 {% for pass in item.passes %}
-_library.define(
-    "{{ pass.schema }}"
-)
-_library.impl("{{ pass.name }}", _C.{{ pass.name }}, "CPU")
-_library.impl("{{ pass.name }}", _C.{{ pass.name }}, "CUDA")
+    "{{ pass.schema }}",
 {% endfor %}
 {% endfor %}
+]:
+    _library.define(_schema)
+    _name = _schema.partition("(")[0]
+    _library.impl(_name, getattr(_C, _name), "CPU")
+    _library.impl(_name, getattr(_C, _name), "CUDA")

@@ -1,4 +1,4 @@
-{% from pathjoin('variants', 'macros.jinja') import cpp %}
+{% from pathjoin('variants', 'macros.jinja') import cpp, cpp_call %}
 // Makes the functions callable from Python. Nothing is computed here.
 #include <torch/csrc/utils/pybind.h>
 
@@ -16,7 +16,7 @@ using at::Tensor;
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
 {% for item in ops %}
 {% for pass in item.passes %}
-  m.def("{{ pass.name }}", &{{ pass.name }}, py::call_guard<py::gil_scoped_release>());
+{{ cpp_call('  m.def(', [['"@"', [pass.name]], ['&@', [pass.name]], ['py::call_guard<py::gil_scoped_release>()', ['']]], ');') }}
 {% endfor %}
 {% endfor %}
 }

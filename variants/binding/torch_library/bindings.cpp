@@ -15,7 +15,7 @@ using at::Tensor;
 TORCH_LIBRARY({{ project }}, m) {
 {% for item in ops %}
 {% for pass in item.passes %}
-  m.def("{{ pass.schema }}");
+{{ cpp('  m.def(', [['"@"', [pass.schema]]], ');') }}
 {% endfor %}
 {% endfor %}
 }

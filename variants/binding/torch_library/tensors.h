@@ -45,8 +45,8 @@ inline void check_like(
 
 [[noreturn]] inline void built_without_cuda(const char* op) {
   TORCH_CHECK(
-      false, op, ": the tensors are on a GPU, but {{ project }} was built without CUDA; ",
-      "build it again with nvcc, and without {{ cpu_only }}");
+      false, op, ": the tensors are on a GPU, but this library was built without CUDA; build it ",
+      "again with nvcc, and without CPU_ONLY");
 }
 
 // ---- Memory. Kernels read and write contiguous tensors; the fake in ops/*.py promises the same.

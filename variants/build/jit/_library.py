@@ -27,8 +27,9 @@ def _build_directory(cuda: bool) -> Path:
             str(_CSRC),
         )
     )
+    digest = hashlib.sha256(key.encode()).hexdigest()[:16]
     root = os.environ.get("TORCH_EXTENSIONS_DIR") or get_default_build_root()
-    return Path(root, "{{ project }}-" + hashlib.sha256(key.encode()).hexdigest()[:16])
+    return Path(root, f"{{ project }}-{digest}")
 
 
 def library_path() -> str:
@@ -38,11 +39,11 @@ def library_path() -> str:
     directory.mkdir(parents=True, exist_ok=True)
     sources = [*_CSRC.rglob("*.cpp"), *(_CSRC.rglob("*.cu") if cuda else [])]
     if not any(directory.glob("*.so")):
-        print(f"{{ project }}: compiling {len(sources)} files into {directory}", file=sys.stderr)
+        print(f"{{ project }}: compiling into {directory}", file=sys.stderr)
     flags = ["-O3", "-DWITH_CUDA"] if cuda else ["-O3"]
     with FileLock(directory / "{{ project }}.lock"):
-        # PyTorch's own lock outlives a killed build and would then be waited for without end. Whoever
-        # holds ours knows that nobody else holds that one.
+        # PyTorch's own lock outlives a killed build, and would be waited for without end. Whoever
+        # holds ours knows that nobody holds that one.
         (directory / "lock").unlink(missing_ok=True)
         return load(
             "{{ project }}_C",

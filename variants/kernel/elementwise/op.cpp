@@ -1,5 +1,5 @@
-{% from pathjoin('variants', 'macros.jinja') import cpp, cpp_call %}
-// `{{ item.name }}` for tensors: checks, allocation and the choice of kernel by device and dtype.
+{% from pathjoin('variants', 'macros.jinja') import cpp, cpp_assign, cpp_call %}
+// `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
 #include "{{ item.name }}.h"
 
 #include "../tensors.h"
@@ -10,7 +10,7 @@ namespace {{ project }} {
 {{ cpp(pass.cpp_returns ~ ' ' ~ pass.name ~ '(', [['@', pass.cpp_args]], ') {') }}
   check_input("{{ item.name }}", "{{ pass.inputs[0] }}", {{ pass.inputs[0] }});
 {% for name in pass.inputs[1:] %}
-  check_like("{{ item.name }}", "{{ name }}", {{ name }}, "{{ pass.inputs[0] }}", {{ pass.inputs[0] }});
+{{ cpp_call('  check_like(', [['"@"', [item.name, name]], ['@', [name]], ['"@"', pass.inputs[:1]], ['@', pass.inputs[:1]]], ');') }}
 {% endfor %}
 {% for name in pass.inputs %}
   {{ name }} = as_contiguous({{ name }});
@@ -31,7 +31,8 @@ namespace {{ project }} {
     }
 #ifdef WITH_CUDA
     const DeviceGuard guard({{ pass.inputs[0] }}.device());
-{{ cpp_call('    check_launch(launch_' ~ pass.name ~ '(', [['const_cuda_data<T>(@)', pass.inputs], ['@', item.scalars], ['mutable_cuda_data<T>(@)', pass.outputs], ['@', ['numel', 'current_stream(' ~ pass.inputs[0] ~ ')']]], '));') }}
+{{ cpp_assign('    const cudaError_t error', 'launch_' ~ pass.name ~ '(', [['const_cuda_data<T>(@)', pass.inputs], ['@', item.scalars], ['mutable_cuda_data<T>(@)', pass.outputs], ['@', ['numel', 'current_stream(' ~ pass.inputs[0] ~ ')']]], ');') }}
+    check_launch(error);
 #else
     built_without_cuda("{{ item.name }}");
 #endif

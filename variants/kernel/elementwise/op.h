@@ -1,5 +1,5 @@
 {% from pathjoin('variants', 'macros.jinja') import cpp %}
-// `{{ item.name }}`: the math, written once for CPU and GPU, and what is compiled from it.
+// `{{ item.name }}`: its math, and the functions compiled from it.
 #pragma once
 
 #ifndef __CUDACC_RTC__
@@ -13,7 +13,7 @@
 
 namespace {{ project }} {
 
-// ---- Math. T is float or double.
+// ---- Math, the same on CPU and GPU. T is float or double.
 {% for pass in item.passes %}
 
 // EDIT: {{ 'one element of the result' if loop.first else 'its gradient, given that of the result' }}.

@@ -1,4 +1,4 @@
-{% from pathjoin('variants', 'macros.jinja') import cpp, cpp_call %}
+{% from pathjoin('variants', 'macros.jinja') import cpp, cpp_call, cpp_instantiate %}
 // `{{ item.name }}` on the CPU.
 #include "{{ item.name }}.h"
 
@@ -25,7 +25,7 @@ template <typename T>
 // The dtypes it is compiled for.
 {% for pass in item.passes %}
 {% for type in ['float', 'double', 'c10::Half', 'c10::BFloat16'] %}
-template decltype({{ pass.name }}_cpu<{{ type }}>) {{ pass.name }}_cpu<{{ type }}>;
+{{ cpp_instantiate(pass.name ~ '_cpu<' ~ type ~ '>') }}
 {% endfor %}
 {% endfor %}
 

@@ -1,4 +1,4 @@
-{% from pathjoin('variants', 'macros.jinja') import cpp, cpp_call %}
+{% from pathjoin('variants', 'macros.jinja') import cpp, cpp_assign, cpp_call, cpp_instantiate %}
 // `{{ item.name }}` on the GPU.
 #include "{{ item.name }}.h"
 
@@ -10,8 +10,9 @@ namespace {{ project }} {
 {% for pass in item.passes %}
 
 template <typename T>
-{{ cpp('__global__ void __launch_bounds__(kBlockSize) ' ~ pass.name ~ '_kernel(', [['const T* __restrict__ @', pass.inputs], ['@', item.scalar_cpp], ['T* __restrict__ @', pass.outputs], ['int64_t numel', ['']]], ') {') }}
-{{ cpp_call('  const Tile<T> tile(', [['numel, all_aligned(@)', [(pass.inputs + pass.outputs) | join(', ')]]], ');') }}
+{{ cpp('__global__ void ' ~ pass.name ~ '_kernel(', [['const T* __restrict__ @', pass.inputs], ['@', item.scalar_cpp], ['T* __restrict__ @', pass.outputs], ['int64_t numel', ['']]], ') {') }}
+{{ cpp_assign('  const bool aligned', 'all_aligned(', [['@', pass.inputs + pass.outputs]], ');') }}
+  const Tile<T> tile(numel, aligned);
 {% for name in pass.inputs + pass.outputs %}
   compute_t<T> {{ name }}_values[tile.kSize];
 {% endfor %}
@@ -42,7 +43,7 @@ template <typename T>
 // The dtypes it is compiled for.
 {% for pass in item.passes %}
 {% for type in ['float', 'double', '__half', '__nv_bfloat16'] %}
-template decltype(launch_{{ pass.name }}<{{ type }}>) launch_{{ pass.name }}<{{ type }}>;
+{{ cpp_instantiate('launch_' ~ pass.name ~ '<' ~ type ~ '>') }}
 {% endfor %}
 {% endfor %}
 #endif

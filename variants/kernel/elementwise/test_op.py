@@ -1,17 +1,17 @@
-{% from pathjoin('variants', 'macros.jinja') import py %}
+{% from pathjoin('variants', 'macros.jinja') import py, py_bare %}
 """`{{ item.name }}` against its reference, in every dtype and layout, on CPU and GPU."""
 
 import os
-import random
 
 import pytest
 import torch
 from common import DTYPES, LAYOUTS
 
 from {{ project }} import {{ item.name }}
-from {{ project }}.ops.{{ item.name }} import {{ item.name }}_reference
+{{ py_bare('from ' ~ project ~ '.ops.' ~ item.name ~ ' import ', [['@_reference', [item.name]]]) }}
 
-OP = torch.ops.{{ project }}.{{ item.name }}.default
+NAMESPACE = torch.ops.{{ project }}
+OP = NAMESPACE.{{ item.name }}.default
 
 
 def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_grad=False):
@@ -92,7 +92,10 @@ def test_opcheck(layout, device):
 
 @pytest.mark.parametrize("dynamic", [False, True])
 def test_compile(dynamic, device):
-    compiled = torch.compile(lambda *args: {{ item.name }}(*args) + 1, fullgraph=True, dynamic=dynamic)
+    def function(*args):
+        return {{ item.name }}(*args) + 1
+
+    compiled = torch.compile(function, fullgraph=True, dynamic=dynamic)
     args = make_args("transposed", device=device)
     check(compiled(*args) - 1, args)
 

@@ -1,0 +1,177 @@
+"""Timing, table, JSON and plot, the same for every operator.
+
+Elementwise operators are limited by memory: what counts is the share of the bandwidth that a copy
+of as many bytes reaches on the same machine in the same run.
+"""
+
+import argparse
+import json
+import platform
+from datetime import datetime, timezone
+from pathlib import Path
+
+import torch
+from torch.utils.benchmark import Timer
+from tqdm import tqdm
+
+DTYPES = {
+    "float32": torch.float32,
+    "float64": torch.float64,
+    "float16": torch.float16,
+    "bfloat16": torch.bfloat16,
+}
+
+
+def seconds(function, device):
+    """Return the median time of a call; on a GPU, of its kernels, with a cold L2 cache."""
+    if device == "cuda":
+        from triton.testing import do_bench
+
+        return do_bench(function, warmup=20, rep=100, return_mode="median") / 1e3
+    timer = Timer("function()", globals={"function": function}, num_threads=torch.get_num_threads())
+    return timer.blocked_autorange(min_run_time=0.2).median
+
+
+def copy(nbytes, device):
+    """Return a copy that reads and writes `nbytes` in all."""
+    source = torch.randint(256, (nbytes // 2,), dtype=torch.uint8, device=device)
+    target = torch.empty_like(source)
+    return lambda: target.copy_(source)
+
+
+def forward(function, args):
+    def call():
+        with torch.no_grad():
+            return function(*args)
+
+    return call
+
+
+def backward(function, args):
+    tensors = [x for x in args if isinstance(x, torch.Tensor)]
+    out = function(*args)
+    if not out.requires_grad:
+        return None
+    grad_out = torch.randn_like(out)
+    return lambda: torch.autograd.grad(out, tensors, grad_out, retain_graph=True)
+
+
+def measure(op, reference, make_args, device, dtype, numel):
+    """Return a row of GB/s for the forward and, if there is one, for the backward."""
+    args = make_args(numel, DTYPES[dtype], device, requires_grad=True)
+    tensors = [x for x in args if isinstance(x, torch.Tensor)]
+    torch.compiler.reset()
+    candidates = {
+        "op": op,
+        "eager": reference,
+        "torch.compile": torch.compile(reference, dynamic=False),
+    }
+    # Tensors read and written: the arguments and the result; in the backward, the gradient of the
+    # result, the arguments and their gradients.
+    for name, prepare, count in (
+        ("forward", forward, len(tensors) + 1),
+        ("backward", backward, 2 * len(tensors) + 1),
+    ):
+        calls = {key: prepare(function, args) for key, function in candidates.items()}
+        if calls["op"] is None:
+            continue
+        nbytes = count * tensors[0].nbytes
+        calls["copy"] = copy(nbytes, device)
+        speed = {key: nbytes / seconds(call, device) / 1e9 for key, call in calls.items()}
+        yield {"dtype": dtype, "numel": numel, "pass": name, "GB/s": speed}
+
+
+def print_table(rows):
+    columns = ["op", "eager", "torch.compile", "copy"]
+    heads = "".join(f"{column:>14}" for column in columns)
+    print(f"{'pass':10}{'dtype':10}{'elements':>12}{heads}{'op/copy':>10}   (GB/s)")
+    for row in rows:
+        speed = row["GB/s"]
+        cells = "".join(f"{speed[column]:14.1f}" for column in columns)
+        share = speed["op"] / speed["copy"]
+        print(f"{row['pass']:10}{row['dtype']:10}{row['numel']:12,}{cells}{share:10.2f}")
+
+
+def plot(rows, title, path):
+    """Draw GB/s over size, a panel for each pass and dtype, with the copy as the limit."""
+    import matplotlib
+
+    matplotlib.use("agg")
+    from matplotlib import pyplot
+
+    passes = list(dict.fromkeys(row["pass"] for row in rows))
+    dtypes = list(dict.fromkeys(row["dtype"] for row in rows))
+    figure, axes = pyplot.subplots(
+        len(passes),
+        len(dtypes),
+        figsize=(4 * len(dtypes), 3.2 * len(passes)),
+        squeeze=False,
+        sharex=True,
+        sharey=True,
+        layout="constrained",
+    )
+    for line, name in zip(axes, passes):
+        for axis, dtype in zip(line, dtypes):
+            panel = [row for row in rows if (row["pass"], row["dtype"]) == (name, dtype)]
+            sizes = [row["numel"] for row in panel]
+            for key, style in {
+                "copy": {"color": "0.6", "linestyle": "--"},
+                "eager": {"color": "tab:blue", "marker": "."},
+                "torch.compile": {"color": "tab:orange", "marker": "."},
+                "op": {"color": "tab:green", "marker": "o", "linewidth": 2},
+            }.items():
+                axis.plot(sizes, [row["GB/s"][key] for row in panel], label=key, **style)
+            axis.set(xscale="log", title=f"{name}, {dtype}")
+            axis.set_ylim(bottom=0)
+            axis.grid(alpha=0.3)
+    for axis in axes[-1]:
+        axis.set_xlabel("elements")
+    for line in axes:
+        line[0].set_ylabel("GB/s")
+    axes[0][0].legend()
+    figure.suptitle(title)
+    figure.savefig(path, dpi=120)
+
+
+def main(op, reference, make_args):
+    parser = argparse.ArgumentParser(
+        description=f"Times {op.__name__} against plain PyTorch, torch.compile and a copy."
+    )
+    cuda = torch.cuda.is_available()
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cuda" if cuda else "cpu")
+    parser.add_argument("--dtypes", nargs="+", choices=DTYPES, default=["float32", "float16"])
+    parser.add_argument(
+        "--sizes",
+        nargs="+",
+        type=int,
+        metavar="N",
+        help="numbers of elements (default: powers of four up to 2^28 on a GPU, 2^24 on a CPU)",
+    )
+    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results")
+    options = parser.parse_args()
+    if options.device == "cuda" and not cuda:
+        parser.error("--device cuda: PyTorch finds no GPU here; use --device cpu")
+    largest = 28 if options.device == "cuda" else 24
+    sizes = options.sizes or [2**power for power in range(12, largest + 1, 2)]
+
+    cases = [(dtype, numel) for dtype in options.dtypes for numel in sizes]
+    rows = []
+    for dtype, numel in tqdm(cases, unit="case", desc=op.__name__):
+        rows += measure(op, reference, make_args, options.device, dtype, numel)
+    rows.sort(key=lambda row: row["pass"], reverse=True)
+
+    name = torch.cuda.get_device_name() if options.device == "cuda" else platform.processor()
+    machine = name or platform.machine()
+    print_table(rows)
+    options.out.mkdir(parents=True, exist_ok=True)
+    path = options.out / f"{op.__name__}_{options.device}"
+    record = {
+        "machine": machine,
+        "torch": torch.__version__,
+        "threads": torch.get_num_threads(),
+        "time": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "rows": rows,
+    }
+    path.with_suffix(".json").write_text(json.dumps(record, indent=1))
+    plot(rows, f"{op.__name__} on {machine}, torch {torch.__version__}", path.with_suffix(".png"))
+    print(f"written: {path}.json, {path}.png")
