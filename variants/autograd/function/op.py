@@ -1,4 +1,4 @@
-{% from pathjoin('variants', 'macros.jinja') import py, py_any, py_bare, unpacked %}
+{% from pathjoin('variants', 'macros.jinja') import py, py_any, py_bare, py_unpack %}
 
 
 # ---- Gradient
@@ -25,7 +25,7 @@ class {{ item.class_name }}Function(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx, grad_out: Tensor):
-        {{ unpacked(item.tensors) }} = ctx.saved_tensors
+{{ py_unpack('        ', item.tensors, '(@,)', 'ctx.saved_tensors', [], '') }}
 {% for name in item.scalars %}
         {{ name }} = ctx.scalar_{{ name }}
 {% endfor %}
@@ -35,10 +35,10 @@ class {{ item.class_name }}Function(torch.autograd.Function):
 {{ py('            def forward(', [['@', item.tensors]], '):') }}
 {{ py('                return ' ~ item.name ~ '_reference(', [['@', item.names]], ')') }}
 
-            _, vjp = torch.func.vjp({{ (['forward'] + item.tensors) | join(', ') }})
-            {{ unpacked(item.passes[1].outputs) }} = vjp(grad_out)
+{{ py('            _, vjp = torch.func.vjp(', [['@', ['forward'] + item.tensors]], ')') }}
+{{ py_unpack('            ', item.passes[1].outputs, '(@,)', 'vjp(grad_out)', [], '') }}
         else:
-{{ py('            ' ~ item.passes[1].outputs | join(', ') ~ ' = _backward_op(', [['@', ['grad_out'] + item.names]], ')') }}
+{{ py_unpack('            ', item.passes[1].outputs, '@', '_backward_op(', [['@', ['grad_out'] + item.names]], ')') }}
 {{ py_bare('        return ', [['@', item.gradients]]) }}
 
 

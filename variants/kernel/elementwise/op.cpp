@@ -8,7 +8,7 @@ namespace {{ project }} {
 {% for pass in item.passes %}
 
 {{ cpp(pass.cpp_returns ~ ' ' ~ pass.name ~ '(', [['@', pass.cpp_args]], ') {') }}
-  check_input("{{ item.name }}", "{{ pass.inputs[0] }}", {{ pass.inputs[0] }});
+{{ cpp_call('  check_input(', [['"@"', [item.name, pass.inputs[0]]], ['@', pass.inputs[:1]]], ');') }}
 {% for name in pass.inputs[1:] %}
 {{ cpp_call('  check_like(', [['"@"', [item.name, name]], ['@', [name]], ['"@"', pass.inputs[:1]], ['@', pass.inputs[:1]]], ');') }}
 {% endfor %}

@@ -1,0 +1,91 @@
+"""Sessions of this repository; `./dev SESSION` runs one. Arguments after `--` go to pytest."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import nox
+
+nox.options.reuse_existing_virtualenvs = True
+
+RENDER = ["copier>=9.14", "pytest>=8", "pyyaml>=6"]
+FORMAT = ["ruff==0.17.5", "clang-format==23.1.5"]
+BUILD = ["setuptools>=77,<82", "ninja", "cmake", "scikit-build-core>=0.11"]
+
+# The newest PyTorch, and one with the CUDA version of the nvcc below.
+TORCH = "torch==2.13.0"
+TORCH_CUDA = "torch==2.11.0"
+CUDA = "13.0"
+
+
+def install_nvcc(session: nox.Session) -> str:
+    """Install nvcc next to PyTorch's CUDA libraries, from PyPI, and return its CUDA_HOME."""
+    # pip would combine a 13.0 nvcc with newer parts of it, which ptxas refuses.
+    parts = ["cuda-toolkit[nvcc,cccl]", "nvidia-cuda-crt", "nvidia-nvvm"]
+    session.install(*(f"{part}=={CUDA}.*" for part in parts))
+    home = next(Path(session.virtualenv.location).glob("lib/python*/site-packages/nvidia/cu13"))
+    # The wheels lack the two names that linkers look for.
+    for link, target in {"lib64": "lib", "lib/libcudart.so": "libcudart.so.13"}.items():
+        if not (home / link).exists():
+            (home / link).symlink_to(target)
+    return str(home)
+
+
+@nox.session
+def demo(session: nox.Session) -> None:
+    """Render the default project, build it, run its example and its tests."""
+    session.install(*RENDER, *BUILD, TORCH)
+    project = Path("rendered", "demo")
+    shutil.rmtree(project, ignore_errors=True)
+    session.run("python", "tests/render.py", str(project), "project=my_ops")
+    session.chdir(project)
+    has_cuda = "import sys, torch; sys.exit(torch.version.cuda is not None)"
+    if session.run("python", "-c", has_cuda, success_codes=[0, 1], silent=True) is not True:
+        pass
+    session.run("pip", "install", "--no-build-isolation", "-v", "-e", ".[test]")
+    session.run("python", "examples/quickstart.py")
+    session.run("pytest", "-q")
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Check this repository's own Python files."""
+    session.install(*FORMAT)
+    files = ["noxfile.py", "tests"]
+    session.run("ruff", "check", *files)
+    session.run("ruff", "format", "--check", *files)
+
+
+@nox.session
+def render(session: nox.Session) -> None:
+    """Test questions, rendered files and updates; nothing is compiled."""
+    session.install(*RENDER, *FORMAT, "pytest-xdist")
+    tests = ["tests/test_questions.py", "tests/test_render.py", "tests/test_update.py"]
+    session.run("pytest", "-q", "-n", "2", *(session.posargs or tests))
+
+
+@nox.session
+def build_cpu(session: nox.Session) -> None:
+    """Build and test every variant without CUDA."""
+    session.install(*RENDER, *BUILD, TORCH)
+    session.run("pytest", "-q", "tests/test_build.py", *session.posargs, env={"CPU_ONLY": "1"})
+
+
+@nox.session
+def build_cuda(session: nox.Session) -> None:
+    """Build every variant with nvcc and test it; the tests that need a GPU are skipped without."""
+    session.install(*RENDER, *BUILD, TORCH_CUDA)
+    home = install_nvcc(session)
+    path = f"{home}/bin{os.pathsep}{os.environ['PATH']}"
+    session.run(
+        "pytest", "-q", "tests/test_build.py", *session.posargs, env={"CUDA_HOME": home, "PATH": path}
+    )
+
+
+@nox.session
+def test(session: nox.Session) -> None:
+    """Run all of the above but the demo."""
+    for name in ["lint", "render", "build_cpu", "build_cuda"]:
+        session.notify(name)

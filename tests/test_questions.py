@@ -1,0 +1,127 @@
+"""What the questions refuse, and that they say why."""
+
+from __future__ import annotations
+
+import keyword
+import sys
+
+import pytest
+import yaml
+from render import TEMPLATE, render
+
+QUESTIONS = yaml.safe_load((TEMPLATE / "copier.yml").read_text())
+
+
+def refusal(tmp_path, **answers) -> str:
+    """Return the sentence with which rendering refuses the answers; nothing may be written."""
+    with pytest.raises(ValueError) as error:
+        render(tmp_path / "project", answers)
+    assert not (tmp_path / "project").exists()
+    text = str(error.value)
+    assert "Traceback" not in text and text.rstrip().endswith("."), text
+    return text
+
+
+@pytest.mark.parametrize(
+    "project, words",
+    {
+        "": "use lower-case letters",
+        "3d": "use lower-case letters",
+        "my-ops": "use lower-case letters",
+        "MyOps": "use lower-case letters",
+        "my ops": "use lower-case letters",
+        "my__ops": "use lower-case letters",
+        "ops\n": "use lower-case letters",
+        "opé": "use lower-case letters",
+        "x" * 33: "at most 32",
+        "class": "word of Python's own",
+        "namespace": "keyword of C++",
+        "linux": "macro or a built-in name",
+        "torch": "library that the rendered code uses",
+        "std": "library that the rendered code uses",
+        "random": "standard library",
+        "tests": "folder or a tool",
+    }.items(),
+)
+def test_project_names_refused(tmp_path, project, words):
+    assert words in refusal(tmp_path, project=project)
+
+
+@pytest.mark.parametrize(
+    "op, words",
+    {
+        "1up": "use lower-case letters",
+        "lambda": "word of Python's own",
+        "template": "keyword of C++",
+        "main": "macro or a built-in name",
+        "my_ops": "already the name of the package",
+        "gelu_backward": 'ends in "_backward"',
+        "ops": "rendered code uses itself",
+    }.items(),
+)
+def test_op_names_refused(tmp_path, op, words):
+    assert words in refusal(tmp_path, op=op)
+
+
+@pytest.mark.parametrize(
+    "signature, words",
+    {
+        "": "is no argument",
+        "Tensor": "is no argument",
+        "Tensor a,": "is no argument",
+        "Tensor a b": "is no argument",
+        "Tensor a = 3": "is no argument",
+        "Tensor a; float c": "is no argument",
+        "tensor a": "is no type",
+        "Tensor? a": "is no type",
+        "Tensor a, double c": "is no type",
+        "Tensor a, Tensor a": "names two arguments",
+        "float c": "has no Tensor",
+        "Tensor 1a": "can't name an argument",
+        "Tensor a-b": "can't name an argument",
+        "Tensor lambda": "word of Python's own",
+        "Tensor float": "keyword of C++",
+        "Tensor NULL": "macro or a built-in name",
+        "Tensor torch": "library that the rendered code uses",
+        "Tensor out": "rendered code uses itself",
+        "Tensor numel": "rendered code uses itself",
+        "Tensor grad_a, Tensor a": "rendered code uses itself",
+        "Tensor muladd": "names the operator",
+        "Tensor " + "a" * 25: "at most 24",
+        ", ".join(f"Tensor a{i}" for i in range(17)): "at most 16",
+    }.items(),
+)
+def test_signatures_refused(tmp_path, signature, words):
+    assert words in refusal(tmp_path, signature=signature)
+
+
+@pytest.mark.parametrize("question", ["description", "author"])
+@pytest.mark.parametrize("text, words", {" ": "is empty", "a\nb": "line", "x" * 201: "200"}.items())
+def test_texts_refused(tmp_path, question, text, words):
+    assert words in refusal(tmp_path, **{question: text})
+
+
+def test_every_python_keyword_and_standard_module_is_refused():
+    text = (TEMPLATE / "questions" / "names.jinja").read_text()
+    words = set(text.replace("'", " ").split())
+    assert set(keyword.kwlist) <= words
+    assert {name for name in sys.stdlib_module_names if not name.startswith("_")} <= words
+
+
+def test_every_question_has_a_default_and_a_help():
+    for name, question in QUESTIONS.items():
+        if not name.startswith("_"):
+            assert "default" in question, name
+            assert question.get("when") is False or question["help"], name
+
+
+def test_choices_mark_one_recommended_answer():
+    for name, question in QUESTIONS.items():
+        if isinstance(question, dict) and "choices" in question:
+            marked = [label for label in question["choices"] if label.endswith("(recommended)")]
+            assert len(marked) == 1, name
+            assert question["choices"][marked[0]] == question["default"], name
+
+
+def test_no_trust_is_ever_needed():
+    assert not {"_tasks", "_jinja_extensions"} & QUESTIONS.keys()

@@ -1,0 +1,164 @@
+"""Every file of every variant, for signatures of every kind."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from render import TEMPLATE, render
+from variants import AUTOGRADS, BINDINGS, BUILDS, VARIANTS
+
+CASES = {
+    "default": {},
+    "one tensor": {"signature": "Tensor x"},
+    "four types": {"signature": "float alpha, Tensor x, int k, bool flip, Tensor y"},
+    "long names": {
+        "project": "a_package_with_a_rather_long_nam",
+        "op": "fused_scaled_masked_activation_x",
+        "signature": "Tensor first_of_two_operands, Tensor second_operand_of_two, "
+        "float scale_of_the_first, int repetitions_of_scale, bool whether_to_add_the_count",
+    },
+    "many tensors": {
+        "op": "chain",
+        "signature": ", ".join(f"Tensor operand_{name}" for name in "abcdef"),
+    },
+    "free text": {
+        "description": """It's "quoted", 100 % \\ {{ braces }} {% raw %} # hash: é 🚀""",
+        "author": "O'Neill & Søn <a@b.c>",
+        "license": "Apache-2.0",
+    },
+}
+
+
+@pytest.fixture(scope="session", params=CASES)
+def case(request):
+    return request.param
+
+
+@pytest.fixture(scope="session")
+def rendered(variant, case, tmp_path_factory) -> Path:
+    return render(tmp_path_factory.mktemp("render") / "x", variant.answers | CASES[case])
+
+
+def files(project: Path) -> dict[str, str]:
+    return {
+        str(path.relative_to(project)): path.read_text()
+        for path in sorted(project.rglob("*"))
+        if path.is_file() and path.relative_to(project).parts[0] != ".git"
+    }
+
+
+def test_tree(project, variant):
+    """The tree of the design: shared files, and those of the build."""
+    expected = """
+        .clang-format .copier-answers.yml .github/workflows/test.yml .gitignore LICENSE README.md
+        .pre-commit-config.yaml benchmarks/bench_muladd.py benchmarks/common.py
+        examples/quickstart.py my_ops/__init__.py my_ops/_bindings.py my_ops/_library.py
+        my_ops/csrc/bindings.cpp my_ops/csrc/compute.h my_ops/csrc/muladd/muladd.cpp
+        my_ops/csrc/muladd/muladd.h my_ops/csrc/muladd/muladd_cpu.cpp
+        my_ops/csrc/muladd/muladd_cuda.cu my_ops/csrc/tensors.h my_ops/csrc/tile.cuh
+        my_ops/ops/__init__.py my_ops/ops/muladd.py pyproject.toml tests/common.py
+        tests/conftest.py tests/test_muladd.py tests/test_package.py
+    """.split()
+    expected += {"setuptools": ["setup.py"], "cmake": ["CMakeLists.txt"], "jit": []}[variant.build]
+    assert sorted(files(project)) == sorted(expected)
+
+
+def test_text(rendered, case):
+    for name, text in files(rendered).items():
+        if case != "free text":
+            assert "{{" not in text.replace("${{", "") and "{%" not in text and "{#" not in text, name
+        assert not re.search(r"[ \t]+$", text, re.MULTILINE), f"trailing space in {name}"
+        assert "\t" not in text, f"tab in {name}"
+        if not text:
+            assert name.endswith("__init__.py"), f"{name} is empty"
+            continue
+        assert text.endswith("\n") and not text.endswith("\n\n"), f"end of {name}"
+        assert not text.startswith("\n") or name == "LICENSE", f"blank line at the start of {name}"
+        most = 2 if name.endswith(".py") else 1
+        assert "\n" * (most + 2) not in text, f"blank lines in {name}"
+
+
+def test_parses(rendered):
+    for name, text in files(rendered).items():
+        if name.endswith(".py"):
+            ast.parse(text, name)
+        elif name.endswith(".toml"):
+            tomllib.loads(text)
+        elif name.endswith((".yml", ".yaml", ".clang-format")):
+            yaml.safe_load(text)
+
+
+def test_free_text_arrives_as_written(rendered, case):
+    if case == "free text":
+        answers = CASES[case]
+        metadata = tomllib.loads((rendered / "pyproject.toml").read_text())["project"]
+        assert metadata["description"] == answers["description"]
+        assert metadata["authors"] == [{"name": answers["author"]}]
+        assert answers["description"] in (rendered / "README.md").read_text()
+
+
+def test_formatters_leave_it_unchanged(rendered):
+    ruff = [sys.executable, "-m", "ruff"]
+    python = [str(path) for path in rendered.rglob("*.py")]
+    cpp = [str(path) for path in rendered.rglob("*") if path.suffix in {".h", ".cpp", ".cu", ".cuh"}]
+    assert python and cpp
+    subprocess.run([*ruff, "format", "--diff", *python], cwd=rendered, check=True)
+    subprocess.run([*ruff, "check", "--no-cache", *python], cwd=rendered, check=True)
+    clang_format = Path(sys.executable).with_name("clang-format")
+    subprocess.run([clang_format, "--dry-run", "-Werror", *cpp], cwd=rendered, check=True)
+
+
+def test_only_its_own_choices_show(project, variant):
+    """No leftovers: a word that belongs to another choice stands nowhere."""
+    text = "\n".join(files(project).values())
+    words = {
+        "setuptools": ["BuildExtension"],
+        "cmake": ["cmake_minimum_required", "scikit_build_core"],
+        "jit": ["FileLock"],
+        "torch_library": ["TORCH_LIBRARY_IMPL"],
+        "pybind11": ["PYBIND11_MODULE", "ExtensionFileLoader"],
+        "function": ["muladd_backward", "save_for_backward", "gradcheck"],
+        "none": ["They have no gradient"],
+    }
+    mine = {variant.build, variant.binding, variant.autograd}
+    for choice in words.keys():
+        for word in words[choice]:
+            assert (word in text) == (choice in mine), f"{word} of {choice} in {variant}"
+
+
+def test_files_the_user_edits_keep_their_path(tmp_path_factory):
+    """Copier deletes an edited file whose path an answer drops."""
+    mine = re.compile(r"(ops|csrc|tests|benchmarks|examples)/|README|LICENSE|pyproject")
+    trees = [
+        {name for name in files(render(tmp_path_factory.mktemp("x") / "y", v.answers)) if mine.search(name)}
+        for v in VARIANTS
+    ]
+    assert all(tree == trees[0] for tree in trees)
+
+
+def test_the_table_holds_all_that_is_offered():
+    questions = yaml.safe_load((TEMPLATE / "copier.yml").read_text())
+    for name, values in {"build": BUILDS, "binding": BINDINGS, "autograd": AUTOGRADS}.items():
+        assert list(questions[name]["choices"].values()) == values
+        for value in values:
+            assert (TEMPLATE / "variants" / name / value).is_dir()
+            assert any(getattr(variant, name) == value for variant in VARIANTS)
+
+
+def test_few_conditions():
+    """Choice by file, not by `if`: at most two in a file, and a handful in all."""
+    total = 0
+    for folder in ["template", "variants"]:
+        for path in (TEMPLATE / folder).rglob("*"):
+            if path.is_file() and path.name != "macros.jinja":
+                count = len(re.findall(r"{%-? *if ", path.read_text()))
+                assert count <= 2, path
+                total += count
+    assert total <= 10
