@@ -65,9 +65,11 @@ T* mutable_data(const Tensor& tensor) {
   return tensor.mutable_data_ptr<T>();
 }
 
-// Calls body with a zero of the C++ type that stands for the tensor's dtype.
+// Calls body with a zero of the C++ type that stands for the tensor's dtype, unless there is no
+// element: a grid of no blocks is an error in CUDA.
 template <typename Body>
-void for_dtype(const Tensor& tensor, const Body& body) {
+void for_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
+  if (numel == 0) return;
   switch (tensor.scalar_type()) {
     case at::kFloat:
       return body(float());

@@ -19,9 +19,8 @@ namespace {{ project }} {
   Tensor {{ name }} = empty_contiguous({{ pass.inputs[0] }});
 {% endfor %}
   const int64_t numel = {{ pass.inputs[0] }}.numel();
-  if (numel == 0) return {{ pass.result }};
 
-  for_dtype({{ pass.inputs[0] }}, [&](auto zero) {
+  for_dtype({{ pass.inputs[0] }}, numel, [&](auto zero) {
     using T = decltype(zero);
     if ({{ pass.inputs[0] }}.is_cpu()) {
       parallel_for(numel, [&](int64_t begin, int64_t end) {
@@ -37,7 +36,7 @@ namespace {{ project }} {
     built_without_cuda("{{ item.name }}");
 #endif
   });
-  return {{ pass.result }};
+{{ cpp_call('  return ' ~ pass.result[0], [['@', pass.outputs]], pass.result[1]) }}
 }
 {% endfor %}
 
