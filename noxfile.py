@@ -41,12 +41,11 @@ def demo(session: nox.Session) -> None:
     shutil.rmtree(project, ignore_errors=True)
     session.run("python", "tests/render.py", str(project), "project=my_ops")
     session.chdir(project)
-    has_cuda = "import sys, torch; sys.exit(torch.version.cuda is not None)"
-    if session.run("python", "-c", has_cuda, success_codes=[0, 1], silent=True) is not True:
-        pass
-    session.run("pip", "install", "--no-build-isolation", "-v", "-e", ".[test]")
-    session.run("python", "examples/quickstart.py")
-    session.run("pytest", "-q")
+    # On Linux, PyPI's PyTorch has CUDA; without nvcc, only the CPU code can be compiled.
+    env = {} if shutil.which("nvcc") else {"CPU_ONLY": "1"}
+    session.run("pip", "install", "--no-build-isolation", "-e", ".[test]", env=env)
+    session.run("python", "examples/quickstart.py", env=env)
+    session.run("pytest", "-q", env=env)
 
 
 @nox.session
@@ -80,7 +79,11 @@ def build_cuda(session: nox.Session) -> None:
     home = install_nvcc(session)
     path = f"{home}/bin{os.pathsep}{os.environ['PATH']}"
     session.run(
-        "pytest", "-q", "tests/test_build.py", *session.posargs, env={"CUDA_HOME": home, "PATH": path}
+        "pytest",
+        "-q",
+        "tests/test_build.py",
+        *session.posargs,
+        env={"CUDA_HOME": home, "PATH": path},
     )
 
 

@@ -1,6 +1,6 @@
 """Builds and tests rendered projects on a machine with an NVIDIA GPU: `python tests/gpu.py FOLDER`.
 
-FOLDER holds one rendered project per subfolder (tests/render.py makes it). The machine needs what
+FOLDER holds one rendered project per subfolder (tests/render.py makes them with --all). The machine needs what
 the projects need: torch with CUDA, nvcc, a C++ compiler, ninja, cmake, scikit-build-core, pybind11
 and pytest, but neither Copier nor a network. Every project is installed into a folder of its own.
 Exits with 1 unless every project passes with its GPU tests run.
@@ -55,7 +55,9 @@ def run(project: Path, sanitize: bool) -> tuple[str, bool]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("folder", type=Path, help="folder with one rendered project per subfolder")
     parser.add_argument("--jobs", type=int, default=4, help="projects at a time (default: 4)")
     parser.add_argument("--sanitize", action="store_true", help="run under compute-sanitizer")

@@ -1,6 +1,6 @@
 """Renders this checkout as a user would: `python tests/render.py FOLDER [question=answer ...]`.
 
-Without answers it renders every variant, each into a folder of its own in FOLDER.
+`python tests/render.py FOLDER --all` renders every variant, each into a folder of its own.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ def render(destination: Path, answers: dict[str, object] | None = None, **option
             vcs_ref=options.pop("vcs_ref", "HEAD"),
             unsafe=False,
             quiet=True,
+            overwrite=True,
             **options,
         )
     return destination
@@ -35,8 +36,8 @@ def render(destination: Path, answers: dict[str, object] | None = None, **option
 
 if __name__ == "__main__":
     folder = Path(sys.argv[1])
-    if answers := dict(argument.split("=", 1) for argument in sys.argv[2:]):
-        print(render(folder, answers))
-    else:
+    if sys.argv[2:] == ["--all"]:
         for variant in VARIANTS:
             print(render(folder / str(variant), variant.answers))
+    else:
+        print(render(folder, dict(argument.split("=", 1) for argument in sys.argv[2:])))

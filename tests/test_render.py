@@ -73,7 +73,9 @@ def test_tree(project, variant):
 def test_text(rendered, case):
     for name, text in files(rendered).items():
         if case != "free text":
-            assert "{{" not in text.replace("${{", "") and "{%" not in text and "{#" not in text, name
+            assert "{{" not in text.replace("${{", "") and "{%" not in text and "{#" not in text, (
+                name
+            )
         assert not re.search(r"[ \t]+$", text, re.MULTILINE), f"trailing space in {name}"
         assert "\t" not in text, f"tab in {name}"
         if not text:
@@ -107,7 +109,9 @@ def test_free_text_arrives_as_written(rendered, case):
 def test_formatters_leave_it_unchanged(rendered):
     ruff = [sys.executable, "-m", "ruff"]
     python = [str(path) for path in rendered.rglob("*.py")]
-    cpp = [str(path) for path in rendered.rglob("*") if path.suffix in {".h", ".cpp", ".cu", ".cuh"}]
+    cpp = [
+        str(path) for path in rendered.rglob("*") if path.suffix in {".h", ".cpp", ".cu", ".cuh"}
+    ]
     assert python and cpp
     subprocess.run([*ruff, "format", "--diff", *python], cwd=rendered, check=True)
     subprocess.run([*ruff, "check", "--no-cache", *python], cwd=rendered, check=True)
@@ -137,7 +141,11 @@ def test_files_the_user_edits_keep_their_path(tmp_path_factory):
     """Copier deletes an edited file whose path an answer drops."""
     mine = re.compile(r"(ops|csrc|tests|benchmarks|examples)/|README|LICENSE|pyproject")
     trees = [
-        {name for name in files(render(tmp_path_factory.mktemp("x") / "y", v.answers)) if mine.search(name)}
+        {
+            name
+            for name in files(render(tmp_path_factory.mktemp("x") / "y", v.answers))
+            if mine.search(name)
+        }
         for v in VARIANTS
     ]
     assert all(tree == trees[0] for tree in trees)

@@ -97,12 +97,18 @@ def test_edits_and_deletions_survive(template, variant, tmp_path):
     project = render(tmp_path / "old", variant.answers, template=template, vcs_ref="0.0.1")
     edits = {
         "my_ops/csrc/muladd/muladd.h": ("out = a * b + c;", "out = a * b - c;"),
-        "my_ops/csrc/muladd/muladd_cuda.cu": ("return cudaGetLastError();", "/*mine*/ return cudaGetLastError();"),
+        "my_ops/csrc/muladd/muladd_cuda.cu": (
+            "return cudaGetLastError();",
+            "/*mine*/ return cudaGetLastError();",
+        ),
         "my_ops/ops/muladd.py": ("return a * b + c", "return a * b - c"),
         "tests/test_muladd.py": ("def check(out, args):", "def check(out, args):  # mine"),
     }
     if variant.autograd == "function":
-        edits["my_ops/ops/muladd.py"] = ("return grad_a, grad_b, None", "return 2 * grad_a, grad_b, None")
+        edits["my_ops/ops/muladd.py"] = (
+            "return grad_a, grad_b, None",
+            "return 2 * grad_a, grad_b, None",
+        )
     for name, (old, new) in edits.items():
         text = (project / name).read_text()
         assert old in text, name

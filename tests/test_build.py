@@ -1,0 +1,139 @@
+"""Every variant is built by the commands of its README, and its own tests run.
+
+Needs PyTorch in the environment: with CUDA and nvcc, everything is compiled by nvcc; without, or
+with CPU_ONLY=1, the CPU code alone.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from render import render
+from variants import BUILDS, VARIANTS
+
+torch = pytest.importorskip("torch")
+
+CUDA = torch.version.cuda is not None and os.environ.get("CPU_ONLY") != "1"
+COMPILER = f"nvcc {torch.version.cuda}" if CUDA else "the C++ compiler alone"
+
+# What was built, for the summary.
+built: list[str] = []
+
+
+def run(*command: str | Path, cwd: Path, **environment: str) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [sys.executable, "-m", *command] if command[0] in ("pip", "pytest") else command,
+        cwd=cwd,
+        env=os.environ | {"MAX_JOBS": "2", "CMAKE_BUILD_PARALLEL_LEVEL": "2"} | environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def succeed(*command: str | Path, cwd: Path, **environment: str) -> str:
+    result = run(*command, cwd=cwd, **environment)
+    assert result.returncode == 0, f"{command} failed:\n{result.stdout[-6000:]}"
+    return result.stdout
+
+
+def readme_commands(project: Path) -> list[str]:
+    """Return the lines of the first block under "Build and test"."""
+    section = (project / "README.md").read_text().split("## Build and test")[1]
+    return section.split("```")[1].strip().splitlines()
+
+
+def install(project: Path, **environment: str) -> subprocess.CompletedProcess:
+    """Install as the README says, into this environment; PyTorch and build tools are there."""
+    command = next(line for line in readme_commands(project) if "-e ." in line)
+    arguments = command.replace('"', "").split()
+    return run(*arguments, "-v", "-q", cwd=project, **environment)
+
+
+@pytest.fixture(scope="module")
+def installed(variant, tmp_path_factory) -> Path:
+    project = render(tmp_path_factory.mktemp("build") / "my_ops", variant.answers)
+    result = install(project)
+    assert result.returncode == 0, result.stdout[-6000:]
+    return project
+
+
+def library(project: Path) -> Path:
+    path = succeed(
+        sys.executable,
+        "-c",
+        "import torch; from my_ops._library import library_path; print(library_path())",
+        cwd=project.parent,
+    )
+    return Path(path.splitlines()[-1])
+
+
+def test_its_own_tests_pass(installed, variant):
+    report = installed / "report.xml"
+    succeed("pytest", "-q", f"--junitxml={report}", cwd=installed)
+    cases = list(ElementTree.parse(report).getroot().iter("testcase"))
+    skipped = sum(case.find("skipped") is not None for case in cases)
+    on_cpu = [case for case in cases if "cuda" not in case.get("name")]
+    ran = [case for case in on_cpu if case.find("skipped") is None]
+    assert len(ran) >= 40
+    # Only what needs a GPU, or several, may be skipped.
+    waiting = {"test_indices_beyond_32_bits", "test_runs_on_the_device_of_its_arguments"}
+    waiting |= {"test_launches_on_the_current_stream"}
+    assert {case.get("name").split("[")[0] for case in on_cpu if case not in ran} <= waiting | {
+        "test_refuses_another_device"
+    }
+    built.append(f"{str(variant):34} {COMPILER}: {len(cases) - skipped} passed, {skipped} skipped")
+
+
+def test_the_cuda_code_is_linked(installed):
+    symbols = succeed("nm", "-C", library(installed), cwd=installed)
+    sections = succeed("readelf", "-S", "-W", library(installed), cwd=installed)
+    assert ("launch_muladd<__half>" in symbols) == CUDA
+    assert (".nv_fatbin" in sections) == CUDA
+
+
+def test_the_example_runs(installed):
+    text = succeed(sys.executable, "examples/quickstart.py", cwd=installed)
+    assert re.search(r"differs from plain PyTorch by at most \d\.\de-\d\d|0\.0e\+00", text)
+
+
+def test_cmake_alone_builds_the_library(installed, variant):
+    if variant.build != "cmake":
+        return
+    block = (installed / "README.md").read_text().split("CMake alone")[1].split("```")[1]
+    assert "muladd" in succeed("bash", "-ec", block, cwd=installed)
+
+
+@pytest.mark.skipif(not CUDA, reason="needs a PyTorch with CUDA")
+@pytest.mark.parametrize("build", BUILDS)
+def test_without_nvcc_the_build_says_what_to_do(build, tmp_path):
+    """It never falls back to the CPU in silence, but does so when asked."""
+    project = render(tmp_path / "my_ops", {"build": build, "autograd": "none"})
+    clean = [p for p in os.environ["PATH"].split(os.pathsep) if not Path(p, "nvcc").exists()]
+    environment = {"CUDA_HOME": str(tmp_path), "PATH": os.pathsep.join(clean)}
+    importing = [sys.executable, "-c", "import my_ops; print(my_ops.muladd)"]
+    for asked in ["0", "1"]:
+        result = install(project, CPU_ONLY=asked, **environment)
+        if build == "jit":
+            assert result.returncode == 0, result.stdout[-3000:]
+            result = run(*importing, cwd=tmp_path, CPU_ONLY=asked, **environment)
+        assert (result.returncode == 0) == (asked == "1"), result.stdout[-3000:]
+        if asked == "0":
+            assert "CPU_ONLY=1" in result.stdout and "nvcc" in result.stdout
+    succeed(*importing, cwd=tmp_path, CPU_ONLY="1", **environment)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def summary(request):
+    yield
+    reporter = request.config.pluginmanager.getplugin("terminalreporter")
+    reporter.ensure_newline()
+    reporter.section(f"{len(built)} of {len(VARIANTS)} variants built, torch {torch.__version__}")
+    for line in built:
+        reporter.write_line(line)
