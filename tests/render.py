@@ -11,6 +11,7 @@ from pathlib import Path
 
 import copier
 from copier.errors import DirtyLocalWarning
+
 from variants import VARIANTS
 
 TEMPLATE = Path(__file__).resolve().parents[1]

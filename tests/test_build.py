@@ -15,15 +15,13 @@ from xml.etree import ElementTree
 
 import pytest
 from render import render
+
 from variants import BUILDS, VARIANTS
 
 torch = pytest.importorskip("torch")
 
 CUDA = torch.version.cuda is not None and os.environ.get("CPU_ONLY") != "1"
 COMPILER = f"nvcc {torch.version.cuda}" if CUDA else "the C++ compiler alone"
-
-# What was built, for the summary.
-built: list[str] = []
 
 
 def run(*command: str | Path, cwd: Path, **environment: str) -> subprocess.CompletedProcess:
@@ -34,6 +32,7 @@ def run(*command: str | Path, cwd: Path, **environment: str) -> subprocess.Compl
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        check=False,
     )
 
 
@@ -51,7 +50,7 @@ def readme_commands(project: Path) -> list[str]:
 
 def install(project: Path, **environment: str) -> subprocess.CompletedProcess:
     """Install as the README says, into this environment; PyTorch and build tools are there."""
-    command = next(line for line in readme_commands(project) if "-e ." in line)
+    command = next(line for line in readme_commands(project) if " -e " in line)
     arguments = command.replace('"', "").split()
     return run(*arguments, "-v", "-q", cwd=project, **environment)
 
@@ -74,7 +73,7 @@ def library(project: Path) -> Path:
     return Path(path.splitlines()[-1])
 
 
-def test_its_own_tests_pass(installed, variant):
+def test_its_own_tests_pass(installed, variant, record_variant):
     report = installed / "report.xml"
     succeed("pytest", "-q", f"--junitxml={report}", cwd=installed)
     cases = list(ElementTree.parse(report).getroot().iter("testcase"))
@@ -88,7 +87,7 @@ def test_its_own_tests_pass(installed, variant):
     assert {case.get("name").split("[")[0] for case in on_cpu if case not in ran} <= waiting | {
         "test_refuses_another_device"
     }
-    built.append(f"{str(variant):34} {COMPILER}: {len(cases) - skipped} passed, {skipped} skipped")
+    record_variant(f"{variant!s:34} {COMPILER}: {len(cases) - skipped} passed, {skipped} skipped")
 
 
 def test_the_cuda_code_is_linked(installed):
@@ -103,9 +102,14 @@ def test_the_example_runs(installed):
     assert re.search(r"differs from plain PyTorch by at most \d\.\de-\d\d|0\.0e\+00", text)
 
 
-def test_cmake_alone_builds_the_library(installed, variant):
-    if variant.build != "cmake":
-        return
+@pytest.mark.parametrize(
+    "variant",
+    [variant for variant in VARIANTS if variant.build == "cmake"],
+    ids=str,
+    indirect=True,
+    scope="session",
+)
+def test_cmake_alone_builds_the_library(installed):
     block = (installed / "README.md").read_text().split("CMake alone")[1].split("```")[1]
     assert "muladd" in succeed("bash", "-ec", block, cwd=installed)
 
@@ -127,13 +131,3 @@ def test_without_nvcc_the_build_says_what_to_do(build, tmp_path):
         if asked == "0":
             assert "CPU_ONLY=1" in result.stdout and "nvcc" in result.stdout
     succeed(*importing, cwd=tmp_path, CPU_ONLY="1", **environment)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def summary(request):
-    yield
-    reporter = request.config.pluginmanager.getplugin("terminalreporter")
-    reporter.ensure_newline()
-    reporter.section(f"{len(built)} of {len(VARIANTS)} variants built, torch {torch.__version__}")
-    for line in built:
-        reporter.write_line(line)

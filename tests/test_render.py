@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 from render import TEMPLATE, render
+
 from variants import AUTOGRADS, BINDINGS, BUILDS, VARIANTS
 
 CASES = {
@@ -132,8 +133,8 @@ def test_only_its_own_choices_show(project, variant):
         "none": ["They have no gradient"],
     }
     mine = {variant.build, variant.binding, variant.autograd}
-    for choice in words.keys():
-        for word in words[choice]:
+    for choice, own in words.items():
+        for word in own:
             assert (word in text) == (choice in mine), f"{word} of {choice} in {variant}"
 
 
