@@ -37,7 +37,7 @@ def install_nvcc(session: nox.Session) -> str:
 def demo(session: nox.Session) -> None:
     """Render the default project, build it, run its example and its tests."""
     session.install(*RENDER, *BUILD, TORCH)
-    project = Path("rendered", "demo")
+    project = Path("demo")
     shutil.rmtree(project, ignore_errors=True)
     session.run("python", "tests/render.py", str(project), "project=my_ops")
     session.chdir(project)
@@ -84,6 +84,14 @@ def build_cuda(session: nox.Session) -> None:
         *session.posargs,
         env={"CUDA_HOME": home, "PATH": path},
     )
+
+
+@nox.session
+def rendered(session: nox.Session) -> None:
+    """Render every variant into rendered/, to be carried to a machine with a GPU."""
+    session.install(*RENDER)
+    shutil.rmtree("rendered", ignore_errors=True)
+    session.run("python", "tests/render.py", "rendered", "--all")
 
 
 @nox.session
