@@ -67,7 +67,11 @@ def test_tree(project, variant):
         my_ops/ops/__init__.py my_ops/ops/muladd.py pyproject.toml tests/common.py
         tests/conftest.py tests/test_muladd.py tests/test_package.py
     """.split()
-    expected += {"setuptools": ["setup.py"], "cmake": ["CMakeLists.txt"], "jit": []}[variant.build]
+    expected += {
+        "setuptools": ["setup.py"],
+        "cmake": ["CMakeLists.txt"],
+        "nvrtc": ["tests/test_nvrtc.py"],
+    }.get(variant.build, [])
     assert sorted(files(project)) == sorted(expected)
 
 
@@ -127,6 +131,7 @@ def test_only_its_own_choices_show(project, variant):
         "setuptools": ["BuildExtension"],
         "cmake": ["cmake_minimum_required", "scikit_build_core"],
         "jit": ["FileLock"],
+        "nvrtc": ["ProgramOptions"],
         "torch_library": ["TORCH_LIBRARY_IMPL"],
         "pybind11": ["PYBIND11_MODULE", "ExtensionFileLoader"],
         "function": ["muladd_backward", "save_for_backward", "gradcheck"],

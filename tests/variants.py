@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-BUILDS = ["setuptools", "cmake", "jit"]
+BUILDS = ["setuptools", "cmake", "jit", "nvrtc"]
 BINDINGS = ["torch_library", "pybind11"]
 AUTOGRADS = ["function", "none"]
 
@@ -17,20 +17,29 @@ class Variant:
     """One consistent set of answers."""
 
     build: str
-    binding: str
+    binding: str | None
     autograd: str
 
     def __str__(self) -> str:
-        return f"{self.build}-{self.binding}-{self.autograd}"
+        return "-".join(self.answers.values())
 
     @property
     def answers(self) -> dict[str, str]:
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if value}
+
+    @property
+    def compiled(self) -> bool:
+        """Whether a C++ compiler makes a library of it."""
+        return self.build != "nvrtc"
 
 
 VARIANTS = [
-    Variant(build, binding, autograd)
-    for build in BUILDS
-    for binding in BINDINGS
-    for autograd in AUTOGRADS
+    *(
+        Variant(build, binding, autograd)
+        for build in BUILDS
+        if build != "nvrtc"
+        for binding in BINDINGS
+        for autograd in AUTOGRADS
+    ),
+    *(Variant("nvrtc", None, autograd) for autograd in ["function", "none"]),
 ]

@@ -1,0 +1,196 @@
+"""Compiles the CUDA kernels with NVRTC when a GPU first needs them, and launches them."""
+
+import hashlib
+import json
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache, lru_cache
+from pathlib import Path
+
+import numpy
+import torch
+from cuda.bindings import driver
+from cuda.core import Device, LaunchConfig, ObjectCode, Program, ProgramOptions, Stream, launch
+from cuda.core.utils import FileStreamProgramCache, make_program_cache_key
+from cuda.pathfinder import find_nvidia_header_directory, load_nvidia_dynamic_lib
+from torch import Tensor
+
+from ._bindings import DTYPES, OPS, Pass
+
+CSRC = Path(__file__).parent / "csrc"
+
+# As in csrc/tile.cuh.
+BLOCK_SIZE = 256
+ACCESS_BYTES = 16
+
+
+# ---- Compiling
+
+
+def kernel_names(op: str) -> list[str]:
+    """Return the C++ names of all kernels of an operator, one for each pass and dtype."""
+    return [_kernel_name(name, dtype) for name in OPS[op] for dtype in DTYPES]
+
+
+def compile_cubin(op: str, arch: str) -> ObjectCode:
+    """Compile all kernels of an operator. No GPU is needed.
+
+    Args:
+        op: Name of the operator, and of its folder in csrc.
+        arch: Architecture, such as "sm_90".
+
+    Returns:
+        The machine code, with the mangled name of every kernel.
+
+    Raises:
+        RuntimeError: The CUDA headers are missing, or the source does not compile. The message
+            then ends with the compiler's.
+    """
+    program = Program(_source(op), "c++", _options(op, arch))
+    try:
+        return program.compile("cubin", kernel_names(op))
+    except Exception as error:  # of a type that cuda.core does not export
+        raise RuntimeError(
+            f"{op}: NVRTC does not compile its kernels for {arch}: {error}"
+        ) from error
+    finally:
+        program.close()
+
+
+def load(op: str, arch: str) -> ObjectCode:
+    """Do the same as `compile_cubin`, but once for all processes of this user.
+
+    The result is kept in cuda.core's cache: ~/.cache/cuda-python, or under XDG_CACHE_HOME.
+    """
+    key = make_program_cache_key(
+        code=_source(op),
+        code_type="c++",
+        options=_options(op, arch),
+        target_type="cubin",
+        name_expressions=kernel_names(op),
+        extra_digest=_headers_digest(),
+    )
+    try:
+        disk = FileStreamProgramCache()
+        entry = disk.get(key)
+    except OSError:
+        return compile_cubin(op, arch)
+    if entry is not None:
+        names, code = entry.split(b"\n", 1)
+        symbols = {name: symbol.encode() for name, symbol in json.loads(names).items()}
+        return ObjectCode.from_cubin(code, symbol_mapping=symbols)
+    compiled = compile_cubin(op, arch)
+    # cuda.core would store the code alone, in which the kernels cannot be found by their names.
+    symbols = {name: symbol.decode() for name, symbol in compiled.symbol_mapping.items()}
+    with suppress(OSError):
+        disk[key] = json.dumps(symbols).encode() + b"\n" + compiled.code
+    return compiled
+
+
+def _kernel_name(name: str, dtype: torch.dtype) -> str:
+    return f"{{ project }}::{name}_kernel<{DTYPES[dtype]}>"
+
+
+def _source_path(op: str) -> Path:
+    return CSRC / op / f"{op}_cuda.cu"
+
+
+def _source(op: str) -> str:
+    return _source_path(op).read_text()
+
+
+def _options(op: str, arch: str) -> ProgramOptions:
+    # NVRTC looks for #include "..." next to the file of this name, and reports errors in it.
+    return ProgramOptions(name=str(_source_path(op)), arch=arch, include_path=str(_cuda_headers()))
+
+
+@cache
+def _cuda_headers() -> Path:
+    # PyTorch has loaded its NVRTC already. Headers of any other version may not suit it, so the
+    # folder next to it comes first; find_nvidia_header_directory may find a system-wide toolkit.
+    library = load_nvidia_dynamic_lib("nvrtc").abs_path
+    near = Path(library).parent.parent / "include" if library else None
+    for folder in near, find_nvidia_header_directory("cudart"):
+        if folder and Path(folder, "cuda_fp16.h").exists():
+            return Path(folder)
+    raise RuntimeError(
+        "{{ project }}: the CUDA headers are missing; PyTorch's wheels for Linux come with them, other "
+        "builds need a CUDA toolkit and CUDA_HOME set to its folder"
+    )
+
+
+def _headers_digest() -> bytes:
+    headers = [path for path in CSRC.rglob("*") if path.suffix in (".h", ".cuh")]
+    digest = hashlib.sha256()
+    for path in [*sorted(headers), *sorted(_cuda_headers().glob("cuda_*16.h*"))]:
+        digest.update(path.read_bytes())
+    return digest.digest()
+
+
+# ---- Launching
+
+# How numbers are passed: of NumPy's types, cuda.core knows the size.
+SCALARS = {"float": float, "int": numpy.int64, "bool": numpy.bool_}
+
+_config = lru_cache(maxsize=4096)(lambda grid: LaunchConfig(grid=grid, block=BLOCK_SIZE))
+_stream = lru_cache(maxsize=256)(Stream.from_handle)
+_module = cache(load)
+
+
+def launcher(p: Pass, dtype: torch.dtype, device: int) -> Callable[..., None]:
+    """Return a function that launches a kernel on a device, on PyTorch's current stream.
+
+    Args:
+        p: The pass that the kernel computes.
+        dtype: Type of the elements.
+        device: Index of the GPU.
+
+    Returns:
+        A function of the kernel's inputs, numbers and outputs, a list each. All tensors have to be
+        contiguous, and none empty.
+
+    Raises:
+        RuntimeError: As `compile_cubin` does.
+    """
+    major, minor = torch.cuda.get_device_capability(device)
+    kernel = _module(p.op, f"sm_{major}{minor}").get_kernel(_kernel_name(p.name, dtype))
+    block_elements = BLOCK_SIZE * (ACCESS_BYTES // dtype.itemsize)
+    convert = [SCALARS[kind] for kind in p.number_kinds]
+    current_device = torch.cuda.current_device
+    # torch.cuda.current_stream makes an object each time: that takes as long as the launch itself.
+    current_stream = torch._C._cuda_getCurrentRawStream
+
+    def run(inputs: list[Tensor], numbers: list, outputs: list[Tensor]) -> None:
+        if current_device() != device:
+            with torch.cuda.device(device):
+                return run(inputs, numbers, outputs)
+        if not _thread.has_context:
+            _ensure_context(device)
+        numel = inputs[0].numel()
+        launch(
+            _stream(current_stream(device)),
+            _config(-(-numel // block_elements)),
+            kernel,
+            *[x.data_ptr() for x in inputs],
+            *[to(x) for to, x in zip(convert, numbers)],
+            *[x.data_ptr() for x in outputs],
+            numpy.int64(numel),
+        )
+
+    return run
+
+
+class _Thread(threading.local):
+    has_context = False
+
+
+_thread = _Thread()
+
+
+def _ensure_context(device: int) -> None:
+    # A new thread has none until CUDA's run-time library is called in it, which a tensor from
+    # PyTorch's cache of memory does not need. The driver, which launches the kernel, makes none.
+    if not int(driver.cuCtxGetCurrent()[1]):
+        Device(device).set_current()
+    _thread.has_context = True
