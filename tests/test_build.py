@@ -58,7 +58,7 @@ def install(project: Path, **environment: str) -> subprocess.CompletedProcess:
 
 @pytest.fixture(scope="module")
 def installed(variant, tmp_path_factory) -> Path:
-    project = render(tmp_path_factory.mktemp("build") / "my_ops", variant.answers)
+    project = render(tmp_path_factory.mktemp("build") / "project" / "my_ops", variant.answers)
     result = install(project)
     assert result.returncode == 0, result.stdout[-6000:]
     return project
@@ -69,7 +69,7 @@ def library(project: Path) -> Path:
         sys.executable,
         "-c",
         "import torch; from my_ops._library import library_path; print(library_path())",
-        cwd=project.parent,
+        cwd=project.parent.parent,
     )
     return Path(path.splitlines()[-1])
 
@@ -120,7 +120,7 @@ def test_cmake_alone_builds_the_library(installed):
 @pytest.mark.parametrize("build", [build for build in BUILDS if build != "nvrtc"])
 def test_without_nvcc_the_build_says_what_to_do(build, tmp_path):
     """It never falls back to the CPU in silence, but does so when asked."""
-    project = render(tmp_path / "my_ops", {"build": build, "autograd": "none"})
+    project = render(tmp_path / "project" / "my_ops", {"build": build, "autograd": "none"})
     clean = [p for p in os.environ["PATH"].split(os.pathsep) if not Path(p, "nvcc").exists()]
     environment = {"CUDA_HOME": str(tmp_path), "PATH": os.pathsep.join(clean)}
     importing = [sys.executable, "-c", "import my_ops; print(my_ops.muladd)"]
