@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 BUILDS = ["setuptools", "cmake", "jit", "nvrtc"]
-BINDINGS = ["torch_library", "pybind11"]
-AUTOGRADS = ["function", "none"]
+BINDINGS = ["torch_library", "torch_stable", "pybind11"]
+AUTOGRADS = ["function", "cpp", "none"]
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,7 @@ VARIANTS = [
         if build != "nvrtc"
         for binding in BINDINGS
         for autograd in AUTOGRADS
+        if (binding, autograd) != ("torch_stable", "cpp")  # the stable ABI has no autograd
     ),
     *(Variant("nvrtc", None, autograd) for autograd in ["function", "none"]),
 ]

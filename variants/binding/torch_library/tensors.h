@@ -5,7 +5,7 @@
 #include <ATen/core/Tensor.h>
 #include <torch/csrc/stable/c/shim.h>
 
-#ifdef WITH_CUDA
+#ifdef USE_CUDA
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
@@ -51,9 +51,13 @@ inline void check_like(
 
 // ---- Memory. Kernels read and write contiguous tensors; the fake in ops/*.py promises the same.
 
-inline Tensor as_contiguous(const Tensor& tensor) { return tensor.contiguous(); }
+inline Tensor as_contiguous(const Tensor& tensor) {
+  return tensor.contiguous();
+}
 
-inline Tensor empty_contiguous(const Tensor& like) { return like.new_empty(like.sizes()); }
+inline Tensor empty_contiguous(const Tensor& like) {
+  return like.new_empty(like.sizes());
+}
 
 template <typename T>
 const T* const_data(const Tensor& tensor) {
@@ -96,7 +100,7 @@ void parallel_for(int64_t numel, const Body& body) {
   torch_parallel_for(0, numel, kGrainSize, call, const_cast<Body*>(&body));
 }
 
-#ifdef WITH_CUDA
+#ifdef USE_CUDA
 // ---- CUDA
 
 using DeviceGuard = c10::cuda::CUDAGuard;
@@ -105,7 +109,9 @@ inline cudaStream_t current_stream(const Tensor& tensor) {
   return c10::cuda::getCurrentCUDAStream(tensor.device().index());
 }
 
-inline void check_launch(cudaError_t error) { C10_CUDA_CHECK(error); }
+inline void check_launch(cudaError_t error) {
+  C10_CUDA_CHECK(error);
+}
 
 // CUDA's 16-bit types have the layout of PyTorch's.
 template <typename T>

@@ -40,7 +40,9 @@ def library_path() -> str:
     sources = [*_CSRC.rglob("*.cpp"), *(_CSRC.rglob("*.cu") if cuda else [])]
     if not any(directory.glob("*.so")):
         print(f"{{ project }}: compiling into {directory}", file=sys.stderr)
-    flags = ["-O3", "-DWITH_CUDA"] if cuda else ["-O3"]
+    flags = [{{ flags | join(', ') }}]
+    if cuda:
+        flags.append("-DUSE_CUDA")
     with FileLock(directory / "{{ project }}.lock"):
         # PyTorch's own lock outlives a killed build, and would be waited for without end. Whoever
         # holds ours knows that nobody holds that one.

@@ -19,6 +19,10 @@ from torch.utils.cpp_extension import CUDA_HOME, BuildExtension, CppExtension, C
 
 
 cuda = with_cuda()
+macros = [("USE_CUDA", None)] if cuda else []
+{% for name, value in definitions %}
+macros.append(("{{ name }}", "{{ value }}"))
+{% endfor %}
 csrc = Path("{{ project }}", "csrc")
 sources = [*csrc.rglob("*.cpp"), *(csrc.rglob("*.cu") if cuda else [])]
 
@@ -27,7 +31,7 @@ setup(
         (CUDAExtension if cuda else CppExtension)(
             "{{ project }}._C",
             sorted(map(str, sources)),
-            define_macros=[("WITH_CUDA", None)] if cuda else [],
+            define_macros=macros,
             extra_compile_args={"cxx": ["-O3"], "nvcc": ["-O3"]},
 {% if abi3 %}
             py_limited_api=True,  # the library never calls Python: one build serves all versions

@@ -2,6 +2,11 @@
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
 #include "{{ item.name }}.h"
 
+{% if autograd == 'cpp' %}
+#include <torch/csrc/autograd/custom_function.h>
+#include <torch/library.h>
+
+{% endif %}
 #include "../tensors.h"
 
 namespace {{ project }} {
@@ -28,7 +33,7 @@ namespace {{ project }} {
       });
       return;
     }
-#ifdef WITH_CUDA
+#ifdef USE_CUDA
     const DeviceGuard guard({{ pass.inputs[0] }}.device());
 {{ cpp_assign('    const cudaError_t error', 'launch_' ~ pass.name ~ '(', [['const_cuda_data<T>(@)', pass.inputs], ['@', item.scalars], ['mutable_cuda_data<T>(@)', pass.outputs], ['@', ['numel', 'current_stream(' ~ pass.inputs[0] ~ ')']]], ');') }}
     check_launch(error);
@@ -39,5 +44,6 @@ namespace {{ project }} {
 {{ cpp_call('  return ' ~ pass.result[0], [['@', pass.outputs]], pass.result[1]) }}
 }
 {% endfor %}
+{% include pathjoin('variants', 'autograd', autograd, 'op.cpp') %}
 
 }  // namespace {{ project }}

@@ -4,7 +4,7 @@
 
 #ifndef __CUDACC_RTC__
 #include <cstdint>
-#ifdef WITH_CUDA
+#ifdef USE_CUDA
 #include <cuda_runtime_api.h>
 #endif
 #endif
@@ -33,7 +33,7 @@ template <typename T>
 {{ cpp('void ' ~ pass.name ~ '_cpu(', [['const T* @', pass.inputs], ['@', item.scalar_cpp], ['T* @', pass.outputs], ['@', ['int64_t begin', 'int64_t end']]], ');') }}
 {% endfor %}
 
-#ifdef WITH_CUDA
+#ifdef USE_CUDA
 {% for pass in item.passes %}
 template <typename T>
 {{ cpp('cudaError_t launch_' ~ pass.name ~ '(', [['const T* @', pass.inputs], ['@', item.scalar_cpp], ['T* @', pass.outputs], ['@', ['int64_t numel', 'cudaStream_t stream']]], ');') }}

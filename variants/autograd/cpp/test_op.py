@@ -1,0 +1,1 @@
+{% include pathjoin('variants', 'autograd', 'function', 'test_op.py') %}

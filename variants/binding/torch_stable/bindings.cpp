@@ -1,0 +1,42 @@
+{% from pathjoin('variants', 'macros.jinja') import cpp %}
+// Registers the operators with PyTorch's dispatcher. Nothing is computed here.
+#include <torch/csrc/stable/library.h>
+#include <torch/csrc/stable/tensor.h>
+
+#include <tuple>
+
+namespace {{ project }} {
+
+using torch::stable::Tensor;
+
+{% for item in ops %}
+{% for pass in item.passes %}
+{{ cpp(pass.cpp_returns ~ ' ' ~ pass.name ~ '(', [['@', pass.cpp_args]], ');') }}
+{% endfor %}
+{% endfor %}
+
+STABLE_TORCH_LIBRARY({{ project }}, m) {
+{% for item in ops %}
+{% for pass in item.passes %}
+{{ cpp('  m.def(', [['"@"', [pass.schema]]], ');') }}
+{% endfor %}
+{% endfor %}
+}
+
+STABLE_TORCH_LIBRARY_IMPL({{ project }}, CPU, m) {
+{% for item in ops %}
+{% for pass in item.passes %}
+{{ cpp('  m.impl(', [['"@"', [pass.name]], ['TORCH_BOX(&@)', [pass.name]]], ');') }}
+{% endfor %}
+{% endfor %}
+}
+
+STABLE_TORCH_LIBRARY_IMPL({{ project }}, CUDA, m) {
+{% for item in ops %}
+{% for pass in item.passes %}
+{{ cpp('  m.impl(', [['"@"', [pass.name]], ['TORCH_BOX(&@)', [pass.name]]], ');') }}
+{% endfor %}
+{% endfor %}
+}
+
+}  // namespace {{ project }}

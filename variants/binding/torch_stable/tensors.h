@@ -1,0 +1,195 @@
+// What the operators need of tensors, in terms of LibTorch's stable ABI: what is compiled against
+// one PyTorch runs with every later one, and with earlier ones down to TORCH_TARGET_VERSION. Only
+// the headers of torch/csrc/stable and torch/headeronly, and the C shim, keep that promise.
+#pragma once
+
+#include <torch/csrc/stable/ops.h>
+#include <torch/csrc/stable/tensor.h>
+
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+
+#ifdef USE_CUDA
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_runtime_api.h>
+#include <torch/csrc/stable/accelerator.h>
+#include <torch/csrc/stable/macros.h>
+#endif
+
+namespace {{ project }} {
+
+using torch::headeronly::BFloat16;
+using torch::headeronly::DeviceType;
+using torch::headeronly::Half;
+using torch::headeronly::IntHeaderOnlyArrayRef;
+using torch::headeronly::ScalarType;
+using torch::stable::Device;
+using torch::stable::Tensor;
+
+// ---- Checks. Every message names the operator, the argument and the offending value.
+
+// STD_TORCH_CHECK would begin the message with a file and a line.
+template <typename... Args>
+[[noreturn]] void fail(const Args&... args) {
+  std::ostringstream message;
+  (message << ... << args);
+  throw std::runtime_error(message.str());
+}
+
+inline std::string to_string(const Device& device) {
+  const std::string index = device.has_index() ? ":" + std::to_string(device.index()) : "";
+  switch (device.type()) {
+    case DeviceType::CPU:
+      return "cpu" + index;
+    case DeviceType::CUDA:
+      return "cuda" + index;
+    case DeviceType::Meta:
+      return "meta" + index;
+    default:
+      return "another kind of device" + index;
+  }
+}
+
+inline std::string to_string(const IntHeaderOnlyArrayRef& sizes) {
+  std::string text;
+  for (const int64_t size : sizes) text += (text.empty() ? "" : ", ") + std::to_string(size);
+  return "[" + text + "]";
+}
+
+inline void check_input(const char* op, const char* name, const Tensor& tensor) {
+  const ScalarType dtype = tensor.scalar_type();
+  if (dtype != ScalarType::Float && dtype != ScalarType::Double && dtype != ScalarType::Half &&
+      dtype != ScalarType::BFloat16) {
+    fail(op, ": ", name, " must have dtype Float, Double, Half or BFloat16, but has ", dtype);
+  }
+}
+
+inline void check_like(
+    const char* op,
+    const char* name,
+    const Tensor& tensor,
+    const char* first,
+    const Tensor& like) {
+  if (tensor.device() != like.device()) {
+    fail(
+        op, ": ", name, " must be on the device of ", first, ", ", to_string(like.device()),
+        ", but is on ", to_string(tensor.device()));
+  }
+  if (tensor.scalar_type() != like.scalar_type()) {
+    fail(
+        op, ": ", name, " must have the dtype of ", first, ", ", like.scalar_type(), ", but has ",
+        tensor.scalar_type());
+  }
+  if (!tensor.sizes().equals(like.sizes())) {
+    fail(
+        op, ": ", name, " must have the shape of ", first, ", ", to_string(like.sizes()),
+        ", but has ", to_string(tensor.sizes()));
+  }
+}
+
+[[noreturn]] inline void built_without_cuda(const char* op) {
+  fail(
+      op, ": the tensors are on a GPU, but this library was built without CUDA; build it ",
+      "again with nvcc, and without CPU_ONLY");
+}
+
+// ---- Memory. Kernels read and write contiguous tensors; the fake in ops/*.py promises the same.
+
+// torch::stable::contiguous and new_empty look their operator up by name at every call, half a
+// microsecond each; the C shim's own functions do not.
+inline Tensor as_contiguous(const Tensor& tensor) {
+  return tensor.is_contiguous() ? tensor : torch::stable::contiguous(tensor);
+}
+
+inline Tensor empty_contiguous(const Tensor& like) {
+  const IntHeaderOnlyArrayRef sizes = like.sizes();
+  AtenTensorHandle empty;
+  TORCH_ERROR_CODE_CHECK(aoti_torch_aten_new_empty(
+      like.get(), sizes.data(), sizes.size(), nullptr, nullptr, nullptr, 0, nullptr, &empty));
+  return Tensor(empty);
+}
+
+// for_dtype knows the type already; const_data_ptr<T>() would ask for it again.
+template <typename T>
+const T* const_data(const Tensor& tensor) {
+  return static_cast<const T*>(tensor.const_data_ptr());
+}
+
+template <typename T>
+T* mutable_data(const Tensor& tensor) {
+  return static_cast<T*>(tensor.mutable_data_ptr());
+}
+
+// Calls body with a zero of the C++ type that stands for the tensor's dtype, unless there is no
+// element: a grid of no blocks is an error in CUDA.
+template <typename Body>
+void for_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
+  if (numel == 0) return;
+  switch (const ScalarType dtype = tensor.scalar_type()) {
+    case ScalarType::Float:
+      return body(float());
+    case ScalarType::Double:
+      return body(double());
+    case ScalarType::Half:
+      return body(Half());
+    case ScalarType::BFloat16:
+      return body(BFloat16());
+    default:
+      fail("check_input admits no ", dtype);
+  }
+}
+
+// Splits the elements among PyTorch's own threads. A thread gets at least as many elements as
+// PyTorch's elementwise operators give it.
+template <typename Body>
+void parallel_for(int64_t numel, const Body& body) {
+  torch::stable::parallel_for(0, numel, 32768, body);
+}
+
+#ifdef USE_CUDA
+// ---- CUDA
+
+struct C10_HIDDEN DeviceGuard : torch::stable::accelerator::DeviceGuard {
+  explicit DeviceGuard(const Device& device)
+      : torch::stable::accelerator::DeviceGuard(device.index()) {}
+};
+
+inline cudaStream_t current_stream(const Tensor& tensor) {
+  void* stream;
+  TORCH_ERROR_CODE_CHECK(aoti_torch_get_current_cuda_stream(tensor.get_device_index(), &stream));
+  return static_cast<cudaStream_t>(stream);
+}
+
+inline void check_launch(cudaError_t error) {
+  STD_CUDA_CHECK(error);
+}
+
+// CUDA's 16-bit types have the layout of PyTorch's.
+template <typename T>
+struct cuda_type {
+  using type = T;
+};
+template <>
+struct cuda_type<Half> {
+  using type = __half;
+};
+template <>
+struct cuda_type<BFloat16> {
+  using type = __nv_bfloat16;
+};
+
+template <typename T>
+const typename cuda_type<T>::type* const_cuda_data(const Tensor& tensor) {
+  return const_data<typename cuda_type<T>::type>(tensor);
+}
+
+template <typename T>
+typename cuda_type<T>::type* mutable_cuda_data(const Tensor& tensor) {
+  return mutable_data<typename cuda_type<T>::type>(tensor);
+}
+#endif
+
+}  // namespace {{ project }}
