@@ -68,11 +68,15 @@ bool needs_gradient(const Tensor& tensor) {
   return (at::GradMode::is_enabled() && tensor.requires_grad()) || tensor._fw_grad(0).defined();
 }
 
-}  // namespace
-
 {{ cpp('Tensor ' ~ item.name ~ '_autograd(', [['@', forward.cpp_args]], ') {') }}
 {{ cpp_any('  if (', [['needs_gradient(@)', item.tensors]], ') {') }}
 {{ cpp_call('    return ' ~ item.class_name ~ 'Function::apply(', [['@', item.names]], ');') }}
   }
 {{ cpp_call('  return forward_op(', [['@', item.names]], ');') }}
+}
+
+}  // namespace
+
+TORCH_LIBRARY_IMPL({{ project }}, Autograd, m) {
+{{ cpp_call('  m.impl(', [['"@"', [item.name]], ['&@_autograd', [item.name]]], ');') }}
 }

@@ -26,7 +26,3 @@ for _schema in [
     _name = _schema.partition("(")[0]
     _library.impl(_name, getattr(_C, _name), "CPU")
     _library.impl(_name, getattr(_C, _name), "CUDA")
-{% if autograd == 'cpp' %}
-for _name in {{ ops | map(attribute='name') | list | to_json }}:
-    _library.impl(_name, getattr(_C, f"{_name}_autograd"), "Autograd")
-{% endif %}

@@ -7,16 +7,16 @@ namespace {{ project }} {
 using at::Tensor;
 
 {% for item in ops %}
-{% for function in item.functions %}
-{{ cpp(function.cpp_returns ~ ' ' ~ function.name ~ '(', [['@', function.cpp_args]], ');') }}
+{% for pass in item.passes %}
+{{ cpp(pass.cpp_returns ~ ' ' ~ pass.name ~ '(', [['@', pass.cpp_args]], ');') }}
 {% endfor %}
 {% endfor %}
 
 // Kernels run without Python's lock, so that other Python threads go on meanwhile.
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
 {% for item in ops %}
-{% for function in item.functions %}
-{{ cpp_call('  m.def(', [['"@"', [function.name]], ['&@', [function.name]], ['py::call_guard<py::gil_scoped_release>()', ['']]], ');') }}
+{% for pass in item.passes %}
+{{ cpp_call('  m.def(', [['"@"', [pass.name]], ['&@', [pass.name]], ['py::call_guard<py::gil_scoped_release>()', ['']]], ');') }}
 {% endfor %}
 {% endfor %}
 }

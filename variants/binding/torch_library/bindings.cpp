@@ -7,8 +7,8 @@ namespace {{ project }} {
 using at::Tensor;
 
 {% for item in ops %}
-{% for function in item.functions %}
-{{ cpp(function.cpp_returns ~ ' ' ~ function.name ~ '(', [['@', function.cpp_args]], ');') }}
+{% for pass in item.passes %}
+{{ cpp(pass.cpp_returns ~ ' ' ~ pass.name ~ '(', [['@', pass.cpp_args]], ');') }}
 {% endfor %}
 {% endfor %}
 
@@ -36,5 +36,4 @@ TORCH_LIBRARY_IMPL({{ project }}, CUDA, m) {
 {% endfor %}
 }
 
-{% include pathjoin('variants', 'autograd', autograd, 'bindings.cpp') %}
 }  // namespace {{ project }}

@@ -22,7 +22,6 @@
 namespace {{ project }} {
 
 using torch::headeronly::BFloat16;
-using torch::headeronly::DeviceType;
 using torch::headeronly::Half;
 using torch::headeronly::IntHeaderOnlyArrayRef;
 using torch::headeronly::ScalarType;
@@ -39,18 +38,9 @@ template <typename... Args>
   throw std::runtime_error(message.str());
 }
 
+// The dispatcher lets no other devices through.
 inline std::string to_string(const Device& device) {
-  const std::string index = device.has_index() ? ":" + std::to_string(device.index()) : "";
-  switch (device.type()) {
-    case DeviceType::CPU:
-      return "cpu" + index;
-    case DeviceType::CUDA:
-      return "cuda" + index;
-    case DeviceType::Meta:
-      return "meta" + index;
-    default:
-      return "another kind of device" + index;
-  }
+  return device.is_cpu() ? "cpu" : "cuda:" + std::to_string(device.index());
 }
 
 inline std::string to_string(const IntHeaderOnlyArrayRef& sizes) {
@@ -152,10 +142,7 @@ void parallel_for(int64_t numel, const Body& body) {
 #ifdef USE_CUDA
 // ---- CUDA
 
-struct C10_HIDDEN DeviceGuard : torch::stable::accelerator::DeviceGuard {
-  explicit DeviceGuard(const Device& device)
-      : torch::stable::accelerator::DeviceGuard(device.index()) {}
-};
+using torch::stable::accelerator::DeviceGuard;
 
 inline cudaStream_t current_stream(const Tensor& tensor) {
   void* stream;

@@ -34,7 +34,7 @@ namespace {{ project }} {
       return;
     }
 #ifdef USE_CUDA
-    const DeviceGuard guard({{ pass.inputs[0] }}.device());
+    const DeviceGuard guard({{ pass.inputs[0] }}.get_device());
 {{ cpp_assign('    const cudaError_t error', 'launch_' ~ pass.name ~ '(', [['const_cuda_data<T>(@)', pass.inputs], ['@', item.scalars], ['mutable_cuda_data<T>(@)', pass.outputs], ['@', ['numel', 'current_stream(' ~ pass.inputs[0] ~ ')']]], ');') }}
     check_launch(error);
 #else
