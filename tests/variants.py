@@ -44,3 +44,14 @@ VARIANTS = [
     ),
     *(Variant("nvrtc", None, autograd) for autograd in ["function", "none"]),
 ]
+
+# What is built without CUDA too: every build, binding and autograd at least once.
+CPU_VARIANTS = [
+    Variant("setuptools", "torch_library", "function"),
+    Variant("setuptools", "torch_stable", "none"),
+    Variant("cmake", "pybind11", "cpp"),
+    Variant("cmake", "torch_stable", "function"),
+    Variant("jit", "torch_library", "cpp"),
+    Variant("jit", "pybind11", "none"),
+    Variant("nvrtc", None, "function"),
+]

@@ -1,0 +1,1 @@
+{% include pathjoin('variants', 'build', 'test_package.py') %}

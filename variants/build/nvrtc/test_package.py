@@ -1,0 +1,54 @@
+"""The package as others meet it, and its compiler, for which no GPU is needed."""
+
+import subprocess
+import sys
+
+import pytest
+
+from {{ project }}._bindings import DTYPES, OPS
+
+
+def test_import_in_a_fresh_interpreter():
+    subprocess.run([sys.executable, "-c", "import {{ project }}"], check=True)
+
+
+@pytest.fixture
+def library():
+    pytest.importorskip("cuda.bindings.nvrtc", reason="NVRTC comes with PyTorch for CUDA")
+    return pytest.importorskip("{{ project }}._library")
+
+
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90", "sm_100"])
+@pytest.mark.parametrize("op", OPS)
+def test_compiles_without_a_gpu(op, arch, library):
+    compiled = library.compile_cubin(op, arch)
+    assert len(compiled.symbol_mapping) == len(OPS[op]) * len(DTYPES)
+    for name in library.kernel_names(op):
+        assert compiled.symbol_mapping[name] in compiled.code
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_compile_error_shows_the_log(op, monkeypatch, library):
+    monkeypatch.setattr(library, "_source", lambda op: "__global__ void f() { missing(); }")
+    with pytest.raises(RuntimeError, match=rf'{op}_cuda.cu\(1\): error: .* "missing" is undefined'):
+        library.compile_cubin(op, "sm_90")
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_compiles_once(op, monkeypatch, tmp_path, library):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    first = library.load(op, "sm_90")
+    monkeypatch.setattr(library, "compile_cubin", None)
+    second = library.load(op, "sm_90")
+    assert second.code == first.code
+    assert second.symbol_mapping == first.symbol_mapping
+    monkeypatch.setattr(library, "_headers_digest", lambda: b"edited")
+    with pytest.raises(TypeError):
+        library.load(op, "sm_90")
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_compiles_without_a_place_for_the_cache(op, monkeypatch, tmp_path, library):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    assert library.load(op, "sm_90").code
