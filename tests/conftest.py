@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from render import render
+from updating import older_and_newer
 
 from variants import VARIANTS
 
@@ -21,6 +22,12 @@ def project(variant, tmp_path_factory) -> Path:
     return render(tmp_path_factory.mktemp("project") / "my_ops", variant.answers)
 
 
+@pytest.fixture(scope="session")
+def template(tmp_path_factory) -> Path:
+    """A clone of this checkout in two states, of which the older is tagged 0.0.1."""
+    return older_and_newer(tmp_path_factory.mktemp("template") / "clone")
+
+
 BUILT = pytest.StashKey[list]()
 
 
@@ -30,7 +37,21 @@ def record_variant(request):
     return request.config.stash.setdefault(BUILT, []).append
 
 
+HOSTILE = pytest.StashKey[list]()
+
+
+@pytest.fixture
+def record_hostile(request):
+    """Add a case and the sentence that refused it, or None, to the table that closes the run."""
+    lines = request.config.stash.setdefault(HOSTILE, [])
+    return lambda case, sentence: lines.append(f"{case!a:60} {sentence or 'rendered'}")
+
+
 def pytest_terminal_summary(terminalreporter, config):
+    if lines := config.stash.get(HOSTILE, []):
+        terminalreporter.section(f"{len(lines)} hostile inputs")
+        for line in sorted(lines):
+            terminalreporter.write_line(line)
     if lines := config.stash.get(BUILT, []):
         terminalreporter.section(f"{len(lines)} variants built and tested")
         for line in sorted(lines):
