@@ -37,20 +37,20 @@ def record_variant(request):
     return request.config.stash.setdefault(BUILT, []).append
 
 
-HOSTILE = pytest.StashKey[list]()
+SUMMARY = pytest.StashKey[dict]()
 
 
 @pytest.fixture
-def record_hostile(request):
-    """Add a case and the sentence that refused it, or None, to the table that closes the run."""
-    lines = request.config.stash.setdefault(HOSTILE, [])
-    return lambda case, sentence: lines.append(f"{case!a:60} {sentence or 'rendered'}")
+def summary(request):
+    """Return, for a title, the function that adds a line to the part of the report under it."""
+    parts = request.config.stash.setdefault(SUMMARY, {})
+    return lambda title: parts.setdefault(title, []).append
 
 
 def pytest_terminal_summary(terminalreporter, config):
-    if lines := config.stash.get(HOSTILE, []):
-        terminalreporter.section(f"{len(lines)} hostile inputs")
-        for line in sorted(lines):
+    for title, lines in config.stash.get(SUMMARY, {}).items():
+        terminalreporter.section(f"{title}: {len(lines)}")
+        for line in lines:
             terminalreporter.write_line(line)
     if lines := config.stash.get(BUILT, []):
         terminalreporter.section(f"{len(lines)} variants built and tested")
