@@ -14,6 +14,7 @@ import tomllib
 from dataclasses import asdict
 from pathlib import Path
 
+import pytest
 import yaml
 from render import render
 from test_render import files
@@ -115,11 +116,20 @@ class Walk:
             self.answers["more_ops"] += f"gate{number}(Tensor x, Tensor y, float alpha)\n"
         return self.answers
 
+    def drop(self) -> None:
+        """Drop the operators that still have files: this is refused."""
+        if self.answers["more_ops"]:
+            with pytest.raises(ValueError, match="no longer in the answers"):
+                update(self.project, data={"more_ops": ""})
+            assert git(self.project, "status", "--porcelain") == ""
+
     # ---- A step, and what has to hold after it
 
     def step(self) -> str:
-        what = self.random.choice(["edit", "edit", "answers", "release"])
-        if what == "edit":
+        what = self.random.choice(["edit", "edit", "answers", "release", "drop"])
+        if what == "drop":
+            self.drop()
+        elif what == "edit":
             for _ in range(self.random.randint(1, 3)):
                 self.edit()
             if self.random.random() < 0.2:
