@@ -31,7 +31,7 @@ def update(project: Path, **options) -> None:
         str(project),
         defaults=True,
         overwrite=True,
-        unsafe=False,
+        unsafe=options.pop("unsafe", False),
         quiet=True,
         vcs_ref=options.pop("vcs_ref", "HEAD"),
         **options,
