@@ -17,7 +17,8 @@ pytest.importorskip("torch")
 def test_five_operators(tmp_path):
     project = render(tmp_path / "my_ops", {"more_ops": FIVE})
     report = tmp_path / "report.xml"
-    environment = os.environ | {"PYTHONPATH": str(project), "MAX_JOBS": "2"}
+    python_path = os.pathsep.join([str(project), os.environ.get("PYTHONPATH", "")])
+    environment = os.environ | {"PYTHONPATH": python_path, "MAX_JOBS": "2"}
     for command in [
         ["setup.py", "-q", "build_ext", "--inplace"],
         ["-m", "pytest", "-q", f"--junitxml={report}"],
