@@ -19,6 +19,9 @@ TORCH = "torch==2.13.0"
 TORCH_CUDA = "torch==2.11.0"
 CUDA = "13.0"
 
+BUILDS = ["tests/test_build.py", "tests/test_build_ops.py"]
+NOT_BUILDS = [f"--ignore={path}" for path in BUILDS]
+
 
 def install_nvcc(session: nox.Session) -> str:
     """Install nvcc next to PyTorch's CUDA libraries, from PyPI, and return its CUDA_HOME."""
@@ -60,15 +63,14 @@ def lint(session: nox.Session) -> None:
 def render(session: nox.Session) -> None:
     """Test questions, rendered files and updates; nothing is compiled."""
     session.install(*RENDER, *FORMAT, "pytest-xdist")
-    tests = ["tests/test_questions.py", "tests/test_render.py", "tests/test_update.py"]
-    session.run("pytest", "-q", "-n", "2", *(session.posargs or tests))
+    session.run("pytest", "-q", "-n", "2", *(session.posargs or ["tests", *NOT_BUILDS]))
 
 
 @nox.session
 def build_cpu(session: nox.Session) -> None:
     """Build and test every variant without CUDA."""
     session.install(*RENDER, *BUILD, TORCH)
-    session.run("pytest", "-q", "tests/test_build.py", *session.posargs, env={"CPU_ONLY": "1"})
+    session.run("pytest", "-q", *BUILDS, *session.posargs, env={"CPU_ONLY": "1"})
 
 
 @nox.session

@@ -58,8 +58,8 @@ def files(project: Path) -> dict[str, str]:
 def test_tree(project, variant):
     """The tree of the design: shared files, and those of the build."""
     expected = """
-        .clang-format .copier-answers.yml .github/workflows/test.yml .gitignore LICENSE README.md
-        .pre-commit-config.yaml benchmarks/bench_muladd.py benchmarks/common.py
+        .clang-format .copier-answers.yml .github/workflows/test.yml .github/workflows/update.yml .gitignore
+        LICENSE README.md .pre-commit-config.yaml benchmarks/bench_muladd.py benchmarks/common.py
         examples/quickstart.py my_ops/__init__.py my_ops/_bindings.py my_ops/_library.py
         my_ops/csrc/bindings.cpp my_ops/csrc/compute.h my_ops/csrc/muladd/muladd.cpp
         my_ops/csrc/muladd/muladd.h my_ops/csrc/muladd/muladd_cpu.cpp

@@ -2,74 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from pathlib import Path
 
-import copier
-import pytest
-from render import TEMPLATE, render
+from render import render
 from test_render import files
-
-
-def git(folder: Path, *arguments: str) -> str:
-    identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"]
-    command = ["git", *identity, *arguments]
-    return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout
-
-
-def commit(folder: Path, message: str) -> None:
-    git(folder, "add", "-A")
-    git(folder, "commit", "-q", "--allow-empty", "-m", message)
-
-
-def start(folder: Path) -> None:
-    git(folder, "init", "-q")
-    commit(folder, "start")
-
-
-def update(project: Path, **options) -> None:
-    copier.run_update(
-        str(project),
-        defaults=True,
-        overwrite=True,
-        unsafe=False,
-        quiet=True,
-        vcs_ref=options.pop("vcs_ref", "HEAD"),
-        **options,
-    )
-
-
-@pytest.fixture(scope="session")
-def template(tmp_path_factory) -> Path:
-    """A clone of this checkout, uncommitted changes included, in two states.
-
-    The first, tagged 0.0.1, is the second with every kind of file written a little differently.
-    """
-    clone = tmp_path_factory.mktemp("template") / "clone"
-    tracked = git(TEMPLATE, "ls-files", "-co", "--exclude-standard", "-z").split("\0")
-    for name in filter(None, tracked):
-        if (TEMPLATE / name).is_file():
-            (clone / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(TEMPLATE / name, clone / name)
-    older = {
-        "variants/kernel/elementwise/op_cpu.cpp": ("on the CPU.", "on the processor."),
-        "variants/kernel/elementwise/op.py": ("import torch\n", "import torch  # older\n"),
-        "variants/kernel/elementwise/test_op.py": ("import os\n", "import os  # older\n"),
-        "template/README.md.jinja": ("## Measure", "## Measuring"),
-        "template/.gitignore": ("*.so\n", "*.so\n*.old\n"),
-        "variants/build/with_cuda.py": ("A GPU is not needed", "No GPU is needed"),
-    }
-    texts = {name: (clone / name).read_text() for name in older}
-    for name, (new, old) in older.items():
-        assert texts[name].count(new) >= 1, name
-        (clone / name).write_text(texts[name].replace(new, old, 1))
-    start(clone)
-    git(clone, "tag", "0.0.1")
-    for name, text in texts.items():
-        (clone / name).write_text(text)
-    commit(clone, "newer")
-    return clone
+from updating import commit, git, start, update
 
 
 def same(a: Path, b: Path) -> None:

@@ -1,0 +1,193 @@
+"""Several operators: they render like one, are added by an update, and never removed in silence."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+import test_render
+from render import TEMPLATE, render
+from test_questions import QUESTIONS, refusal
+from test_render import files
+from updating import commit, git, start, update
+
+from variants import VARIANTS
+
+TWO = "gate(Tensor x, Tensor y, float alpha, bool flip)"
+FIVE = f"""
+{TWO}
+
+elementwise: relu_like(Tensor x)
+  scale2 ( Tensor a,float b )
+scale10(Tensor a, int b)
+"""
+TWENTY = "\n".join(
+    f"operator_with_a_rather_long_nm{i}({'Tensor x' if i % 2 else 'float alpha, Tensor x, Tensor y'})"
+    for i in range(1, 20)
+)
+NUMBERS = {2: TWO, 5: FIVE, 20: TWENTY}
+
+# Whatever builds the library does not know of operators: the formatters see one build a binding.
+VARIANTS = list({variant.binding: variant for variant in VARIANTS}.values())
+
+
+def of_op(name: str) -> list[str]:
+    """The files of one operator."""
+    suffixes = [".h", ".cpp", "_cpu.cpp", "_cuda.cu"]
+    return [
+        *(f"my_ops/csrc/{name}/{name}{suffix}" for suffix in suffixes),
+        f"my_ops/ops/{name}.py",
+        f"tests/test_{name}.py",
+        f"benchmarks/bench_{name}.py",
+    ]
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+@pytest.mark.parametrize("number", NUMBERS)
+def test_any_number_of_operators_renders_well(tmp_path, variant, number):
+    project = render(tmp_path / "x", variant.answers | {"more_ops": NUMBERS[number]})
+    text = files(project)
+    test_render.test_parses(project)
+    test_render.test_text(project, None)
+    test_render.test_formatters_leave_it_unchanged(project)
+
+    module = ast.parse((project / "my_ops/__init__.py").read_text())
+    names = ast.literal_eval(module.body[-1].value)
+    assert len(names) == len(set(names)) == number and "muladd" in names
+    for name in names:
+        assert set(of_op(name)) <= text.keys()
+        assert f"- `my_ops.{name}(" in text["README.md"]
+        assert f"from .ops.{name} import {name}\n" in text["my_ops/__init__.py"]
+        if variant.compiled:
+            assert f'"{name}' in text["my_ops/csrc/bindings.cpp"]
+
+
+REFUSED = {
+    "gate": "write name(arguments)",
+    "gate(Tensor x": "write name(arguments)",
+    "gate(Tensor x))": "write name(arguments)",
+    "gate(Tensor x) # why": "write name(arguments)",
+    "a: b: gate(Tensor x)": "write name(arguments)",
+    "(Tensor x)": "can't name an operator",
+    "warp: gate(Tensor x)": '"warp" is no kernel',
+    ": gate(Tensor x)": '"" is no kernel',
+    "muladd(Tensor x)": "names two operators",
+    "muladd_cpu(Tensor x)": "can't both name operators",
+    "muladd_backward(Tensor x)": 'ends in "_backward"',
+    "MulAdd(Tensor x)": "use lower-case letters",
+    "main(Tensor x)": "macro or a built-in name",
+    "my_ops(Tensor x)": "already the name of the package",
+    "package(Tensor x)": "rendered code uses itself",
+    "gate()": "is no argument",
+    "gate(float x)": "has no Tensor",
+    "gate(Tensor gate)": "names the operator",
+    "gate(Tensor out)": "rendered code uses itself",
+    "gate(Tensor? x)": "is no type",
+}
+
+
+@pytest.mark.parametrize("line, words", REFUSED.items())
+def test_lines_refused(tmp_path, line, words):
+    text = refusal(tmp_path, more_ops=f"first(Tensor x)\n\n{line}\nlast(Tensor x)\n")
+    assert f'Line 3, "{line}": ' in text and words in text
+
+
+def test_a_repeated_line_is_refused_at_its_second_place(tmp_path):
+    assert "Line 2" in refusal(tmp_path, more_ops="gate(Tensor x)\ngate(Tensor x)")
+
+
+def test_names_that_meet_in_either_order_are_refused(tmp_path):
+    for first, second in ["gate", "gate_cuda"], ["gate_cuda", "gate"]:
+        text = refusal(tmp_path, more_ops=f"{first}(Tensor x)\n{second}(Tensor x)")
+        assert "Line 2" in text and "can't both name operators" in text
+
+
+def test_every_kernel_can_be_written():
+    for kernel in QUESTIONS["kernel"]["choices"].values():
+        text = (TEMPLATE / "questions" / "names.jinja").read_text()
+        assert f"'{kernel}'" in text.split("set kernels = [")[1].split("]")[0]
+
+
+@pytest.fixture
+def edited(template, tmp_path):
+    """A project of the older template with two operators, both edited."""
+    answers = {"more_ops": TWO}
+    project = render(tmp_path / "old", answers, template=template, vcs_ref="0.0.1")
+    for name in of_op("muladd") + of_op("gate"):
+        comment = "# mine" if name.endswith(".py") else "// mine"
+        with open(project / name, "a") as file:
+            file.write(f"\n{comment}\n")
+    start(project)
+    return project
+
+
+def mine(project, name: str) -> set[str]:
+    return {file for file in of_op(name) if "mine" in (project / file).read_text()}
+
+
+def test_an_operator_is_added(edited, template, tmp_path):
+    update(edited)
+    commit(edited, "newer template")
+    before = files(edited)
+    update(edited, data={"more_ops": f"{TWO}\nrelu_like(Tensor x)"})
+    assert git(edited, "ls-files", "-u") == ""
+    after = files(edited)
+    assert sorted(after.keys() - before.keys()) == sorted(of_op("relu_like"))
+    changed = {name for name in before if after[name] != before[name]}
+    shared = {"README.md", "my_ops/__init__.py", "my_ops/csrc/bindings.cpp"}
+    assert changed == shared | {".copier-answers.yml"}
+    fresh = files(render(tmp_path / "new", {"more_ops": f"{TWO}\nrelu_like(Tensor x)"}))
+    assert all(after[name] == fresh[name] for name in shared | set(of_op("relu_like")))
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [{"more_ops": ""}, {"more_ops": "relu_like(Tensor x)"}, {"op": "other"}, {"op": "gate"}],
+    ids=str,
+)
+def test_edits_of_a_dropped_operator_are_not_lost(edited, answers):
+    """Copier would delete the files."""
+    before = files(edited)
+    with pytest.raises(ValueError) as error:
+        update(edited, data=answers)
+    name = "muladd" if "op" in answers else "gate"
+    assert f'operator "{name}" is no longer in the answers' in str(error.value)
+    assert git(edited, "status", "--porcelain") == ""
+    assert files(edited) == before
+
+
+def test_an_operator_is_removed_as_the_refusal_says(edited):
+    with pytest.raises(ValueError) as error:
+        update(edited, data={"more_ops": ""})
+    command = str(error.value).split('run "git ')[1].split('"')[0]
+    git(edited, *command.split())
+    commit(edited, "remove gate")
+    update(edited, data={"more_ops": ""})
+    assert git(edited, "ls-files", "-u") == ""
+    assert not [name for name, text in files(edited).items() if "gate" in text and "csrc" in name]
+    assert "gate" not in (edited / "my_ops/__init__.py").read_text()
+    assert mine(edited, "muladd") == set(of_op("muladd"))
+
+
+def test_the_order_of_operators_can_change(edited):
+    answers = {"op": "gate", "signature": TWO[5:-1]}
+    update(edited, data=answers | {"more_ops": "muladd(Tensor a, Tensor b, float c)"})
+    assert mine(edited, "gate") == set(of_op("gate"))
+    assert mine(edited, "muladd") == set(of_op("muladd"))
+
+
+def test_a_package_is_not_renamed_over_its_edits(edited):
+    with pytest.raises(ValueError) as error:
+        update(edited, data={"project": "other_ops"})
+    assert 'run "git mv my_ops other_ops"' in str(error.value)
+    git(edited, "mv", "my_ops", "other_ops")
+    commit(edited, "rename")
+    update(edited, data={"project": "other_ops"})
+    for name in of_op("muladd") + of_op("gate"):
+        assert "mine" in (edited / name.replace("my_ops/", "other_ops/")).read_text()
+
+
+def test_a_folder_whose_name_is_a_pattern_is_seen(edited):
+    project = edited.rename(edited.with_name("[ab]*?"))
+    with pytest.raises(ValueError, match="is no longer in the answers"):
+        update(project, data={"more_ops": ""})

@@ -1,0 +1,184 @@
+"""A project lives: random edits, changes of answers and updates, and no edit is ever lost.
+
+WALK_STEPS is the number of steps (default 40); WALK_SEED repeats a walk.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import random
+import re
+import time
+import tomllib
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+import yaml
+from render import render
+from test_render import files
+from updating import OLDER, commit, copy_template, git, replace, start, update
+
+from variants import VARIANTS
+
+STEPS = int(os.environ.get("WALK_STEPS", "40"))
+SEED = int(os.environ.get("WALK_SEED") or random.randrange(2**32))
+COMMENTS = {".py": "#", ".toml": "#", ".h": "//", ".cpp": "//", ".cu": "//", ".md": "", "": ""}
+# Files that only some answers have: Copier deletes them with the answer.
+OF_ONE_BUILD = {"setup.py", "CMakeLists.txt", "tests/test_nvrtc.py"}
+
+
+class Walk:
+    """A template that goes on, a project of it, and all that its user did there."""
+
+    def __init__(self, folder: Path):
+        self.random = random.Random(SEED)
+        self.template = copy_template(folder / "template")
+        start(self.template)
+        self.older = set()
+        self.release()
+        variant = self.random.choice(VARIANTS)
+        self.answers = variant.answers | {"op": "muladd", "more_ops": "", "license": "MIT"}
+        self.project = render(
+            folder / "project", self.answers, template=self.template, vcs_ref="HEAD"
+        )
+        start(self.project)
+        self.marks: dict[str, set[str]] = {}
+        self.deleted: set[str] = set()
+        self.counts = dict.fromkeys(["edits", "updates", "conflicts"], 0)
+
+    # ---- The template's side
+
+    def release(self) -> None:
+        """Commit a state in which some of the files are written as they once were."""
+        for name in self.random.sample(sorted(OLDER), 3):
+            new, old = OLDER[name]
+            replace(self.template / name, *((old, new) if name in self.older else (new, old)))
+            self.older ^= {name}
+        commit(self.template, "release")
+
+    # ---- The user's side
+
+    def edit(self) -> None:
+        """Change a line, or insert one, in a file of the user's; or add a file."""
+        mark = f"mine-{self.counts['edits']}"
+        self.counts["edits"] += 1
+        if self.random.random() < 0.15:
+            name = f"my_ops/{mark.replace('-', '_')}.py"
+            (self.project / name).write_text(f'MARK = "{mark}"\n')
+            self.marks[name] = {mark}
+            return
+        names = [
+            name
+            for name in files(self.project)
+            if re.match(r"(my_ops/(csrc/\w+|ops)|tests|benchmarks|examples)/", name)
+            or name in ("README.md", "LICENSE", "pyproject.toml")
+        ]
+        name = self.random.choice(sorted(set(names) - OF_ONE_BUILD))
+        path = self.project / name
+        comment = f"{COMMENTS[path.suffix]} {mark}".strip()
+        lines = path.read_text().split("\n")
+        if self.random.random() < 0.5:
+            position = self.random.randrange(len(lines))
+            lines.insert(position, comment)
+        else:
+            # Rather the formula and the gradient than any line.
+            formulas = [
+                i for i, line in enumerate(lines) if re.search(r"out = |return |grad", line)
+            ]
+            position = self.random.choice(formulas or range(len(lines)))
+            lines[position] += f"  {comment}"
+        path.write_text("\n".join(lines))
+        self.marks.setdefault(name, set()).add(mark)
+
+    def delete(self) -> None:
+        """Delete a file that the package does without."""
+        names = [name for name in files(self.project) if re.match("benchm|exam|tests/test_", name)]
+        if names := sorted(set(names) - OF_ONE_BUILD):
+            name = self.random.choice(names)
+            (self.project / name).unlink()
+            self.marks.pop(name, None)
+            self.deleted.add(name)
+            self.counts["edits"] += 1
+
+    def new_answers(self) -> dict[str, str]:
+        what = self.random.choice(["variant", "license", "more_ops"])
+        if what == "variant":
+            for name, value in asdict(self.random.choice(VARIANTS)).items():
+                self.answers.pop(name, None)
+                if value:
+                    self.answers[name] = value
+        elif what == "license":
+            self.answers["license"] = self.random.choice(["MIT", "BSD-3-Clause", "Apache-2.0"])
+        elif self.answers["more_ops"].count("\n") < 3:
+            number = self.answers["more_ops"].count("\n")
+            self.answers["more_ops"] += f"gate{number}(Tensor x, Tensor y, float alpha)\n"
+        return self.answers
+
+    def drop(self) -> None:
+        """Drop the operators that still have files: this is refused."""
+        if self.answers["more_ops"]:
+            with pytest.raises(ValueError, match="no longer in the answers"):
+                update(self.project, data={"more_ops": ""})
+            assert git(self.project, "status", "--porcelain") == ""
+
+    # ---- A step, and what has to hold after it
+
+    def step(self) -> str:
+        what = self.random.choice(["edit", "edit", "answers", "release", "drop"])
+        if what == "drop":
+            self.drop()
+        elif what == "edit":
+            for _ in range(self.random.randint(1, 3)):
+                self.edit()
+            if self.random.random() < 0.2:
+                self.delete()
+        else:
+            if what == "release":
+                self.release()
+            update(self.project, data=self.new_answers() if what == "answers" else {})
+            self.counts["updates"] += 1
+        self.check()
+        for name in self.unmerged():
+            git(self.project, "checkout", "--ours", "--", name)
+            self.counts["conflicts"] += 1
+        commit(self.project, what)
+        return what
+
+    def unmerged(self) -> set[str]:
+        lines = git(self.project, "ls-files", "-u").splitlines()
+        return {line.split("\t")[1] for line in lines}
+
+    def check(self) -> None:
+        text, unmerged = files(self.project), self.unmerged()
+        for name, marks in self.marks.items():
+            kept = text.get(name, "")
+            assert all(re.search(rf"\b{mark}\b", kept) for mark in marks), f"an edit of {name}"
+        assert not self.deleted & text.keys(), "a deleted file is back"
+        assert not [name for name in text if name.endswith((".rej", ".orig"))]
+        for name in text.keys() - unmerged:
+            assert "\n<<<<<<< " not in text[name], f"a conflict in {name} that git does not know of"
+            if name.endswith(".py"):
+                ast.parse(text[name], name)
+            elif name.endswith(".toml"):
+                tomllib.loads(text[name])
+            elif name.endswith((".yml", ".yaml")):
+                yaml.safe_load(text[name])
+        stored = yaml.safe_load(text[".copier-answers.yml"])
+        assert self.answers.items() <= stored.items(), "the answers"
+        assert ("binding" in stored) == ("binding" in self.answers)
+
+
+def test_no_edit_is_lost(tmp_path, summary):
+    print(f"WALK_SEED={SEED} repeats this walk")
+    walk = Walk(tmp_path)
+    begin = time.monotonic()
+    for number in range(STEPS):
+        print(f"step {number}: {walk.step()}, {walk.answers}")
+    seconds = (time.monotonic() - begin) / STEPS
+    counts = ", ".join(f"{number} {what}" for what, number in walk.counts.items())
+    summary("randomized walk")(
+        f"{STEPS} steps, {counts}, losses = 0, seed {SEED}, {seconds:.1f} s a step"
+    )
+    assert walk.counts["edits"] and walk.counts["updates"]

@@ -1,0 +1,78 @@
+"""What tests of updates share: git, updates, and a template with a past."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import copier
+from render import TEMPLATE
+
+
+def git(folder: Path, *arguments: str) -> str:
+    identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"]
+    command = ["git", *identity, *arguments]
+    return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout
+
+
+def commit(folder: Path, message: str) -> None:
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "--allow-empty", "-m", message)
+
+
+def start(folder: Path) -> None:
+    git(folder, "init", "-q")
+    commit(folder, "start")
+
+
+def update(project: Path, **options) -> None:
+    copier.run_update(
+        str(project),
+        defaults=True,
+        overwrite=True,
+        unsafe=options.pop("unsafe", False),
+        quiet=True,
+        vcs_ref=options.pop("vcs_ref", "HEAD"),
+        **options,
+    )
+
+
+def copy_template(clone: Path) -> Path:
+    """Copy this checkout, uncommitted changes included, without its history."""
+    tracked = git(TEMPLATE, "ls-files", "-co", "--exclude-standard", "-z").split("\0")
+    for name in filter(None, tracked):
+        if (TEMPLATE / name).is_file():
+            (clone / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(TEMPLATE / name, clone / name)
+    return clone
+
+
+# Every kind of file, with words as they are and as they were in an older state of the template.
+OLDER = {
+    "variants/kernel/elementwise/op_cpu.cpp": ("on the CPU.", "on the processor."),
+    "variants/kernel/elementwise/op.py": ("import torch\n", "import torch  # older\n"),
+    "variants/kernel/elementwise/test_op.py": ("import os\n", "import os  # older\n"),
+    "template/README.md.jinja": ("## Measure", "## Measuring"),
+    "template/.gitignore": ("*.so\n", "*.so\n*.old\n"),
+    "variants/build/with_cuda.py": ("A GPU is not needed", "No GPU is needed"),
+}
+
+
+def replace(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text, f"{old!r} is not in {path}"
+    path.write_text(text.replace(old, new, 1))
+
+
+def older_and_newer(clone: Path) -> Path:
+    """Copy this checkout with two states: 0.0.1 is older, the last is this checkout's."""
+    copy_template(clone)
+    for name, (new, old) in OLDER.items():
+        replace(clone / name, new, old)
+    start(clone)
+    git(clone, "tag", "0.0.1")
+    for name, (new, old) in OLDER.items():
+        replace(clone / name, old, new)
+    commit(clone, "newer")
+    return clone
