@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 
 old, new = map(Path, sys.argv[1:])
-if new.exists():
-    sys.exit(f"{old} moves to {new}, which exists: move your own file away, commit, update again.")
 if old.exists():
+    if new.exists():
+        sys.exit(f"{old} moves to {new}, which exists: move yours away, commit, update again.")
     new.parent.mkdir(parents=True, exist_ok=True)
     # Copier reads the index, so the move has to be in it.
     subprocess.run(["git", "mv", "--", old, new], check=True)

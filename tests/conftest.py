@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -28,31 +29,25 @@ def template(tmp_path_factory) -> Path:
     return older_and_newer(tmp_path_factory.mktemp("template") / "clone")
 
 
-BUILT = pytest.StashKey[list]()
-
-
-@pytest.fixture
-def record_variant(request):
-    """Add a line to the list of built variants that closes the run."""
-    return request.config.stash.setdefault(BUILT, []).append
-
-
-SUMMARY = pytest.StashKey[dict]()
-
-
 @pytest.fixture
 def summary(request):
     """Return, for a title, the function that adds a line to the part of the report under it."""
-    parts = request.config.stash.setdefault(SUMMARY, {})
-    return lambda title: parts.setdefault(title, []).append
+    # As a property of the test, a line also reaches the report from another process of xdist's.
+    properties = request.node.user_properties
+    return lambda title: lambda line: properties.append((SUMMARY + title, line))
 
 
-def pytest_terminal_summary(terminalreporter, config):
-    for title, lines in config.stash.get(SUMMARY, {}).items():
+SUMMARY = "summary: "
+
+
+def pytest_terminal_summary(terminalreporter):
+    parts: dict[str, list[str]] = {}
+    for report in chain.from_iterable(terminalreporter.stats.values()):
+        if getattr(report, "when", None) == "call":
+            for name, line in report.user_properties:
+                if name.startswith(SUMMARY):
+                    parts.setdefault(name.removeprefix(SUMMARY), []).append(line)
+    for title, lines in parts.items():
         terminalreporter.section(f"{title}: {len(lines)}")
-        for line in lines:
-            terminalreporter.write_line(line)
-    if lines := config.stash.get(BUILT, []):
-        terminalreporter.section(f"{len(lines)} variants built and tested")
         for line in sorted(lines):
             terminalreporter.write_line(line)

@@ -33,7 +33,8 @@ def run(project: Path, sanitize: bool) -> tuple[str, bool]:
     if sanitize:
         # The caching allocator would hide writes past the end of a tensor.
         environment["PYTORCH_NO_CUDA_MEMORY_CACHING"] = "1"
-        pytest = ["compute-sanitizer", "--error-exitcode=9", *pytest]
+        # cuda.bindings probes the driver for functions that it may lack; launches are checked anyway.
+        pytest = ["compute-sanitizer", "--report-api-errors=no", "--error-exitcode=9", *pytest]
         pytest += ["-k", "(test_values or test_gradients) and cuda and not large"]
     with open(project / ".log", "w") as log:
         start = time.monotonic()

@@ -1,4 +1,4 @@
-"""Five operators are built into one library, and the tests of all of them pass."""
+"""Several operators are built into one library; a project that has lived builds and passes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from xml.etree import ElementTree
 
 import pytest
 from render import render
+from test_build import install, succeed
 from test_ops import FIVE
+from test_walk import SEED, Walk
+from updating import git
 
 pytest.importorskip("torch")
 
@@ -37,3 +40,17 @@ def test_five_operators(tmp_path):
     ran = [case.get("classname") for case in cases if case.find("skipped") is None]
     for name in ["muladd", "gate", "relu_like", "scale2", "scale10"]:
         assert ran.count(f"tests.test_{name}") >= 40, name
+
+
+def test_a_project_builds_after_edits_and_updates(tmp_path):
+    """Where tests/test_walk.py sees that no edit is lost, this sees that what is there works."""
+    print(f"WALK_SEED={SEED} repeats this walk")
+    walk = Walk(tmp_path / "walk")
+    for number in range(2):
+        for _ in range(6):
+            walk.step()
+        built = tmp_path / f"built{number}" / "my_ops"
+        git(walk.project, "clone", "-q", str(walk.project), str(built))
+        result = install(built)
+        assert result.returncode == 0, f"{walk.answers}\n{result.stdout[-6000:]}"
+        succeed("pytest", "-q", cwd=built)

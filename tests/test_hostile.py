@@ -189,7 +189,9 @@ def test_an_update_with_uncommitted_changes(tmp_path, template, record_hostile):
     record_hostile("update: uncommitted changes", text.splitlines()[-1])
 
 
-def test_an_update_without_git(tmp_path, template, record_hostile):
+def test_an_update_without_git(tmp_path, template, record_hostile, monkeypatch):
+    # The temporary folder may lie in a repository.
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
     project = render(tmp_path / "x", template=template)
     before = files(project)
     text = copier_command("update", "--defaults", cwd=project)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import copier
 import pytest
 from render import TEMPLATE, render
@@ -76,3 +79,13 @@ def test_a_file_in_the_way_stops_the_move(template, tmp_path):
     with pytest.raises(copier.errors.TaskError):
         update(project, vcs_ref="0.2.0", unsafe=True)
     assert git(project, "status", "--porcelain") == ""
+
+
+def test_the_hook_is_safe_to_run_twice(tmp_path):
+    (tmp_path / "old.py").write_text("EDITED = True\n")
+    start(tmp_path)
+    hook = [sys.executable, str(TEMPLATE / "hooks" / "move.py"), "old.py", "new/place.py"]
+    for _ in range(2):
+        subprocess.run(hook, cwd=tmp_path, check=True)
+        assert (tmp_path / "new/place.py").read_text() == "EDITED = True\n"
+        assert not (tmp_path / "old.py").exists()
