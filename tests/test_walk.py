@@ -20,7 +20,7 @@ from render import render
 from test_render import files
 from updating import OLDER, commit, copy_template, git, replace, start, update
 
-from variants import VARIANTS
+from variants import VARIANTS, Variant
 
 STEPS = int(os.environ.get("WALK_STEPS", "200"))
 SEED = int(os.environ.get("WALK_SEED") or random.randrange(2**32))
@@ -32,13 +32,14 @@ OF_ONE_BUILD = {"setup.py", "CMakeLists.txt"}
 class Walk:
     """A template that goes on, a project of it, and all that its user did there."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, variants: list[Variant] = VARIANTS):
+        self.variants = variants
         self.random = random.Random(SEED)
         self.template = copy_template(folder / "template")
         start(self.template)
         self.older = set()
         self.release()
-        variant = self.random.choice(VARIANTS)
+        variant = self.random.choice(variants)
         self.answers = variant.answers | {"op": "muladd", "more_ops": "", "license": "MIT"}
         self.project = render(
             folder / "project", self.answers, template=self.template, vcs_ref="HEAD"
@@ -105,7 +106,7 @@ class Walk:
     def new_answers(self) -> dict[str, str]:
         what = self.random.choice(["variant", "license", "more_ops"])
         if what == "variant":
-            for name, value in asdict(self.random.choice(VARIANTS)).items():
+            for name, value in asdict(self.random.choice(self.variants)).items():
                 self.answers.pop(name, None)
                 if value:
                     self.answers[name] = value
