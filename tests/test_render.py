@@ -178,3 +178,14 @@ def test_few_conditions():
                 assert count <= 2, path
                 total += count
     assert total <= 10
+
+
+def test_one_version_of_each_formatter(project):
+    """Another one would reformat files that nobody touched."""
+    pins = re.findall(r'"(ruff|clang-format)==([\d.]+)"', (TEMPLATE / "noxfile.py").read_text())
+    assert len(pins) == 2
+    workflow = (project / ".github/workflows/test.yml").read_text()
+    hooks = (project / ".pre-commit-config.yaml").read_text()
+    for name, version in pins:
+        assert f"{name}=={version}" in workflow
+        assert f"rev: v{version}" in hooks
