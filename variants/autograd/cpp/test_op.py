@@ -1,1 +1,1 @@
-{% include pathjoin('variants', 'autograd', 'function', 'test_op.py') %}
+{% include pathjoin('variants', 'autograd', 'test_gradient.py') %}

@@ -3,6 +3,10 @@
 
 # ---- Gradient
 
+# The operator without its gradient.
+_forward_op = _namespace.{{ item.name }}_forward.default
+torch.library.register_fake(_forward_op)(_fake)
+
 {% include pathjoin('variants', 'autograd', 'backward_fake.py') %}
 
 
@@ -15,8 +19,7 @@ class {{ item.class_name }}Function(torch.autograd.Function):
 {% for name in item.scalars %}
         ctx.scalar_{{ name }} = {{ name }}
 {% endfor %}
-        with torch._C._AutoDispatchBelowAutograd():
-{{ py('            return _op(', [['@', item.names]], ')') }}
+{{ py('        return _forward_op(', [['@', item.names]], ')') }}
 
     @staticmethod
     def backward(ctx, grad_out: Tensor):
@@ -37,16 +40,9 @@ class {{ item.class_name }}Function(torch.autograd.Function):
 {{ py_bare('        return ', [['@', item.gradients]]) }}
 
 
-# The operator is differentiable however it is called. Below autograd means that the operator's own
-# kernels are next; torch.library.register_autograd enters them by the same guard, but takes three
-# times as long a call.
-{{ py('def _autograd(', [['@', item.py_args]], ') -> Tensor:') }}
-{{ py_any('    if torch.is_grad_enabled() and ', [['@.requires_grad', item.tensors]], ':') }}
-{{ py('        return ' ~ item.class_name ~ 'Function.apply(', [['@', item.names]], ')') }}
-    with torch._C._AutoDispatchBelowAutograd():
-{{ py('        return _op(', [['@', item.names]], ')') }}
-
-
-# Registrations last as long as this object.
+# The operator is differentiable however it is called: for PyTorch too, the public function comes
+# before its kernels. The operator without its gradient has nothing there; the fallthrough says so,
+# and saves PyTorch's own warning kernel on each call. Registrations last as long as this object.
 _registrations = torch.library.Library("{{ project }}", "IMPL")
-_registrations.impl("{{ item.name }}", _autograd, "Autograd")
+{{ py('_registrations.impl(', [['"@"', [item.name]], ['@', [item.name, '"Autograd"']]], ')') }}
+{{ py('_registrations.impl(', [['"@_forward"', [item.name]], ['@', ['torch.library.fallthrough_kernel', '"Autograd"']]], ')') }}

@@ -1,3 +1,4 @@
+{% from pathjoin('variants', 'macros.jinja') import py %}
 """Registers the operators with PyTorch: NVRTC's kernels on the GPU, the reference on the CPU."""
 
 from collections.abc import Callable
@@ -13,9 +14,18 @@ OPS = {
 {% for item in ops %}
     "{{ item.name }}": {
 {% for pass in item.passes %}
-        "{{ pass.name }}": "{{ pass.schema[pass.name | length:] }}",
+        "{{ pass.name }}": "{{ pass.schema }}",
 {% endfor %}
     },
+{% endfor %}
+}
+
+# By pass, the names under which PyTorch knows it.
+REGISTERED = {
+{% for item in ops %}
+{% for pass in item.passes %}
+{{ py('    "' ~ pass.name ~ '": [', [['"@"', pass.registered]], '],') }}
+{% endfor %}
 {% endfor %}
 }
 
@@ -163,6 +173,8 @@ _registrations = torch.library.Library("{{ project }}", "DEF")
 for _op, _passes in OPS.items():
     for _name, _schema in _passes.items():
         _pass = Pass(_op, _name, _schema)
-        _registrations.define(_name + _schema)
-        _registrations.impl(_name, cuda_function(_pass), "CUDA")
-        _registrations.impl(_name, cpu_function(_pass), "CPU")
+        _functions = {"CUDA": cuda_function(_pass), "CPU": cpu_function(_pass)}
+        for _registered in REGISTERED[_name]:
+            _registrations.define(_registered + _schema)
+            for _key, _function in _functions.items():
+                _registrations.impl(_registered, _function, _key)

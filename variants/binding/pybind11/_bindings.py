@@ -1,3 +1,4 @@
+{% from pathjoin('variants', 'macros.jinja') import py %}
 """Imports the compiled module and registers its functions as operators of PyTorch."""
 
 from importlib.machinery import ExtensionFileLoader
@@ -15,14 +16,16 @@ _loader.exec_module(_C)
 
 # Registrations last as long as this object.
 _library = torch.library.Library("{{ project }}", "DEF")
-for _schema in [
+for _schema, _function in [
 {% for item in ops %}
 {% for pass in item.passes %}
-    "{{ pass.schema }}",
+{% for name in pass.registered %}
+{{ py('    (', [['"@"', [name ~ pass.schema]], ['_C.@', [pass.name]]], '),') }}
+{% endfor %}
 {% endfor %}
 {% endfor %}
 ]:
     _library.define(_schema)
     _name = _schema.partition("(")[0]
-    _library.impl(_name, getattr(_C, _name), "CPU")
-    _library.impl(_name, getattr(_C, _name), "CUDA")
+    _library.impl(_name, _function, "CPU")
+    _library.impl(_name, _function, "CUDA")

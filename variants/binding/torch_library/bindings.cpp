@@ -15,7 +15,9 @@ using at::Tensor;
 TORCH_LIBRARY({{ project }}, m) {
 {% for item in ops %}
 {% for pass in item.passes %}
-{{ cpp('  m.def(', [['"@"', [pass.schema]]], ');') }}
+{% for name in pass.registered %}
+{{ cpp('  m.def(', [['"@"', [name ~ pass.schema]]], ');') }}
+{% endfor %}
 {% endfor %}
 {% endfor %}
 }
@@ -23,7 +25,9 @@ TORCH_LIBRARY({{ project }}, m) {
 TORCH_LIBRARY_IMPL({{ project }}, CPU, m) {
 {% for item in ops %}
 {% for pass in item.passes %}
-  m.impl("{{ pass.name }}", &{{ pass.name }});
+{% for name in pass.registered %}
+  m.impl("{{ name }}", &{{ pass.name }});
+{% endfor %}
 {% endfor %}
 {% endfor %}
 }
@@ -31,7 +35,9 @@ TORCH_LIBRARY_IMPL({{ project }}, CPU, m) {
 TORCH_LIBRARY_IMPL({{ project }}, CUDA, m) {
 {% for item in ops %}
 {% for pass in item.passes %}
-  m.impl("{{ pass.name }}", &{{ pass.name }});
+{% for name in pass.registered %}
+  m.impl("{{ name }}", &{{ pass.name }});
+{% endfor %}
 {% endfor %}
 {% endfor %}
 }

@@ -18,7 +18,9 @@ using torch::stable::Tensor;
 STABLE_TORCH_LIBRARY({{ project }}, m) {
 {% for item in ops %}
 {% for pass in item.passes %}
-{{ cpp('  m.def(', [['"@"', [pass.schema]]], ');') }}
+{% for name in pass.registered %}
+{{ cpp('  m.def(', [['"@"', [name ~ pass.schema]]], ');') }}
+{% endfor %}
 {% endfor %}
 {% endfor %}
 }
@@ -26,7 +28,9 @@ STABLE_TORCH_LIBRARY({{ project }}, m) {
 STABLE_TORCH_LIBRARY_IMPL({{ project }}, CPU, m) {
 {% for item in ops %}
 {% for pass in item.passes %}
-{{ cpp('  m.impl(', [['"@"', [pass.name]], ['TORCH_BOX(&@)', [pass.name]]], ');') }}
+{% for name in pass.registered %}
+{{ cpp('  m.impl(', [['"@"', [name]], ['TORCH_BOX(&@)', [pass.name]]], ');') }}
+{% endfor %}
 {% endfor %}
 {% endfor %}
 }
@@ -34,7 +38,9 @@ STABLE_TORCH_LIBRARY_IMPL({{ project }}, CPU, m) {
 STABLE_TORCH_LIBRARY_IMPL({{ project }}, CUDA, m) {
 {% for item in ops %}
 {% for pass in item.passes %}
-{{ cpp('  m.impl(', [['"@"', [pass.name]], ['TORCH_BOX(&@)', [pass.name]]], ');') }}
+{% for name in pass.registered %}
+{{ cpp('  m.impl(', [['"@"', [name]], ['TORCH_BOX(&@)', [pass.name]]], ');') }}
+{% endfor %}
 {% endfor %}
 {% endfor %}
 }

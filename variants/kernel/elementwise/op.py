@@ -24,7 +24,7 @@ _op = _namespace.{{ item.name }}.default
         RuntimeError: A tensor has another dtype, or not the shape, dtype or device of
             `{{ item.tensors[0] }}`. The message names the argument and its value.
     """
-{{ py('    return _op(', [['@', item.names]], ')') }}
+{% include pathjoin('variants', 'autograd', autograd, 'call.py') %}
 
 
 {{ py('def ' ~ item.name ~ '_reference(', [['@', item.py_args]], ') -> Tensor:') }}

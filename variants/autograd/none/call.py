@@ -1,0 +1,2 @@
+{% from pathjoin('variants', 'macros.jinja') import py %}
+{{ py('    return _op(', [['@', item.names]], ')') }}
