@@ -12,20 +12,21 @@ namespace {{ project }} {
 template <typename T>
 {{ cpp('__global__ void ' ~ pass.name ~ '_kernel(', [['const T* __restrict__ @', pass.inputs], ['@', item.scalar_cpp], ['T* __restrict__ @', pass.outputs], ['int64_t numel', ['']]], ') {') }}
 {{ cpp_assign('  const bool aligned', 'all_aligned(', [['@', pass.inputs + pass.outputs]], ');') }}
-  const Tile<T> tile(numel, aligned);
+  for_tile<T>(numel, aligned, [&](const auto& tile) {
 {% for name in pass.inputs + pass.outputs %}
-  compute_t<T> {{ name }}_values[tile.kSize];
+    compute_t<T> {{ name }}_values[kTileSize<T>];
 {% endfor %}
 {% for name in pass.inputs %}
-  tile.load({{ name }}, {{ name }}_values);
+    tile.load({{ name }}, {{ name }}_values);
 {% endfor %}
 #pragma unroll
-  for (int i = 0; i < tile.kSize; ++i) {
-{{ cpp_call('    ' ~ pass.name ~ '_element<compute_t<T>>(', [['@_values[i]', pass.inputs], ['@', item.scalars], ['@_values[i]', pass.outputs]], ');') }}
-  }
+    for (int i = 0; i < kTileSize<T>; ++i) {
+{{ cpp_call('      ' ~ pass.name ~ '_element<compute_t<T>>(', [['@_values[i]', pass.inputs], ['@', item.scalars], ['@_values[i]', pass.outputs]], ');') }}
+    }
 {% for name in pass.outputs %}
-  tile.store({{ name }}, {{ name }}_values);
+    tile.store({{ name }}, {{ name }}_values);
 {% endfor %}
+  });
 }
 {% endfor %}
 
