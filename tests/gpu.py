@@ -1,8 +1,8 @@
 """Builds and tests rendered projects on a machine with an NVIDIA GPU: `python tests/gpu.py FOLDER`.
 
 FOLDER holds one rendered project per subfolder (tests/render.py makes them with --all). The machine needs what
-the projects need: torch with CUDA, nvcc, a C++ compiler, ninja, cmake, scikit-build-core, pybind11
-and pytest, but neither Copier nor a network. Every project is installed into a folder of its own.
+the projects need: torch with CUDA, nvcc, a C++ compiler, ninja, cmake, scikit-build-core, pybind11,
+pytest and, for a notebook, nbclient and ipykernel, but neither Copier nor a network. Every project is installed into a folder of its own.
 Exits with 1 unless every project passes with its GPU tests run.
 """
 

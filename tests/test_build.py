@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -132,6 +133,64 @@ def test_cmake_alone_builds_the_library(installed):
     assert "muladd" in succeed("bash", "-ec", block, cwd=installed)
 
 
+RELOAD = r"""
+import sys
+from pathlib import Path
+
+import my_ops
+import pytest
+import torch
+from my_ops._library import reload
+
+csrc = Path(my_ops.__file__).parent / "csrc"
+a, b = torch.randn(2, 5)
+
+
+def edit(name, old, new):
+    text = (csrc / name).read_text()
+    assert old in text
+    (csrc / name).write_text(text.replace(old, new, 1))
+    reload()
+
+
+edit("muladd/muladd.h", "out = a * b + c;", "out = a * b + 2 * c;")
+torch.testing.assert_close(my_ops.muladd(a, b, 3.0), a * b + 6)
+edit("muladd/muladd_cpu.cpp", "out_values[i]);", "out_values[i]); out_values[i] += 1;")
+torch.testing.assert_close(my_ops.muladd(a, b, 3.0), a * b + 7)
+if "cuda" in sys.argv:
+    edit("muladd/muladd_cuda.cu", "Launchers", "Edited")
+with pytest.raises(RuntimeError, match=r"muladd_cpu.cpp:\d+:\d+: error: .*missing"):
+    edit("muladd/muladd_cpu.cpp", "out_values[i] += 1", "missing += 1")
+torch.testing.assert_close(my_ops.muladd(a, b, 3.0), a * b + 7)
+edit("muladd/muladd_cpu.cpp", "missing += 1;", "")
+edit("muladd/muladd.cpp", '"muladd", "b"', '"muladd", "the second"')
+with pytest.raises(RuntimeError, match="the second must have the shape"):
+    my_ops.muladd(a, b[1:], 3.0)
+"""
+EDITED = "import my_ops, torch; x = torch.ones(3); print(my_ops.muladd(x, x, 1.0).sum().item())"
+
+
+@pytest.mark.parametrize(
+    "variant",
+    [
+        variant
+        for variant in COMPILED
+        if variant.build == "inline" and variant.autograd == "function"
+    ],
+    ids=str,
+    indirect=True,
+    scope="session",
+)
+def test_an_edit_is_reloaded(installed, tmp_path):
+    """In the process that runs, whichever file it is in; the next process has it too."""
+    shutil.copytree(installed / "my_ops", tmp_path / "my_ops")
+    succeed(sys.executable, "-c", RELOAD, *(["cuda"] if CUDA else []), cwd=tmp_path)
+    assert "9.0" in succeed(sys.executable, "-c", EDITED, cwd=tmp_path)
+    header = tmp_path / "my_ops/csrc/muladd/muladd.h"
+    header.write_text(header.read_text().replace("2 * c", "3 * c"))
+    assert "12.0" in succeed(sys.executable, "-c", EDITED, cwd=tmp_path)
+
+
 @pytest.mark.skipif(not CUDA, reason="needs a PyTorch with CUDA")
 @pytest.mark.parametrize("build", [build for build in BUILDS if build != "nvrtc"])
 def test_without_nvcc_the_build_says_what_to_do(build, tmp_path):
@@ -142,7 +201,7 @@ def test_without_nvcc_the_build_says_what_to_do(build, tmp_path):
     importing = [sys.executable, "-c", "import my_ops; print(my_ops.muladd)"]
     for asked in ["0", "1"]:
         result = install(project, CPU_ONLY=asked, **environment)
-        if build == "jit":
+        if build in ("jit", "inline"):
             assert result.returncode == 0, result.stdout[-3000:]
             result = run(*importing, cwd=tmp_path, CPU_ONLY=asked, **environment)
         assert (result.returncode == 0) == (asked == "1"), result.stdout[-3000:]

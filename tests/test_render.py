@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import subprocess
 import sys
@@ -71,6 +72,7 @@ def test_tree(project, variant):
     expected += {
         "setuptools": ["setup.py"],
         "cmake": ["CMakeLists.txt"],
+        "inline": ["examples/edit_and_reload.ipynb"],
     }.get(variant.build, [])
     assert sorted(files(project)) == sorted(expected)
 
@@ -100,6 +102,10 @@ def test_parses(rendered):
             tomllib.loads(text)
         elif name.endswith((".yml", ".yaml", ".clang-format")):
             yaml.safe_load(text)
+        elif name.endswith(".ipynb"):
+            notebook = json.loads(text)
+            assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
+            assert not any(cell.get("outputs") for cell in notebook["cells"])
 
 
 def test_free_text_arrives_as_written(rendered, case):
@@ -113,7 +119,7 @@ def test_free_text_arrives_as_written(rendered, case):
 
 def test_formatters_leave_it_unchanged(rendered):
     ruff = [sys.executable, "-m", "ruff"]
-    python = [str(path) for path in rendered.rglob("*.py")]
+    python = [str(path) for path in rendered.rglob("*") if path.suffix in {".py", ".ipynb"}]
     cpp = [
         str(path) for path in rendered.rglob("*") if path.suffix in {".h", ".cpp", ".cu", ".cuh"}
     ]
@@ -130,7 +136,8 @@ def test_only_its_own_choices_show(project, variant):
     words = {
         "setuptools": ["BuildExtension"],
         "cmake": ["cmake_minimum_required", "scikit_build_core"],
-        "jit": ["FileLock"],
+        "jit": ["get_default_build_root, load\n"],
+        "inline": ["load_inline("],
         "nvrtc": ["ProgramOptions"],
         "torch_library": ["\nTORCH_LIBRARY(my_ops, m) {"],
         "torch_stable": ["STABLE_TORCH_LIBRARY_IMPL", "torch::stable"],
@@ -147,13 +154,13 @@ def test_only_its_own_choices_show(project, variant):
 
 
 def test_files_the_user_edits_keep_their_path(tmp_path_factory):
-    """Copier deletes an edited file whose path an answer drops."""
+    """Copier deletes an edited file whose path an answer drops; the notebook is the one that is."""
     mine = re.compile(r"(ops|csrc|tests|benchmarks|examples)/|README|LICENSE|pyproject")
     trees = [
         {
             name
             for name in files(render(tmp_path_factory.mktemp("x") / "y", v.answers))
-            if mine.search(name)
+            if mine.search(name) and not name.endswith(".ipynb")
         }
         for v in VARIANTS
     ]

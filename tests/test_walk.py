@@ -26,7 +26,7 @@ STEPS = int(os.environ.get("WALK_STEPS", "200"))
 SEED = int(os.environ.get("WALK_SEED") or random.randrange(2**32))
 COMMENTS = {".py": "#", ".toml": "#", ".h": "//", ".cpp": "//", ".cu": "//", ".md": "", "": ""}
 # Files that only some answers have: Copier deletes them with the answer.
-OF_ONE_BUILD = {"setup.py", "CMakeLists.txt"}
+OF_ONE_BUILD = {"setup.py", "CMakeLists.txt", "examples/edit_and_reload.ipynb"}
 
 
 class Walk:

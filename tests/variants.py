@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-BUILDS = ["setuptools", "cmake", "jit", "nvrtc"]
+BUILDS = ["setuptools", "cmake", "jit", "inline", "nvrtc"]
 BINDINGS = ["torch_library", "torch_stable", "pybind11"]
 AUTOGRADS = ["function", "cpp", "none"]
 
@@ -53,5 +53,7 @@ CPU_VARIANTS = [
     Variant("cmake", "torch_stable", "function"),
     Variant("jit", "torch_library", "cpp"),
     Variant("jit", "pybind11", "none"),
+    Variant("inline", "torch_library", "cpp"),
+    Variant("inline", "pybind11", "function"),
     Variant("nvrtc", None, "function"),
 ]

@@ -4,7 +4,7 @@
 
 // ---- Gradient
 
-namespace {
+namespace gradient_of_{{ item.name }} {
 
 // The dispatcher, and not the functions above: under torch.compile other kernels are behind it.
 template <typename Function>
@@ -68,15 +68,15 @@ bool needs_gradient(const Tensor& tensor) {
   return (at::GradMode::is_enabled() && tensor.requires_grad()) || tensor._fw_grad(0).defined();
 }
 
-{{ cpp('Tensor ' ~ item.name ~ '_autograd(', [['@', forward.cpp_args]], ') {') }}
+{{ cpp('Tensor autograd(', [['@', forward.cpp_args]], ') {') }}
 {{ cpp_any('  if (', [['needs_gradient(@)', item.tensors]], ') {') }}
 {{ cpp_call('    return ' ~ item.class_name ~ 'Function::apply(', [['@', item.names]], ');') }}
   }
 {{ cpp_call('  return forward_op(', [['@', item.names]], ');') }}
 }
 
-}  // namespace
+}  // namespace gradient_of_{{ item.name }}
 
 TORCH_LIBRARY_IMPL({{ project }}, Autograd, m) {
-{{ cpp_call('  m.impl(', [['"@"', [item.name]], ['&@_autograd', [item.name]]], ');') }}
+{{ cpp_call('  m.impl(', [['"@"', [item.name]], ['&gradient_of_@::autograd', [item.name]]], ');') }}
 }

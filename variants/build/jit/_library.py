@@ -15,21 +15,7 @@ _CSRC = Path(__file__).parent / "csrc"
 {% include pathjoin('variants', 'build', 'with_cuda.py') %}
 
 
-def _build_directory(cuda: bool) -> Path:
-    """Return a folder for what cannot share a build: PyTorch, CUDA, GPUs, Python, sources."""
-    key = repr(
-        (
-            torch.__version__,
-            torch.version.cuda if cuda else None,
-            os.environ.get("TORCH_CUDA_ARCH_LIST")
-            or [torch.cuda.get_device_capability(i) for i in range(torch.cuda.device_count())],
-            sys.implementation.cache_tag,
-            str(_CSRC),
-        )
-    )
-    digest = hashlib.sha256(key.encode()).hexdigest()[:16]
-    root = os.environ.get("TORCH_EXTENSIONS_DIR") or get_default_build_root()
-    return Path(root, f"{{ project }}-{digest}")
+{% include pathjoin('variants', 'build', 'build_directory.py') %}
 
 
 def library_path() -> str:

@@ -1,7 +1,5 @@
 {% from pathjoin('variants', 'macros.jinja') import cpp, cpp_assign, cpp_call %}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
-#include "{{ item.name }}.h"
-
 {% if autograd == 'cpp' %}
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
@@ -10,6 +8,24 @@
 #include "../tensors.h"
 
 namespace {{ project }} {
+
+// ---- The kernels, which the _cpu.cpp and the _cuda.cu in this folder define. They are declared
+// here and not beside the math, so that an edit of the math leaves this file, the slowest, alone.
+{% for pass in item.passes %}
+
+template <typename T>
+{{ cpp('void ' ~ pass.name ~ '_cpu(', [['const T* @', pass.inputs], ['@', item.scalar_cpp], ['T* @', pass.outputs], ['@', ['int64_t begin', 'int64_t end']]], ');') }}
+{% endfor %}
+
+#ifdef USE_CUDA
+{% for pass in item.passes %}
+template <typename T>
+{{ cpp('cudaError_t launch_' ~ pass.name ~ '(', [['const T* @', pass.inputs], ['@', item.scalar_cpp], ['T* @', pass.outputs], ['@', ['int64_t numel', 'cudaStream_t stream']]], ');') }}
+{{ '' if loop.last else '\n' -}}
+{% endfor %}
+#endif
+
+// ---- The operator{{ '' if autograd == 'none' else ' and its gradient' }}, for tensors
 {% for pass in item.passes %}
 
 {{ cpp(pass.cpp_returns ~ ' ' ~ pass.name ~ '(', [['@', pass.cpp_args]], ') {') }}

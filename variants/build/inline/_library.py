@@ -1,0 +1,135 @@
+"""Compiles csrc/ by load_inline: at the first import, and after an edit without a restart."""
+
+import hashlib
+import importlib
+import os
+import shlex
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+import torch
+from filelock import FileLock
+from torch.utils.cpp_extension import (
+    CUDA_HOME,
+    JIT_EXTENSION_VERSIONER,
+    get_default_build_root,
+    load_inline,
+)
+
+_CSRC = Path(__file__).parent / "csrc"
+
+# When the library was linked that this process has loaded, and where that lies.
+_loaded: tuple[int, Path] | None = None
+
+
+def reload() -> None:
+    """Compile what was edited in csrc/, and let the operators run it from now on.
+
+    Whoever holds an operator gets the new code: what was imported, `torch.ops.{{ project }}`, what
+    torch.compile made of it. Without an edit, nothing changes.
+
+    What stays as it is until Python is restarted: which operators there are, which arguments they
+    take, and the Python files. The replaced code also stays, in memory.
+
+    Raises:
+        RuntimeError: The code does not compile; the message has the compiler's.
+        OSError: It does not link: what the message names is declared and not defined.
+            In both cases the operators go on with the code that they had.
+    """
+    importlib.reload(importlib.import_module("{{ project }}._bindings"))
+
+
+{% include pathjoin('variants', 'build', 'with_cuda.py') %}
+
+
+{% include pathjoin('variants', 'build', 'build_directory.py') %}
+
+
+{% include pathjoin('variants', 'build', 'inline', binding ~ '.py') %}
+
+
+def _load_inline(name: str, directory: Path, cuda: bool, cpp: list[str], **options) -> None:
+    """Compile what changed, and load it if this process has not loaded it before."""
+    directory.mkdir(parents=True, exist_ok=True)
+    # PyTorch's own lock outlives a killed build, and would be waited for without end. Whoever holds
+    # ours knows that nobody holds that one.
+    (directory / "lock").unlink(missing_ok=True)
+    # PyTorch remembers these sources, which are lines of #include that no edit changes, and would
+    # compile nothing. If they changed, it would compile everything under another name. When it has
+    # forgotten them, ninja compiles what was edited.
+    JIT_EXTENSION_VERSIONER.entries.pop(name, None)
+    flags = [{{ flags | join(', ') }}]
+    if cuda:
+        flags.append("-DUSE_CUDA")
+    load_inline(
+        name,
+        cpp,
+        extra_cflags=flags,
+        extra_cuda_cflags=flags,
+        build_directory=str(directory),
+        with_cuda=cuda,
+        is_python_module=False,
+        no_implicit_headers=True,
+        **options,
+    )
+
+
+def _include(paths: Iterable[Path]) -> list[str]:
+    """Return sources for load_inline in which errors have the names and lines of the files."""
+    return [f'#include "{path}"' for path in sorted(paths)]
+
+
+@cache
+def _copies() -> tempfile.TemporaryDirectory:
+    return tempfile.TemporaryDirectory(prefix="{{ project }}-")
+
+
+def library_path() -> str:
+    """Compile what changed since the last time, and return the path of the library."""
+    global _loaded
+    cuda = with_cuda()
+    directory = _build_directory(cuda)
+    directory.mkdir(parents=True, exist_ok=True)
+    kernels, operators = directory / "kernels", directory / "operators"
+    library = operators / "{{ project }}_C.so"
+    sources = set(_CSRC.rglob("*.cpp"))
+    with_tensors = {path for path in sources if path.stem in (path.parent.name, "bindings")}
+    with FileLock(directory / "{{ project }}.lock"):
+        if not library.exists():
+            print(f"{{ project }}: compiling into {directory}", file=sys.stderr)
+        # load_inline joins all C++ sources to one file. So what knows no tensors is compiled apart, or
+        # an edit of the math would compile PyTorch's headers again, which takes longest.
+        _load_inline(
+            "{{ project }}_kernels",
+            kernels,
+            cuda,
+            _include(sources - with_tensors),
+            cuda_sources=_include(_CSRC.rglob("*.cu")) if cuda else None,
+        )
+        objects = list(kernels.glob("*.o"))
+        # ninja does not know that the library holds them.
+        if library.exists() and any(_mtime(path) > _mtime(library) for path in objects):
+            library.unlink()
+        _load_operators(
+            library.stem,
+            operators,
+            cuda,
+            _include(with_tensors),
+            extra_ldflags=[shlex.quote(str(path)) for path in objects],
+        )
+        if _loaded is None:
+            _loaded = _mtime(library), library
+        elif _loaded[0] != _mtime(library):
+            # A process loads what lies at a path only once.
+            copy = Path(tempfile.mkdtemp(dir=_copies().name), library.name)
+            shutil.copy2(library, copy)
+            _loaded = _mtime(library), copy
+    return str(_loaded[1])
+
+
+def _mtime(path: Path) -> int:
+    return path.stat().st_mtime_ns

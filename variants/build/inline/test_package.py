@@ -1,0 +1,31 @@
+"""The package as others meet it, in a fresh interpreter, and in a notebook."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import {{ project }}
+
+NOTEBOOK = Path(__file__).parents[1] / "examples" / "edit_and_reload.ipynb"
+
+
+def test_import_in_a_fresh_interpreter():
+    subprocess.run([sys.executable, "-c", "import {{ project }}"], check=True)
+
+
+def test_notebook_runs(tmp_path, monkeypatch):
+    """It edits a header, so it gets a copy of the package."""
+    nbformat = pytest.importorskip("nbformat")
+    nbclient = pytest.importorskip("nbclient")
+    pytest.importorskip("ipykernel")
+    package = Path({{ project }}.__file__).parent
+    shutil.copytree(package, tmp_path / package.name)
+    paths = [str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    nbformat.validate(notebook)
+    nbclient.NotebookClient(notebook, timeout=600).execute(cwd=tmp_path)

@@ -1,0 +1,3 @@
+{% set header = 'torch/library.h' %}
+{% set macro = 'TORCH_LIBRARY' %}
+{% include pathjoin('variants', 'build', 'inline', 'define_once.py') %}
