@@ -102,7 +102,13 @@ def _source(op: str) -> str:
 
 def _options(op: str, arch: str) -> ProgramOptions:
     # NVRTC looks for #include "..." next to the file of this name, and reports errors in it.
-    return ProgramOptions(name=str(_source_path(op)), arch=arch, include_path=str(_cuda_headers()))
+    return ProgramOptions(
+        name=str(_source_path(op)),
+        arch=arch,
+        include_path=str(_cuda_headers()),
+        # As nvcc takes it, the body of a lambda in a kernel runs where the kernel does.
+        device_as_default_execution_space=True,
+    )
 
 
 @cache
