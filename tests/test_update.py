@@ -136,10 +136,3 @@ def test_the_readme_says_how_to_leave_a_build(of_one_build):
     assert not of_one_build.exists()
     assert len({"setup.py", "CMakeLists.txt"} & files(project).keys()) == 1
     assert git(project, "ls-files", "-u") == ""
-
-
-def test_an_update_with_another_answer_equals_a_fresh_project(variant, template, tmp_path):
-    project = render(tmp_path / "old", {"build": "jit"}, template=template)
-    start(project)
-    update(project, data=variant.answers)
-    same(project, render(tmp_path / "new", variant.answers, template=template))
