@@ -36,7 +36,9 @@ EDITS = {
         "grad_x = grad_out * y;": "grad_x = grad_out * y * 2;",
     },
     "my_ops/csrc/gate/gate.cpp": {"Tensor gate(": "/* mine */ Tensor gate("},
-    "my_ops/csrc/gate/gate_cpu.cpp": {"out[i] = out_value;": "out[i] = out_value * 1;"},
+    "my_ops/csrc/gate/gate_cpu.cpp": {
+        "tile.store(out, out_values);": "tile.store(out, out_values);  // mine",
+    },
     "my_ops/csrc/gate/gate_cuda.cu": {
         "tile.store(out, out_values);": "tile.store(out, out_values);  // mine",
     },
@@ -83,6 +85,12 @@ class Projects:
                 (project / name).write_text(edit(rendered[name], edits))
             start(project)
             git(project, "tag", "edited")
+        made = [edits_of(rendered) for rendered in self.rendered.values()]
+        for name, edits in EDITS.items():
+            for old in edits:
+                assert any(old in one.get(name, {}) for one in made), f"{old!r} is in no {name}"
+        self.pairs = list(permutations(VARIANTS, 2))
+        random.Random(0).shuffle(self.pairs)
 
     def project(self, variant: Variant) -> Path:
         return self.folder / str(variant)
@@ -94,10 +102,8 @@ class Projects:
 
     def chosen(self) -> list[tuple[Variant, Variant]]:
         """Return pairs with all the merges that there are, and further ones up to PAIRS."""
-        pairs = list(permutations(VARIANTS, 2))
-        random.Random(0).shuffle(pairs)
         first, others, seen = [], [], set()
-        for pair in pairs:
+        for pair in self.pairs:
             merges = self.merges(pair)
             (others if merges <= seen else first).append(pair)
             seen |= merges
@@ -113,22 +119,24 @@ def projects():
 
 
 def change(project: Path, answers: dict[str, str]) -> None:
-    """Update with other answers; where they are refused, do as the refusal says."""
+    """Update with other answers, which deletes nothing; if they are refused, do as the refusal says."""
+    before = files(project)
     try:
         update(project, data=answers)
     except ValueError as refusal:
         obey(project, refusal)
         before = files(project)
         update(project, data=answers)
-        assert before.keys() <= files(project).keys()
+    assert before.keys() <= files(project).keys()
 
 
 def test_updates_to_other_variants(variant, projects, monkeypatch, summary):
     monkeypatch.setattr(tempfile, "tempdir", str(projects.folder))
     project = projects.project(variant)
+    pairs = projects.chosen()
     counts = dict.fromkeys(["updates", "edits", "conflicts"], 0)
     begin = time.monotonic()
-    for first, second in projects.chosen():
+    for first, second in pairs:
         if first != variant:
             continue
         git(project, "reset", "--hard", "edited")
@@ -152,6 +160,6 @@ def test_updates_to_other_variants(variant, projects, monkeypatch, summary):
         counts["conflicts"] += len(conflicts)
     seconds = (time.monotonic() - begin) / max(1, counts["updates"])
     parts = ", ".join(f"{number} {what}" for what, number in counts.items())
-    summary("updates from a variant to others")(
+    summary(f"{len(pairs)} of {len(projects.pairs)} ordered pairs of variants, from each variant")(
         f"{variant!s:34} {parts}, losses = 0, {seconds:.1f} s an update"
     )
