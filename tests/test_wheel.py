@@ -66,7 +66,8 @@ def test_only_a_stable_wheel_keeps_to_the_stable_abi(built, variant):
     result = run("torch-abi-audit", "--check", "both", built.site / "my_ops", cwd=built.site)
     stable = variant.binding == "torch_stable"
     assert (result.returncode == 0) == stable, result.stdout
-    assert bool(re.search(r"Min torch: +2\.10\.0\n", result.stdout)) == stable, result.stdout
+    if stable:
+        assert re.search(r"Min torch: +2\.10\.0\n", result.stdout), result.stdout
 
 
 @pytest.mark.parametrize("variant", BUILT[:1], ids=str, indirect=True, scope="session")
