@@ -14,13 +14,16 @@ RENDER = ["copier>=9.14", "pytest>=8", "pyyaml>=6"]
 FORMAT = ["ruff==0.17.5", "clang-format==23.1.5"]
 BUILD = ["setuptools>=77,<82", "ninja", "cmake", "scikit-build-core>=0.11"]
 
-# The newest PyTorch, and one with the CUDA version of the nvcc below.
+AUDIT = ["abi3audit>=0.0.26", "torch-abi-audit>=0.3,<0.4"]
+
+# The newest PyTorch, the oldest that is supported, and one with the CUDA version of the nvcc below.
 TORCH = "torch==2.13.0"
+TORCH_OLDEST = "torch==2.10.0"
 TORCH_CUDA = "torch==2.11.0"
 CUDA = "13.0"
 
 BUILDS = ["tests/test_build.py", "tests/test_build_ops.py"]
-NOT_BUILDS = [f"--ignore={path}" for path in BUILDS]
+NOT_BUILDS = [f"--ignore={path}" for path in [*BUILDS, "tests/test_wheel.py"]]
 
 
 def install_nvcc(session: nox.Session) -> str:
@@ -76,6 +79,19 @@ def build_cpu(session: nox.Session) -> None:
 
 
 @nox.session
+def wheels(session: nox.Session) -> None:
+    """Build wheels with the newest PyTorch, and test them unrebuilt with the oldest too."""
+    session.install(*RENDER, *BUILD, *AUDIT, "numpy", TORCH)
+    # A second environment in the session's own, so that it is kept between runs as well.
+    oldest = Path(session.virtualenv.location, "oldest")
+    session.run("python", "-m", "venv", str(oldest))
+    pip = [str(oldest / "bin" / "pip"), "install", "--quiet"]
+    session.run(*pip, TORCH_OLDEST, "pytest>=8", "numpy", external=True)
+    env = {"OLDEST": str(oldest / "bin" / "python")}
+    session.run("pytest", "-q", "tests/test_wheel.py", *session.posargs, env=env)
+
+
+@nox.session
 def build_cuda(session: nox.Session) -> None:
     """Build every variant with nvcc and test it; the tests that need a GPU are skipped without."""
     session.install(*RENDER, *BUILD, TORCH_CUDA)
@@ -101,5 +117,5 @@ def rendered(session: nox.Session) -> None:
 @nox.session
 def test(session: nox.Session) -> None:
     """Run all of the above but the demo."""
-    for name in ["lint", "render", "build_cpu", "build_cuda"]:
+    for name in ["lint", "render", "build_cpu", "wheels", "build_cuda"]:
         session.notify(name)

@@ -12,6 +12,14 @@ from render import TEMPLATE, render
 QUESTIONS = yaml.safe_load((TEMPLATE / "copier.yml").read_text())
 
 
+def choices(question: dict) -> dict[str, str]:
+    """Return the value of each label; a choice with a validator is a table."""
+    return {
+        label: choice["value"] if isinstance(choice, dict) else choice
+        for label, choice in question["choices"].items()
+    }
+
+
 def refusal(tmp_path, **answers) -> str:
     """Return the sentence with which rendering refuses the answers; nothing may be written."""
     with pytest.raises(ValueError) as error:
@@ -101,6 +109,18 @@ def test_texts_refused(tmp_path, question, text, words):
     assert words in refusal(tmp_path, **{question: text})
 
 
+@pytest.mark.parametrize(
+    "answers, words",
+    [
+        ({"build": "nvrtc"}, "build=nvrtc compiles none"),
+        ({"binding": "torch_stable"}, "has no C++ autograd"),
+    ],
+    ids=str,
+)
+def test_autograd_in_cpp_refused(tmp_path, answers, words):
+    assert words in refusal(tmp_path, autograd="cpp", **answers)
+
+
 def test_every_python_keyword_and_standard_module_is_refused():
     text = (TEMPLATE / "questions" / "names.jinja").read_text()
     words = set(text.replace("'", " ").split())
@@ -118,9 +138,10 @@ def test_every_question_has_a_default_and_a_help():
 def test_choices_mark_one_recommended_answer():
     for name, question in QUESTIONS.items():
         if isinstance(question, dict) and "choices" in question:
-            marked = [label for label in question["choices"] if label.endswith("(recommended)")]
+            labels = choices(question)
+            marked = [label for label in labels if label.endswith("(recommended)")]
             assert len(marked) == 1, name
-            assert question["choices"][marked[0]] == question["default"], name
+            assert labels[marked[0]] == question["default"], name
 
 
 def test_no_trust_is_ever_needed():

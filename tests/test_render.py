@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 from render import TEMPLATE, render
+from test_questions import choices
 
 from variants import AUTOGRADS, BINDINGS, BUILDS, VARIANTS
 
@@ -170,7 +171,7 @@ def test_files_the_user_edits_keep_their_path(tmp_path_factory):
 def test_the_table_holds_all_that_is_offered():
     questions = yaml.safe_load((TEMPLATE / "copier.yml").read_text())
     for name, values in {"build": BUILDS, "binding": BINDINGS, "autograd": AUTOGRADS}.items():
-        assert list(questions[name]["choices"].values()) == values
+        assert list(choices(questions[name]).values()) == values
         for value in values:
             assert (TEMPLATE / "variants" / name / value).is_dir()
             assert any(getattr(variant, name) == value for variant in VARIANTS)

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
+import copier
+import pytest
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
 from render import render
 from test_render import files
-from updating import commit, git, start, update
+from updating import commit, git, replace, start, update
 
 
 def same(a: Path, b: Path) -> None:
@@ -74,8 +82,57 @@ def test_a_conflict_is_visible(template, tmp_path):
     assert "README.md" in git(project, "ls-files", "-u")
 
 
-def test_an_update_with_another_answer_equals_a_fresh_project(variant, template, tmp_path):
-    project = render(tmp_path / "old", template=template)
+@pytest.fixture(params=["setuptools", "cmake"])
+def of_one_build(request, template, tmp_path) -> Path:
+    """The file that only one build has, edited, in a project of that build."""
+    name = {"setuptools": "setup.py", "cmake": "CMakeLists.txt"}[request.param]
+    project = render(tmp_path / "x", {"build": request.param}, template=template, vcs_ref="0.0.1")
+    with open(project / name, "a") as file:
+        file.write("# mine\n")
     start(project)
-    update(project, data=variant.answers)
-    same(project, render(tmp_path / "new", variant.answers, template=template))
+    return project / name
+
+
+@pytest.mark.parametrize("build", ["jit", "nvrtc"])
+def test_an_edited_file_is_not_lost_with_its_build(of_one_build, build):
+    """Copier would delete it."""
+    project = of_one_build.parent
+    with pytest.raises(ValueError) as error:
+        update(project, data={"build": build})
+    assert f"build={build} has no {of_one_build.name}" in str(error.value)
+    assert git(project, "status", "--porcelain") == ""
+    update(project, data={"license": "Apache-2.0"})
+    assert "# mine" in of_one_build.read_text()
+
+
+def test_an_edited_file_is_not_lost_by_picking_another_build(of_one_build):
+    project = of_one_build.parent
+    before = files(project)
+    enter, down, end_of_lines = "\r", "\x1b[B", "\x1b\r"
+    with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
+        # Four questions; the next build of the list; two questions, more_ops, three questions.
+        keys.send_text(enter * 4 + down + enter * 3 + end_of_lines + enter * 3)
+        copier.run_update(str(project), vcs_ref="0.0.1", overwrite=True, quiet=True)
+    assert files(project) == before
+
+
+def test_answers_without_a_build(template, tmp_path):
+    """Someone deleted the line: the default is what Copier takes it for."""
+    project = render(tmp_path / "x", template=template, vcs_ref="0.0.1")
+    replace(project / ".copier-answers.yml", "build: setuptools\n", "")
+    start(project)
+    update(project)
+    assert "build: setuptools\n" in (project / ".copier-answers.yml").read_text()
+    assert (project / "setup.py").exists()
+
+
+def test_the_readme_says_how_to_leave_a_build(of_one_build):
+    project = of_one_build.parent
+    block = (project / "README.md").read_text().split("To build in another way")[1].split("```")[1]
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    git(project, "config", "user.name", "Test")
+    git(project, "config", "user.email", "test@example.com")
+    subprocess.run(["bash", "-ec", block], cwd=project, env=os.environ | {"PATH": path}, check=True)
+    assert not of_one_build.exists()
+    assert len({"setup.py", "CMakeLists.txt"} & files(project).keys()) == 1
+    assert git(project, "ls-files", "-u") == ""

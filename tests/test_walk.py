@@ -11,22 +11,19 @@ import random
 import re
 import time
 import tomllib
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 import yaml
 from render import render
 from test_render import files
-from updating import OLDER, commit, copy_template, git, replace, start, update
+from updating import OLDER, commit, copy_template, git, obey, replace, start, update
 
 from variants import VARIANTS, Variant
 
 STEPS = int(os.environ.get("WALK_STEPS", "200"))
 SEED = int(os.environ.get("WALK_SEED") or random.randrange(2**32))
-COMMENTS = {".py": "#", ".toml": "#", ".h": "//", ".cpp": "//", ".cu": "//", ".md": "", "": ""}
-# Files that only some answers have: Copier deletes them with the answer.
-OF_ONE_BUILD = {"setup.py", "CMakeLists.txt", "examples/edit_and_reload.ipynb"}
+COMMENTS = dict.fromkeys([".py", ".toml", ".txt"], "#") | dict.fromkeys([".h", ".cpp", ".cu"], "//")
 
 
 class Walk:
@@ -47,7 +44,7 @@ class Walk:
         start(self.project)
         self.marks: dict[str, set[str]] = {}
         self.deleted: set[str] = set()
-        self.counts = dict.fromkeys(["edits", "updates", "conflicts"], 0)
+        self.counts = dict.fromkeys(["edits", "updates", "refusals", "conflicts"], 0)
 
     # ---- The template's side
 
@@ -74,11 +71,11 @@ class Walk:
             name
             for name in files(self.project)
             if re.match(r"(my_ops/(csrc/\w+|ops)|tests|benchmarks|examples)/", name)
-            or name in ("README.md", "LICENSE", "pyproject.toml")
+            or name in ("README.md", "LICENSE", "pyproject.toml", "setup.py", "CMakeLists.txt")
         ]
-        name = self.random.choice(sorted(set(names) - OF_ONE_BUILD))
+        name = self.random.choice(names)
         path = self.project / name
-        comment = f"{COMMENTS[path.suffix]} {mark}".strip()
+        comment = f"{COMMENTS.get(path.suffix, '')} {mark}".strip()
         lines = path.read_text().split("\n")
         if self.random.random() < 0.5:
             position = self.random.randrange(len(lines))
@@ -96,7 +93,7 @@ class Walk:
     def delete(self) -> None:
         """Delete a file that the package does without."""
         names = [name for name in files(self.project) if re.match("benchm|exam|tests/test_", name)]
-        if names := sorted(set(names) - OF_ONE_BUILD):
+        if names:
             name = self.random.choice(names)
             (self.project / name).unlink()
             self.marks.pop(name, None)
@@ -105,17 +102,34 @@ class Walk:
 
     def new_answers(self) -> dict[str, str]:
         what = self.random.choice(["variant", "license", "more_ops"])
+        answers = self.answers.copy()
         if what == "variant":
-            for name, value in asdict(self.random.choice(self.variants)).items():
-                self.answers.pop(name, None)
-                if value:
-                    self.answers[name] = value
+            answers.pop("binding", None)
+            answers |= self.random.choice(self.variants).answers
         elif what == "license":
-            self.answers["license"] = self.random.choice(["MIT", "BSD-3-Clause", "Apache-2.0"])
-        elif self.answers["more_ops"].count("\n") < 3:
-            number = self.answers["more_ops"].count("\n")
-            self.answers["more_ops"] += f"gate{number}(Tensor x, Tensor y, float alpha)\n"
-        return self.answers
+            answers["license"] = self.random.choice(["MIT", "BSD-3-Clause", "Apache-2.0"])
+        elif answers["more_ops"].count("\n") < 3:
+            number = answers["more_ops"].count("\n")
+            answers["more_ops"] += f"gate{number}(Tensor x, Tensor y, float alpha)\n"
+        return answers
+
+    def change_answers(self) -> None:
+        """Update with other answers; if they are refused, keep the old ones or give up the file."""
+        answers = self.new_answers()
+        try:
+            update(self.project, data=answers)
+        except ValueError as refusal:
+            assert git(self.project, "status", "--porcelain") == ""
+            self.counts["refusals"] += 1
+            if self.random.random() < 0.5:
+                return
+            before = files(self.project)
+            obey(self.project, refusal)
+            for name in before.keys() - files(self.project).keys():
+                self.marks.pop(name, None)
+            update(self.project, data=answers)
+        self.answers = answers
+        self.counts["updates"] += 1
 
     def drop(self) -> None:
         """Drop the operators that still have files: this is refused."""
@@ -135,10 +149,11 @@ class Walk:
                 self.edit()
             if self.random.random() < 0.2:
                 self.delete()
+        elif what == "answers":
+            self.change_answers()
         else:
-            if what == "release":
-                self.release()
-            update(self.project, data=self.new_answers() if what == "answers" else {})
+            self.release()
+            update(self.project)
             self.counts["updates"] += 1
         self.check()
         for name in self.unmerged():

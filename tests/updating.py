@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -36,6 +37,13 @@ def update(project: Path, **options) -> None:
         vcs_ref=options.pop("vcs_ref", "HEAD"),
         **options,
     )
+
+
+def obey(project: Path, refusal: ValueError) -> None:
+    """Run the command that the refusal of an answer names, and commit, as it says."""
+    command = re.search(r'run "git ([^"]+)", commit, and update again\.', str(refusal))[1]
+    git(project, *command.split())
+    commit(project, command)
 
 
 def copy_template(clone: Path) -> Path:
