@@ -22,6 +22,9 @@ TORCH_OLDEST = "torch==2.10.0"
 TORCH_CUDA = "torch==2.11.0"
 CUDA = "13.0"
 
+# Two at a time: tests wait for one core most of the time. A variant stays where it is installed.
+PARALLEL = ["-q", "-n", "2", "--dist", "loadgroup"]
+
 BUILDS = ["tests/test_build.py", "tests/test_build_ops.py"]
 NOT_BUILDS = [f"--ignore={path}" for path in [*BUILDS, "tests/test_wheel.py"]]
 
@@ -74,8 +77,8 @@ def render(session: nox.Session) -> None:
 @nox.session
 def build_cpu(session: nox.Session) -> None:
     """Build and test every variant without CUDA."""
-    session.install(*RENDER, *BUILD, TORCH)
-    session.run("pytest", "-q", *BUILDS, *session.posargs, env={"CPU_ONLY": "1"})
+    session.install(*RENDER, *BUILD, "pytest-xdist", TORCH)
+    session.run("pytest", *PARALLEL, *BUILDS, *session.posargs, env={"CPU_ONLY": "1"})
 
 
 @nox.session
@@ -94,12 +97,12 @@ def wheels(session: nox.Session) -> None:
 @nox.session
 def build_cuda(session: nox.Session) -> None:
     """Build every variant with nvcc and test it; the tests that need a GPU are skipped without."""
-    session.install(*RENDER, *BUILD, TORCH_CUDA)
+    session.install(*RENDER, *BUILD, "pytest-xdist", TORCH_CUDA)
     home = install_nvcc(session)
     path = f"{home}/bin{os.pathsep}{os.environ['PATH']}"
     session.run(
         "pytest",
-        "-q",
+        *PARALLEL,
         "tests/test_build.py",
         *session.posargs,
         env={"CUDA_HOME": home, "PATH": path},

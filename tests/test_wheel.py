@@ -79,11 +79,11 @@ def test_one_wheel_for_every_pytorch(built, variant, tmp_path, summary):
         "CUDA_VISIBLE_DEVICES": "",
     }
     passed = {}
-    for python in [sys.executable, os.environ["OLDEST"]]:
+    for interpreter in [sys.executable, os.environ["OLDEST"]]:
         code = "import torch, my_ops; print(my_ops.__file__); print(torch.__version__)"
-        lines = succeed(python, "-c", code, cwd=tmp_path, **environment).splitlines()
+        lines = succeed(interpreter, "-c", code, cwd=tmp_path, **environment).splitlines()
         assert lines[-2] == str(built.site / "my_ops/__init__.py")
-        text = succeed(python, "-m", "pytest", "-q", "tests", cwd=tmp_path, **environment)
+        text = succeed(interpreter, "-m", "pytest", "-q", "tests", cwd=tmp_path, **environment)
         passed[lines[-1]] = int(re.search(r"(\d+) passed", text)[1])
     newest, oldest = passed
     assert oldest.startswith("2.10.")
