@@ -258,7 +258,11 @@ def this_machine() -> dict:
     cuda = torch.version.cuda is not None and os.environ.get("CPU_ONLY") != "1"
     gpu = torch.cuda.get_device_name() if cuda and torch.cuda.is_available() else None
     cpu = first_line("grep", "-m1", "model name", "/proc/cpuinfo").partition(": ")[2]
-    nvcc = cuda and CUDA_HOME and first_line(f"{CUDA_HOME}/bin/nvcc", "--version", containing="release")
+    nvcc = (
+        cuda
+        and CUDA_HOME
+        and first_line(f"{CUDA_HOME}/bin/nvcc", "--version", containing="release")
+    )
     return {
         "cpu": cpu or platform.machine(),
         "cores": len(os.sched_getaffinity(0)),
@@ -337,7 +341,9 @@ def measure_all(options: argparse.Namespace, chosen: list[Variant]) -> int:
             for name, row in results["variants"].items():
                 if "cold" in row:
                     print(f"  {name:34} {against['cold'] / row['cold']:.1f}")
-    print(f"{options.out}: {len(results['variants'])} variants; failed: {', '.join(failed) or 'none'}")
+    print(
+        f"{options.out}: {len(results['variants'])} variants; failed: {', '.join(failed) or 'none'}"
+    )
     return 1 if failed else 0
 
 

@@ -65,7 +65,9 @@ def write_between_markers(path: Path, text: str) -> None:
     """
     old = path.read_text()
     if old.count(BEGIN) != 1 or old.count(END) != 1 or old.index(BEGIN) > old.index(END):
-        raise SystemExit(f"{path}: has to hold the lines {BEGIN} and {END} once each, in this order")
+        raise SystemExit(
+            f"{path}: has to hold the lines {BEGIN} and {END} once each, in this order"
+        )
     head, tail = old.split(BEGIN)[0], old.split(END)[1]
     path.write_text(f"{head}{BEGIN}\n{text}\n{END}{tail}")
 
@@ -85,7 +87,9 @@ def _legend(results: list[dict], short: bool) -> list[str]:
             for result in results
             for row in result["variants"].values()
         }
-        lines.append("*`torch.ops`*: the operator called as `torch.ops.my_ops.muladd.default`. Edits are compiled by")
+        lines.append(
+            "*`torch.ops`*: the operator called as `torch.ops.my_ops.muladd.default`. Edits are compiled by"
+        )
         lines.append("; ".join(f"{build}: {command}" for build, command in commands.items()) + ".")
     numbered = len(results) > 1
     if numbered:
