@@ -13,6 +13,7 @@ nox.options.reuse_existing_virtualenvs = True
 RENDER = ["copier>=9.14", "pytest>=8", "pyyaml>=6"]
 FORMAT = ["ruff==0.17.5", "clang-format==23.1.5"]
 BUILD = ["setuptools>=77,<82", "ninja", "cmake", "scikit-build-core>=0.11"]
+RUN = ["numpy", "cuda-core>=1.2,<2"]  # what projects need to run, where they do not bring it
 
 AUDIT = ["abi3audit>=0.0.26", "torch-abi-audit>=0.3,<0.4"]
 
@@ -25,7 +26,7 @@ CUDA = "13.0"
 # Two at a time: tests wait for one core most of the time. A variant stays where it is installed.
 PARALLEL = ["-q", "-n", "2", "--dist", "loadgroup"]
 
-BUILDS = ["tests/test_build.py", "tests/test_build_ops.py"]
+BUILDS = ["tests/test_build.py", "tests/test_build_ops.py", "tests/test_build_costs.py"]
 NOT_BUILDS = [f"--ignore={path}" for path in [*BUILDS, "tests/test_wheel.py"]]
 
 
@@ -40,6 +41,12 @@ def install_nvcc(session: nox.Session) -> str:
         if not (home / link).exists():
             (home / link).symlink_to(target)
     return str(home)
+
+
+def render_all(session: nox.Session) -> None:
+    """Render every variant into rendered/."""
+    shutil.rmtree("rendered", ignore_errors=True)
+    session.run("python", "tests/render.py", "rendered", "--all")
 
 
 @nox.session
@@ -113,12 +120,27 @@ def build_cuda(session: nox.Session) -> None:
 def rendered(session: nox.Session) -> None:
     """Render every variant into rendered/, to be carried to a machine with a GPU."""
     session.install(*RENDER)
-    shutil.rmtree("rendered", ignore_errors=True)
-    session.run("python", "tests/render.py", "rendered", "--all")
+    render_all(session)
+
+
+@nox.session
+def measure(session: nox.Session) -> None:
+    """Measure what each variant costs to compile and to call; arguments go to tests/measure.py."""
+    session.install(*RENDER, *BUILD, *RUN, TORCH_CUDA)
+    home = install_nvcc(session)
+    render_all(session)
+    path = f"{home}/bin{os.pathsep}{os.environ['PATH']}"
+    session.run(
+        "python",
+        "tests/measure.py",
+        "rendered",
+        *session.posargs,
+        env={"CUDA_HOME": home, "PATH": path},
+    )
 
 
 @nox.session
 def test(session: nox.Session) -> None:
-    """Run all of the above but the demo."""
+    """Run everything that tests: lint, render, build_cpu, wheels, build_cuda."""
     for name in ["lint", "render", "build_cpu", "wheels", "build_cuda"]:
         session.notify(name)

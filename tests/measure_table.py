@@ -1,0 +1,146 @@
+"""Writes what measure.py found as a table in Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from variants import VARIANTS, Variant
+
+BEGIN, END = "<!-- costs: begin -->", "<!-- costs: end -->"
+MISSING = "–"
+
+
+def table(results: list[dict], short: bool) -> str:
+    """Return the results of one or more machines as one table, with the machines.
+
+    Args:
+        results: What measure.py wrote, one for each machine.
+        short: Whether to leave out rows and columns that say nearly the same as others.
+    """
+    columns = {
+        "build": lambda key: _seconds(results, lambda r: _get(r, "variants", key, "cold")),
+        "edit in `.cu`": lambda key: _edit(results, key, "cu", short),
+        "edit in `.h`": lambda key: _edit(results, key, "h", short),
+        "edit in `_cpu.cpp`": lambda key: _edit(results, key, "cpp", short),
+        "call": lambda key: _ratios(results, key, "call", "addcmul"),
+        "with gradient": lambda key: _ratios(results, key, "call_grad", "addcmul_grad"),
+        "`torch.ops`": lambda key: _ratios(results, key, "op", "addcmul"),
+    }
+    if short:
+        del columns["edit in `_cpu.cpp`"], columns["`torch.ops`"]
+    lines = [
+        _line(["`build`", "`binding`", "`autograd`", *columns]),
+        _line(["---"] * 3 + ["--:"] * len(columns)),
+    ]
+    for variant in shown(short):
+        cells = [cell(str(variant)) for cell in columns.values()]
+        lines.append(_line([variant.build, variant.binding or "", variant.autograd, *cells]))
+    if any("against" in result for result in results):
+        cold = _seconds(results, lambda r: _get(r, "against", "cold"))
+        name = next(result["against"]["name"] for result in results if "against" in result)
+        lines.append(_line([name, "", "", cold] + [""] * (len(columns) - 1)))
+    return "\n".join([*lines, "", *_legend(results, short)])
+
+
+def shown(short: bool) -> list[Variant]:
+    """Return the variants that have a row."""
+    if not short:
+        return VARIANTS
+    # The autograd changes little but the call, which the build does not change.
+    cpp_build = next(variant.build for variant in VARIANTS if variant.autograd == "cpp")
+    return [
+        variant
+        for variant in VARIANTS
+        if variant.autograd == "function"
+        or (variant.autograd == "cpp" and variant.build == cpp_build)
+    ]
+
+
+def write_between_markers(path: Path, text: str) -> None:
+    """Replace what stands between the two markers in a file.
+
+    Raises:
+        SystemExit: The file does not hold each marker once, in order.
+    """
+    old = path.read_text()
+    if old.count(BEGIN) != 1 or old.count(END) != 1 or old.index(BEGIN) > old.index(END):
+        raise SystemExit(
+            f"{path}: has to hold the lines {BEGIN} and {END} once each, in this order"
+        )
+    head, tail = old.split(BEGIN)[0], old.split(END)[1]
+    path.write_text(f"{head}{BEGIN}\n{text}\n{END}{tail}")
+
+
+def _legend(results: list[dict], short: bool) -> list[str]:
+    lines = [
+        "*build*: seconds of the first build. *edit*: seconds from an edit until a new process has the",
+        f"new library loaded, of which `import torch` takes "
+        f"{_seconds(results, lambda r: r.get('import_torch'))}."
+        + ("" if short else " In brackets: files compiled."),
+        "*call*: one call at 16 float32 elements, on CPU / GPU, as a multiple of `torch.addcmul` in the",
+        "same process; *with gradient*: both with a gradient needed.",
+    ]
+    if not short:
+        commands = {
+            row["answers"]["build"]: row["after_edit"]
+            for result in results
+            for row in result["variants"].values()
+        }
+        lines.append(
+            "*`torch.ops`*: the operator called as `torch.ops.my_ops.muladd.default`. Edits are compiled by"
+        )
+        lines.append("; ".join(f"{build}: {command}" for build, command in commands.items()) + ".")
+    numbered = len(results) > 1
+    if numbered:
+        lines.append("Seconds are those of the machines below, in order:")
+    lines.append("")
+    for number, result in enumerate(results, 1):
+        prefix = f"{number}. " if numbered else "Measured on "
+        lines.append(prefix + _machine(result["machine"]))
+    return lines
+
+
+def _machine(machine: dict) -> str:
+    parts = [
+        f"{machine['cores']} cores of {machine['cpu']}",
+        machine["gpu"] or "no GPU",
+        f"PyTorch {machine['torch']}",
+        machine["compiler"],
+        f"nvcc {machine['nvcc']}" if machine["nvcc"] else "no nvcc",
+        machine["date"],
+    ]
+    return ", ".join(parts)
+
+
+def _line(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _get(value: dict | None, *path: str):
+    for name in path:
+        value = (value or {}).get(name)
+    return value
+
+
+def _seconds(results: list[dict], find: Callable[[dict], float | None]) -> str:
+    found = [find(result) for result in results]
+    # Digits that a second run would not repeat are left out.
+    texts = [MISSING if s is None else f"{s:.1f}" if s < 10 else f"{s:.0f}" for s in found]
+    return " / ".join(texts)
+
+
+def _edit(results: list[dict], key: str, name: str, short: bool) -> str:
+    text = _seconds(results, lambda r: _get(r, "variants", key, "edits", name, "seconds"))
+    compiled = [_get(r, "variants", key, "edits", name, "compiled") for r in results]
+    files = max((count for count in compiled if count), default=None)
+    return text if short or files is None else f"{text} ({files})"
+
+
+def _ratios(results: list[dict], key: str, call: str, reference: str) -> str:
+    texts = []
+    for device in "cpu", "cuda":
+        calls = [_get(result, "variants", key, "calls", device) for result in results]
+        costs = next((c for c in calls if c and c[call]), None)
+        texts.append(f"{costs[call] / costs[reference]:.1f}" if costs else MISSING)
+    return " / ".join(texts)

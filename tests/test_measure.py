@@ -1,0 +1,93 @@
+"""What measure.py times is what the READMEs say, and its tables have a row for every variant."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from measure import BUILDS, Build
+from measure_table import BEGIN, END, shown, table, write_between_markers
+from render import TEMPLATE
+
+from variants import VARIANTS
+
+MACHINE = {
+    "cpu": "Some CPU",
+    "cores": 2,
+    "gpu": None,
+    "torch": "2.11.0",
+    "compiler": "g++ 12.2.0",
+    "nvcc": "13.0.88",
+    "date": "2026-11-21",
+}
+
+
+def result(gpu: str | None, seconds: float) -> dict:
+    """Return what measure.py writes, with figures for the first variant only."""
+    calls = {"addcmul": 2.0, "call": 3.0, "op": 2.5, "addcmul_grad": 4.0, "call_grad": 10.0}
+    row = {
+        "answers": VARIANTS[0].answers,
+        "after_edit": "the next import",
+        "cold": seconds,
+        "edits": {"cu": {"seconds": seconds / 4, "compiled": 1}},
+        "calls": {"cpu": calls} | ({"cuda": calls | {"call": 4.0}} if gpu else {}),
+    }
+    machine = MACHINE | {"gpu": gpu}
+    return {"machine": machine, "import_torch": 1.5, "variants": {str(VARIANTS[0]): row}}
+
+
+def rows(text: str) -> list[list[str]]:
+    lines = [line for line in text.splitlines() if line.startswith("| ")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
+def test_the_measured_commands_are_those_of_the_readme(variant, project):
+    build = BUILDS.get(variant.build, Build())
+    readme = (project / "README.md").read_text()
+    if build.install:
+        install, dot, rest = build.install.partition(" -e .")
+        assert f'{install} -e ".[test]"\n' in readme
+    if build.after_edit:
+        assert f"`{build.after_edit}`" in readme
+    elif build.to_edit:
+        assert f"`{build.to_edit.removeprefix(build.install).strip()}`" in readme
+
+
+@pytest.mark.parametrize("short", [False, True])
+def test_a_table_merges_machines(short):
+    text = table([result(None, 20.04), result("NVIDIA H100", 8.0)], short)
+    first = rows(text)[0]
+    assert first[:5] == [
+        *VARIANTS[0].answers.values(),
+        "20 / 8.0",
+        "5.0 / 2.0" + " (1)" * (not short),
+    ]
+    # The CPU's figure is of the first machine that has one, the GPU's too.
+    assert "1.5 / 2.0" in first and "2.5 / 2.5" in first
+    assert "Some CPU" in text and "NVIDIA H100" in text
+    assert rows(text)[1][3] == "– / –"
+
+
+@pytest.mark.parametrize("file, short", [("README.md", True), ("COSTS.md", False)])
+def test_the_documents_have_a_row_for_every_variant(file, short):
+    text = (TEMPLATE / file).read_text().split(BEGIN)[1].split(END)[0]
+    expected = [[v.build, v.binding or "", v.autograd] for v in shown(short)]
+    assert [row[:3] for row in rows(text) if row[1] or row[2]] == expected
+
+
+def test_the_short_table_has_every_choice():
+    for axis in "build", "binding", "autograd":
+        offered = {getattr(variant, axis) for variant in VARIANTS if variant.autograd != "none"}
+        assert {getattr(variant, axis) for variant in shown(short=True)} == offered
+
+
+def test_a_table_is_written_between_the_markers_only(tmp_path):
+    path = tmp_path / "README.md"
+    path.write_text(f"Before\n{BEGIN}\nold\n{END}\nAfter\n")
+    for text in ["one", "two"]:
+        write_between_markers(path, text)
+        assert path.read_text() == f"Before\n{BEGIN}\n{text}\n{END}\nAfter\n"
+    path.write_text("No marker\n")
+    with pytest.raises(SystemExit, match=re.escape(f"{path}: has to hold the lines {BEGIN}")):
+        write_between_markers(path, "three")
+    assert path.read_text() == "No marker\n"
