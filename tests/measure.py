@@ -100,7 +100,7 @@ class Workplace:
             "PIP_NO_DEPS": "1",
         }
 
-    def __enter__(self) -> Workplace:
+    def __enter__(self):
         return self
 
     def __exit__(self, *_) -> None:
@@ -116,6 +116,7 @@ class Workplace:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
+            check=False,
         )
         seconds = time.perf_counter() - start
         if result.returncode:
