@@ -26,6 +26,7 @@ import time
 import venv
 from dataclasses import dataclass
 from datetime import date
+from importlib.util import find_spec
 from pathlib import Path
 
 from measure_table import table, write_between_markers
@@ -100,7 +101,7 @@ class Workplace:
             "PIP_NO_DEPS": "1",
         }
 
-    def __enter__(self) -> Workplace:
+    def __enter__(self):
         return self
 
     def __exit__(self, *_) -> None:
@@ -116,6 +117,7 @@ class Workplace:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
+            check=False,
         )
         seconds = time.perf_counter() - start
         if result.returncode:
@@ -405,6 +407,12 @@ def main() -> int:
         parser.error(f"--repeat {options.repeat}: at least 1")
     if options.against and not (options.against / "setup.py").is_file():
         parser.error(f"--against {options.against}: there is no setup.py in it")
+    installed = find_spec("my_ops")
+    if installed:
+        parser.error(
+            f"my_ops in {installed.submodule_search_locations[0]} would be measured in place of what is built here; "
+            "`pip uninstall my_ops` first"
+        )
     chosen = [variant for variant in VARIANTS if options.variants in str(variant)]
     if not chosen:
         parser.error(f"--variants {options.variants}: no variant has that in its name")

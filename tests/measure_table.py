@@ -19,7 +19,7 @@ def table(results: list[dict], short: bool) -> str:
         short: Whether to leave out rows and columns that say nearly the same as others.
     """
     columns = {
-        "build": lambda key: _seconds(results, lambda r: _get(r, "variants", key, "cold")),
+        "first build": lambda key: _seconds(results, lambda r: _get(r, "variants", key, "cold")),
         "edit in `.cu`": lambda key: _edit(results, key, "cu", short),
         "edit in `.h`": lambda key: _edit(results, key, "h", short),
         "edit in `_cpu.cpp`": lambda key: _edit(results, key, "cpp", short),
@@ -74,7 +74,7 @@ def write_between_markers(path: Path, text: str) -> None:
 
 def _legend(results: list[dict], short: bool) -> list[str]:
     lines = [
-        "*build*: seconds of the first build. *edit*: seconds from an edit until a new process has the",
+        "*first build*, *edit*: seconds; those of an edit last until a new process has the",
         f"new library loaded, of which `import torch` takes "
         f"{_seconds(results, lambda r: r.get('import_torch'))}."
         + ("" if short else " In brackets: files compiled."),
@@ -87,9 +87,8 @@ def _legend(results: list[dict], short: bool) -> list[str]:
             for result in results
             for row in result["variants"].values()
         }
-        lines.append(
-            "*`torch.ops`*: the operator called as `torch.ops.my_ops.muladd.default`. Edits are compiled by"
-        )
+        lines.append("*`torch.ops`*: the operator called as `torch.ops.my_ops.muladd.default`.")
+        lines.append("Edits are compiled by")
         lines.append("; ".join(f"{build}: {command}" for build, command in commands.items()) + ".")
     numbered = len(results) > 1
     if numbered:
@@ -110,7 +109,7 @@ def _machine(machine: dict) -> str:
         f"nvcc {machine['nvcc']}" if machine["nvcc"] else "no nvcc",
         machine["date"],
     ]
-    return ", ".join(parts)
+    return ", ".join(parts) + "."
 
 
 def _line(cells: list[str]) -> str:
