@@ -1,9 +1,9 @@
 """Builds and tests rendered projects on a machine with an NVIDIA GPU: `python tests/gpu.py FOLDER`.
 
-FOLDER holds one rendered project per subfolder (tests/render.py makes them with --all). The machine needs what
-the projects need: torch with CUDA, nvcc, a C++ compiler, ninja, cmake, scikit-build-core, pybind11,
-pytest and, for a notebook, nbclient and ipykernel, but neither Copier nor a network. Every project is installed into a folder of its own.
-Exits with 1 unless every project passes with its GPU tests run.
+FOLDER holds one rendered project per subfolder (`./dev rendered` makes them). The machine needs what
+the projects need: torch with CUDA, nvcc, a C++ compiler, ninja, cmake, scikit-build-core, pytest and,
+for a notebook, nbclient and ipykernel, but neither Copier nor a network. Every project is installed
+into a folder of its own. Exits with 1 unless every project passes with its GPU tests run.
 """
 
 from __future__ import annotations
@@ -28,7 +28,16 @@ def run(project: Path, sanitize: bool) -> tuple[str, bool]:
         "MAX_JOBS": "4",
         "PYTHONSAFEPATH": "1",  # else the sources in the working directory hide what is installed
     }
-    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-build-isolation", "--no-deps"]
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "-q",
+        "--no-build-isolation",
+        "--no-deps",
+        "--upgrade",
+    ]
     pytest = [sys.executable, "-m", "pytest", "-q", f"--junitxml={report}"]
     if sanitize:
         # The caching allocator would hide writes past the end of a tensor.
