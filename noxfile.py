@@ -23,7 +23,9 @@ TORCH_OLDEST = "torch==2.10.0"
 TORCH_CUDA = "torch==2.11.0"
 CUDA = "13.0"
 
-# Two at a time: tests wait for one core most of the time. A variant stays where it is installed.
+# Two at a time: tests wait for one core most of the time. A variant stays where it is installed; with
+# pytest 9.2, pytest-xdist 3.8 would not keep the groups together and build each variant twice.
+GROUPS = ["pytest>=8,<9", "pytest-xdist"]
 PARALLEL = ["-q", "-n", "2", "--dist", "loadgroup"]
 
 BUILDS = ["tests/test_build.py", "tests/test_build_ops.py", "tests/test_build_costs.py"]
@@ -84,7 +86,7 @@ def render(session: nox.Session) -> None:
 @nox.session
 def build_cpu(session: nox.Session) -> None:
     """Build and test every variant without CUDA."""
-    session.install(*RENDER, *BUILD, "pytest-xdist", TORCH)
+    session.install(*RENDER, *BUILD, *GROUPS, TORCH)
     session.run("pytest", *PARALLEL, *BUILDS, *session.posargs, env={"CPU_ONLY": "1"})
 
 
@@ -104,7 +106,7 @@ def wheels(session: nox.Session) -> None:
 @nox.session
 def build_cuda(session: nox.Session) -> None:
     """Build every variant with nvcc and test it; the tests that need a GPU are skipped without."""
-    session.install(*RENDER, *BUILD, "pytest-xdist", TORCH_CUDA)
+    session.install(*RENDER, *BUILD, *GROUPS, TORCH_CUDA)
     home = install_nvcc(session)
     path = f"{home}/bin{os.pathsep}{os.environ['PATH']}"
     session.run(
