@@ -130,6 +130,9 @@ class Walk:
             update(self.project, data=answers)
         self.answers = answers
         self.counts["updates"] += 1
+        if answers["build"] != "inline":
+            # Only inline has a notebook. Whoever chooses inline again gets it as a new file.
+            self.deleted.discard("examples/edit_and_reload.ipynb")
 
     def drop(self) -> None:
         """Drop the operators that still have files: this is refused."""
