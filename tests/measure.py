@@ -34,6 +34,7 @@ from measure_table import table, write_between_markers
 from variants import VARIANTS, Variant
 
 INSTALL = "pip install --no-build-isolation -e ."
+BUILD_EXT = "python setup.py build_ext --inplace"
 
 
 @dataclass(frozen=True)
@@ -49,9 +50,7 @@ class Build:
 
 
 BUILDS = {
-    "setuptools": Build(
-        INSTALL, "python setup.py build_ext --inplace", "python setup.py build_ext --inplace"
-    ),
+    "setuptools": Build(INSTALL, BUILD_EXT, BUILD_EXT),
     "cmake": Build(INSTALL, INSTALL + " -C editable.rebuild=true"),
 }
 
@@ -171,7 +170,9 @@ def measure(variant: Variant, source: Path, machine: dict, repeat: int) -> dict:
         if variant.compiled or machine["cuda"]:
             row["cold"] = statistics.median(seconds)
         if build.to_edit:
-            place.run_in_project(build.to_edit)
+            again = place.run_in_project(build.to_edit)
+            if build.to_edit == BUILD_EXT:
+                row["build_ext"] = again
         place.run_python(load)
         row["edits"] = {
             name: measure_edits(variant, place, file, load, repeat)
@@ -233,15 +234,21 @@ def measure_edits(
 
 def measure_against(checkout: Path, machine: dict, repeat: int) -> dict:
     """Return the cold build of a checkout of pytorch/extension-cpp."""
-    seconds = []
+    install, build_ext = [], []
     for _ in range(repeat):
         with Workplace(checkout) as place:
             if machine["cuda"]:
                 # It compiles the CUDA code only where there is a GPU; our projects do in any case.
                 setup = place.project / "setup.py"
                 setup.write_text(setup.read_text().replace("torch.cuda.is_available()", "True"))
-            seconds.append(place.run_in_project(INSTALL))
-    return {"name": "pytorch/extension-cpp", "cold": statistics.median(seconds)}
+            install.append(place.run_in_project(INSTALL))
+            # pip has built in a folder of its own, so this compiles everything again.
+            build_ext.append(place.run_in_project(BUILD_EXT))
+    return {
+        "name": "pytorch/extension-cpp",
+        "cold": statistics.median(install),
+        "build_ext": statistics.median(build_ext),
+    }
 
 
 def first_line(*command: str, containing: str = "") -> str:
@@ -339,14 +346,27 @@ def measure_all(options: argparse.Namespace, chosen: list[Variant]) -> int:
         else:
             results["against"] = against
             write(options.out, results)
-            print(f"{against['name']}: cold {against['cold']:.1f} s; over that of")
-            for name, row in results["variants"].items():
-                if "cold" in row:
-                    print(f"  {name:34} {against['cold'] / row['cold']:.1f}")
+            print_ratios(results)
     print(
         f"{options.out}: {len(results['variants'])} variants; failed: {', '.join(failed) or 'none'}"
     )
     return 1 if failed else 0
+
+
+def print_ratios(results: dict) -> None:
+    """Print how many times as long as each variant the other project takes to build."""
+    against, importing = results["against"], results["import_torch"]
+    print(
+        f"{against['name']}: cold {against['cold']:.1f} s, `{BUILD_EXT}` {against['build_ext']:.1f} s"
+    )
+    for name, row in results["variants"].items():
+        if "cold" in row:
+            line = f"  {name:34} cold {against['cold'] / row['cold']:.1f} times as fast"
+            if "build_ext" in row:
+                compiling = (against["build_ext"] - importing) / (row["build_ext"] - importing)
+                line += f", `{BUILD_EXT}` {against['build_ext'] / row['build_ext']:.1f}"
+                line += f", without its `import torch` {compiling:.1f}"
+            print(line)
 
 
 def main() -> int:
