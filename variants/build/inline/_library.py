@@ -69,7 +69,7 @@ def _load_inline(name: str, directory: Path, cuda: bool, cpp: list[str], **optio
         name,
         cpp,
         extra_cflags=flags,
-        extra_cuda_cflags=flags,
+        extra_cuda_cflags=[*flags, "--threads=2"],  # GPU architectures at a time
         build_directory=str(directory),
         with_cuda=cuda,
         is_python_module=False,

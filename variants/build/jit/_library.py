@@ -37,7 +37,7 @@ def library_path() -> str:
             "{{ project }}_C",
             sorted(map(str, sources)),
             extra_cflags=flags,
-            extra_cuda_cflags=flags,
+            extra_cuda_cflags=[*flags, "--threads=2"],  # GPU architectures at a time
             build_directory=str(directory),
             with_cuda=cuda,
             is_python_module=False,
