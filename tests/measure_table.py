@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from variants import VARIANTS, Variant
@@ -15,14 +14,15 @@ def table(results: list[dict], short: bool) -> str:
     """Return the results of one or more machines as one table, with the machines.
 
     Args:
-        results: What measure.py wrote, one for each machine.
+        results: What measure.py wrote, one for each machine. Seconds and calls on the CPU are those of
+            the first, calls on a GPU those of the first that has one.
         short: Whether to leave out rows and columns that say nearly the same as others.
     """
     columns = {
-        "first build": lambda key: _seconds(results, lambda r: _get(r, "variants", key, "cold")),
-        "edit in `.cu`": lambda key: _edit(results, key, "cu", short),
-        "edit in `.h`": lambda key: _edit(results, key, "h", short),
-        "edit in `_cpu.cpp`": lambda key: _edit(results, key, "cpp", short),
+        "first build": lambda key: _seconds(_get(results[0], "variants", key, "cold")),
+        "edit in `.cu`": lambda key: _edit(results[0], key, "cu", short),
+        "edit in `.h`": lambda key: _edit(results[0], key, "h", short),
+        "edit in `_cpu.cpp`": lambda key: _edit(results[0], key, "cpp", short),
         "call": lambda key: _ratios(results, key, "call", "addcmul"),
         "with gradient": lambda key: _ratios(results, key, "call_grad", "addcmul_grad"),
         "`torch.ops`": lambda key: _ratios(results, key, "op", "addcmul"),
@@ -36,10 +36,10 @@ def table(results: list[dict], short: bool) -> str:
     for variant in shown(short):
         cells = [cell(str(variant)) for cell in columns.values()]
         lines.append(_line([variant.build, variant.binding or "", variant.autograd, *cells]))
-    if any("against" in result for result in results):
-        cold = _seconds(results, lambda r: _get(r, "against", "cold"))
-        name = next(result["against"]["name"] for result in results if "against" in result)
-        lines.append(_line([name, "", "", cold] + [""] * (len(columns) - 1)))
+    against = results[0].get("against")
+    if against:
+        cold = _seconds(against["cold"])
+        lines.append(_line([against["name"], "", "", cold] + [""] * (len(columns) - 1)))
     return "\n".join([*lines, "", *_legend(results, short)])
 
 
@@ -75,28 +75,21 @@ def write_between_markers(path: Path, text: str) -> None:
 def _legend(results: list[dict], short: bool) -> list[str]:
     lines = [
         "*first build*, *edit*: seconds; those of an edit last until a new process has the",
-        f"new library loaded, of which `import torch` takes "
-        f"{_seconds(results, lambda r: r.get('import_torch'))}."
+        f"new library loaded, of which `import torch` takes {_seconds(results[0]['import_torch'])}."
         + ("" if short else " In brackets: files compiled."),
         "*call*: one call at 16 float32 elements, on CPU / GPU, as a multiple of `torch.addcmul` in the",
         "same process; *with gradient*: both with a gradient needed.",
     ]
     if not short:
         commands = {
-            row["answers"]["build"]: row["after_edit"]
-            for result in results
-            for row in result["variants"].values()
+            row["answers"]["build"]: row["after_edit"] for row in results[0]["variants"].values()
         }
         lines.append("*`torch.ops`*: the operator called as `torch.ops.my_ops.muladd.default`.")
         lines.append("Edits are compiled by")
         lines.append("; ".join(f"{build}: {command}" for build, command in commands.items()) + ".")
-    numbered = len(results) > 1
-    if numbered:
-        lines.append("Seconds are those of the machines below, in order:")
-    lines.append("")
-    for number, result in enumerate(results, 1):
-        prefix = f"{number}. " if numbered else "Measured on "
-        lines.append(prefix + _machine(result["machine"]))
+    lines += ["", f"Measured on {_machine(results[0]['machine'])}"]
+    for result in results[1:]:
+        lines.append(f"Calls on the GPU: {_machine(result['machine'])}")
     return lines
 
 
@@ -122,18 +115,15 @@ def _get(value: dict | None, *path: str):
     return value
 
 
-def _seconds(results: list[dict], find: Callable[[dict], float | None]) -> str:
-    found = [find(result) for result in results]
+def _seconds(seconds: float | None) -> str:
     # Digits that a second run would not repeat are left out.
-    texts = [MISSING if s is None else f"{s:.1f}" if s < 10 else f"{s:.0f}" for s in found]
-    return " / ".join(texts)
+    return MISSING if seconds is None else f"{seconds:.1f}" if seconds < 10 else f"{seconds:.0f}"
 
 
-def _edit(results: list[dict], key: str, name: str, short: bool) -> str:
-    text = _seconds(results, lambda r: _get(r, "variants", key, "edits", name, "seconds"))
-    compiled = [_get(r, "variants", key, "edits", name, "compiled") for r in results]
-    files = max((count for count in compiled if count), default=None)
-    return text if short or files is None else f"{text} ({files})"
+def _edit(result: dict, key: str, name: str, short: bool) -> str:
+    edit = _get(result, "variants", key, "edits", name)
+    files = "" if short or not _get(edit, "compiled") else f" ({edit['compiled']})"
+    return _seconds(_get(edit, "seconds")) + files
 
 
 def _ratios(results: list[dict], key: str, call: str, reference: str) -> str:
