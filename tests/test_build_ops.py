@@ -2,27 +2,43 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
 from render import render
 from test_build import install, succeed
-from test_ops import FIVE
+from test_ops import FIVE, NUMBERS
 from test_walk import SEED, Walk
 from updating import git
 
 from variants import VARIANTS
 
 
-def test_five_operators(tmp_path):
-    project = render(tmp_path / "my_ops", {"more_ops": FIVE})
-    report = tmp_path / "report.xml"
+def ran_tests(project: Path, *selection: str) -> Counter[str]:
+    """Build a project, run its tests, and return how many ran of each of its files."""
     result = install(project)
     assert result.returncode == 0, result.stdout[-6000:]
-    succeed("pytest", "-q", f"--junitxml={report}", cwd=project)
+    report = project / "report.xml"
+    succeed("pytest", "-q", f"--junitxml={report}", *selection, cwd=project)
     cases = ElementTree.parse(report).getroot().iter("testcase")
-    ran = [case.get("classname") for case in cases if case.find("skipped") is None]
+    return Counter(case.get("classname") for case in cases if case.find("skipped") is None)
+
+
+def test_five_operators(tmp_path):
+    ran = ran_tests(render(tmp_path / "my_ops", {"more_ops": FIVE}))
     for name in ["muladd", "gate", "relu_like", "scale2", "scale10"]:
-        assert ran.count(f"tests.test_{name}") >= 40, name
+        assert ran[f"tests.test_{name}"] >= 40, name
+
+
+@pytest.mark.parametrize("number", [2, 20])
+def test_operators_share_a_library(tmp_path, number):
+    # The binding that compiles fastest, and of the tests those that every operator has.
+    answers = {"binding": "torch_stable", "more_ops": NUMBERS[number]}
+    ran = ran_tests(render(tmp_path / "my_ops", answers), "-k", "test_values or test_gradients")
+    assert len(ran) == number
+    assert min(ran.values()) >= 20
 
 
 def test_a_project_builds_after_edits_and_updates(tmp_path):
