@@ -1,0 +1,86 @@
+"""Measures the kernels on a GPU: share of a copy's bandwidth, and time against torch.compile.
+
+    python tests/measure_kernels.py
+
+in an environment in which the default project is installed (`./dev rendered` renders it, as
+rendered/setuptools-torch_library-function). A rendered project's own benchmark has more sizes; this has
+what it leaves out, sizes that are no multiple of a tile and views that are not aligned.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+import my_ops
+import torch
+from triton.testing import do_bench
+
+DTYPES = [torch.float32, torch.float16, torch.bfloat16]
+SIZES = [2**power for power in range(16, 28, 2)]
+
+muladd = torch.ops.my_ops.muladd_forward.default
+muladd_backward = torch.ops.my_ops.muladd_backward.default
+
+
+def milliseconds(function, *arguments) -> float:
+    """Return the median time of the kernels of a call, with a cold L2 cache."""
+    return do_bench(lambda: function(*arguments), warmup=50, rep=300, return_mode="median")
+
+
+def eager(a, b):
+    return a * b + 1.5
+
+
+def print_shares(numel: int, dtype: torch.dtype, device: str) -> None:
+    """Print the bandwidths of both passes, on views of several kinds, over that of a copy."""
+    # Three elements fewer: no multiple of a tile. A view from the second on: not aligned.
+    views = {"": slice(None), "odd": slice(0, -3), "misaligned": slice(1, None)}
+    tensors = [torch.randn(numel, dtype=dtype, device=device) for _ in range(3)]
+    target = torch.empty_like(tensors[0])
+    copy = 2 * target.nbytes / milliseconds(target.copy_, tensors[0])
+    shares = {}
+    for name, view in views.items():
+        grad_out, a, b = (tensor[view] for tensor in tensors)
+        forward = 3 * a.nbytes / milliseconds(muladd, a, b, 1.5)
+        backward = 5 * a.nbytes / milliseconds(muladd_backward, grad_out, a, b, 1.5)
+        shares |= {f"{name} forward".strip(): forward, f"{name} backward".strip(): backward}
+    compiled = torch.compile(eager, dynamic=False)
+    forward = 3 * target.nbytes / milliseconds(compiled, *tensors[:2])
+    shares["torch.compile forward"] = forward
+    cells = ", ".join(f"{name} {share / copy:.3f}" for name, share in shares.items())
+    print(f"{dtype}, {numel} elements, copy {copy / 1e6:.0f} GB/s: {cells}", flush=True)
+
+
+def print_times(numel: int, dtype: torch.dtype, device: str) -> None:
+    """Print the time of the forward over that of what torch.compile makes of the formula."""
+    a, b = (torch.randn(numel, dtype=dtype, device=device) for _ in range(2))
+    compiled = torch.compile(eager, dynamic=False)
+    ours, theirs = milliseconds(muladd, a, b, 1.5), milliseconds(compiled, a, b)
+    print(
+        f"{dtype}, {numel} elements: {ours * 1e3:.2f} us, torch.compile {theirs * 1e3:.2f} us, "
+        f"ratio {ours / theirs:.3f}",
+        flush=True,
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--device", default="cuda", help="which GPU (default: cuda)")
+    parser.add_argument(
+        "--largest", type=int, default=2**28, metavar="N", help="elements (default: 2^28)"
+    )
+    options = parser.parse_args()
+    print(my_ops.__name__, torch.__version__, torch.cuda.get_device_name(options.device))
+    for dtype in DTYPES:
+        print_shares(options.largest, dtype, options.device)
+        torch.compiler.reset()
+    for dtype in DTYPES:
+        for numel in SIZES:
+            print_times(numel, dtype, options.device)
+            torch.compiler.reset()
+
+
+if __name__ == "__main__":
+    main()
