@@ -13,6 +13,7 @@ nox.options.reuse_existing_virtualenvs = True
 RENDER = ["copier>=9.14", "pytest>=8", "pyyaml>=6"]
 FORMAT = ["ruff==0.17.5", "clang-format==23.1.5"]
 BUILD = ["setuptools>=77,<82", "ninja", "cmake", "scikit-build-core>=0.11"]
+BENCH = ["matplotlib>=3.7", "tqdm>=4.60"]
 RUN = ["numpy", "cuda-core>=1.2,<2"]  # what projects need to run, where they do not bring it
 
 AUDIT = ["abi3audit>=0.0.26", "torch-abi-audit>=0.3,<0.4"]
@@ -86,7 +87,7 @@ def render(session: nox.Session) -> None:
 @nox.session
 def build_cpu(session: nox.Session) -> None:
     """Build and test every variant without CUDA."""
-    session.install(*RENDER, *BUILD, *GROUPS, TORCH)
+    session.install(*RENDER, *BUILD, *BENCH, *GROUPS, TORCH)
     session.run("pytest", *PARALLEL, *BUILDS, *session.posargs, env={"CPU_ONLY": "1"})
 
 
@@ -106,7 +107,7 @@ def wheels(session: nox.Session) -> None:
 @nox.session
 def build_cuda(session: nox.Session) -> None:
     """Build every variant with nvcc and test it; the tests that need a GPU are skipped without."""
-    session.install(*RENDER, *BUILD, *GROUPS, TORCH_CUDA)
+    session.install(*RENDER, *BUILD, *BENCH, *GROUPS, TORCH_CUDA)
     home = install_nvcc(session)
     path = f"{home}/bin{os.pathsep}{os.environ['PATH']}"
     session.run(

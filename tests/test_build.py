@@ -6,6 +6,7 @@ with CPU_ONLY=1, the CPU code alone.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -144,6 +145,21 @@ def test_the_cuda_code_is_linked(installed):
 def test_the_example_runs(installed):
     text = succeed(python(), "examples/quickstart.py", cwd=installed)
     assert re.search(r"differs from plain PyTorch by at most \d\.\de-\d\d|0\.0e\+00", text)
+
+
+@pytest.mark.parametrize(
+    "variant",
+    each([v for v in BUILT if (v.build, v.binding) == ("setuptools", "torch_library")]),
+    indirect=True,
+    scope="session",
+)
+def test_the_benchmark_runs(installed, variant):
+    command = [python(), "benchmarks/bench_muladd.py", "--device", "cpu", "--sizes", "4096"]
+    succeed(*command, "--dtypes", "float32", cwd=installed)
+    results = installed / "benchmarks" / "results" / "muladd_cpu.json"
+    passes = [row["pass"] for row in json.loads(results.read_text())["rows"]]
+    assert passes == (["forward"] if variant.autograd == "none" else ["forward", "backward"])
+    assert results.with_suffix(".png").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize(

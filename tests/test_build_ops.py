@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 
 import pytest
 from render import render
-from test_build import install, succeed
+from test_build import install, python, run, succeed
 from test_ops import FIVE, NUMBERS
 from test_walk import SEED, Walk
-from updating import git
+from updating import git, replace
 
 from variants import VARIANTS
 
@@ -55,3 +55,13 @@ def test_a_project_builds_after_edits_and_updates(tmp_path):
         result = install(built)
         assert result.returncode == 0, f"{walk.answers}\n{result.stdout[-6000:]}"
         succeed("pytest", "-q", cwd=built)
+
+
+def test_what_a_cpu_loop_throws_is_an_error(tmp_path):
+    project = render(tmp_path / "my_ops", {"build": "jit"})
+    loop = "for (int64_t first = begin"
+    replace(project / "my_ops/csrc/muladd/muladd_cpu.cpp", loop, f"throw 1;\n  {loop}")
+    assert install(project).returncode == 0
+    call = "import torch, my_ops; x = torch.ones(3); my_ops.muladd(x, x, 1.0)"
+    result = run(python(), "-c", call, cwd=project)
+    assert result.returncode != 0 and "torch_parallel_for" in result.stdout

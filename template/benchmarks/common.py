@@ -50,14 +50,12 @@ def forward(function, args):
 def backward(function, args):
     tensors = [x for x in args if isinstance(x, torch.Tensor)]
     out = function(*args)
-    if not out.requires_grad:
-        return None
     grad_out = torch.randn_like(out)
     return lambda: torch.autograd.grad(out, tensors, grad_out, retain_graph=True)
 
 
-def measure(op, reference, make_args, device, dtype, numel):
-    """Return a row of GB/s for the forward and, if there is one, for the backward."""
+def measure(op, reference, make_args, passes, device, dtype, numel):
+    """Return a row of GB/s for each pass."""
     args = make_args(numel, DTYPES[dtype], device, requires_grad=True)
     tensors = [x for x in args if isinstance(x, torch.Tensor)]
     torch.compiler.reset()
@@ -68,13 +66,13 @@ def measure(op, reference, make_args, device, dtype, numel):
     }
     # Tensors read and written: the arguments and the result; in the backward, the gradient of the
     # result, the arguments and their gradients.
-    for name, prepare, count in (
-        ("forward", forward, len(tensors) + 1),
-        ("backward", backward, 2 * len(tensors) + 1),
-    ):
+    prepare_and_count = {
+        "forward": (forward, len(tensors) + 1),
+        "backward": (backward, 2 * len(tensors) + 1),
+    }
+    for name in passes:
+        prepare, count = prepare_and_count[name]
         calls = {key: prepare(function, args) for key, function in candidates.items()}
-        if calls["op"] is None:
-            continue
         nbytes = count * tensors[0].nbytes
         calls["copy"] = copy(nbytes, device)
         speed = {key: nbytes / seconds(call, device) / 1e9 for key, call in calls.items()}
@@ -133,7 +131,7 @@ def plot(rows, title, path):
     figure.savefig(path, dpi=120)
 
 
-def main(op, reference, make_args):
+def main(op, reference, make_args, passes):
     parser = argparse.ArgumentParser(
         description=f"Times {op.__name__} against plain PyTorch, torch.compile and a copy."
     )
@@ -157,7 +155,7 @@ def main(op, reference, make_args):
     cases = [(dtype, numel) for dtype in options.dtypes for numel in sizes]
     rows = []
     for dtype, numel in tqdm(cases, unit="case", desc=op.__name__):
-        rows += measure(op, reference, make_args, options.device, dtype, numel)
+        rows += measure(op, reference, make_args, passes, options.device, dtype, numel)
     rows.sort(key=lambda row: row["pass"], reverse=True)
 
     name = torch.cuda.get_device_name() if options.device == "cuda" else platform.processor()

@@ -4,7 +4,7 @@ import torch
 
 DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
 
-# Every way a tensor of shape (6, 5) can lie in memory that a kernel has to tell apart.
+# Every way a tensor can lie in memory that a kernel has to tell apart.
 LAYOUTS = {
     "contiguous": lambda make: make((6, 5)),
     "transposed": lambda make: make((5, 6)).t(),

@@ -31,7 +31,7 @@ def test_gradients(layout, dtype, function, device, poison):
     check_gradients(function, make_args(layout, dtype, device, requires_grad=True))
 
 
-def test_gradient_of_any_layout(device):
+def test_gradient_of_an_expanded_grad_out(device):
     args = make_args(device=device, requires_grad=True)
     tensors = [x for x in args if isinstance(x, torch.Tensor)]
     out = {{ item.name }}(*args)

@@ -1,15 +1,14 @@
 def _build_directory(cuda: bool) -> Path:
     """Return a folder for what cannot share a build: PyTorch, CUDA, GPUs, Python, sources."""
-    key = repr(
-        (
-            torch.__version__,
-            torch.version.cuda if cuda else None,
+    facts = [torch.__version__, sys.implementation.cache_tag, str(_CSRC)]
+    if cuda:
+        count = torch.cuda.device_count()
+        facts.append(torch.version.cuda)
+        facts.append(
             os.environ.get("TORCH_CUDA_ARCH_LIST")
-            or [torch.cuda.get_device_capability(i) for i in range(torch.cuda.device_count())],
-            sys.implementation.cache_tag,
-            str(_CSRC),
+            or sorted({torch.cuda.get_device_capability(i) for i in range(count)})
         )
-    )
+    key = repr(facts)
     digest = hashlib.sha256(key.encode()).hexdigest()[:16]
     root = os.environ.get("TORCH_EXTENSIONS_DIR") or get_default_build_root()
     return Path(root, f"{{ project }}-{digest}")

@@ -40,9 +40,9 @@ class {{ item.class_name }}Function(torch.autograd.Function):
 {{ py_bare('        return ', [['@', item.gradients]]) }}
 
 
-# The operator is differentiable however it is called: for PyTorch too, the public function comes
-# before its kernels. The operator without its gradient has nothing there; the fallthrough says so,
-# and saves PyTorch's own warning kernel on each call. Registrations last as long as this object.
+# `torch.ops` runs the public function at the Autograd key, so the operator is differentiable there
+# too. The operator without its gradient has nothing at that key; the fallthrough says so, and saves
+# PyTorch's own warning kernel on each call. Registrations last as long as this object.
 _registrations = torch.library.Library("{{ project }}", "IMPL")
 {{ py('_registrations.impl(', [['"@"', [item.name]], ['@', [item.name, '"Autograd"']]], ')') }}
 {{ py('_registrations.impl(', [['"@_forward"', [item.name]], ['@', ['torch.library.fallthrough_kernel', '"Autograd"']]], ')') }}

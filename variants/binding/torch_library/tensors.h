@@ -4,6 +4,7 @@
 
 #include <ATen/core/Tensor.h>
 #include <torch/csrc/stable/c/shim.h>
+#include <torch/headeronly/util/shim_utils.h>
 
 #ifdef USE_CUDA
 #include <c10/cuda/CUDAException.h>
@@ -97,7 +98,7 @@ void parallel_for(int64_t numel, const Body& body) {
   const auto call = [](int64_t begin, int64_t end, void* context) {
     (*static_cast<const Body*>(context))(begin, end);
   };
-  torch_parallel_for(0, numel, kGrainSize, call, const_cast<Body*>(&body));
+  TORCH_ERROR_CODE_CHECK(torch_parallel_for(0, numel, kGrainSize, call, const_cast<Body*>(&body)));
 }
 
 #ifdef USE_CUDA

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -20,9 +21,14 @@ from ._bindings import DTYPES, OPS, Pass
 
 CSRC = Path(__file__).parent / "csrc"
 
-# As in csrc/tile.cuh.
-BLOCK_SIZE = 256
-ACCESS_BYTES = 16
+
+def _constant(name: str) -> int:
+    """Return a number that csrc/tile.cuh defines, for a launch has to agree with its kernel."""
+    return int(re.search(rf"constexpr int {name} = (\d+);", (CSRC / "tile.cuh").read_text())[1])
+
+
+BLOCK_SIZE = _constant("kBlockSize")
+ACCESS_BYTES = _constant("kAccessBytes")
 
 
 # ---- Compiling

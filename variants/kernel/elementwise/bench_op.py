@@ -16,4 +16,4 @@ def make_args(numel, dtype, device, requires_grad):
 
 
 if __name__ == "__main__":
-    main({{ item.name }}, {{ item.name }}_reference, make_args)
+{{ py('    main(', [['@', [item.name, item.name ~ '_reference', 'make_args', ['forward', 'backward'][:item.passes | length] | to_json]]], ')') }}
