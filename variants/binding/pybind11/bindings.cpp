@@ -1,4 +1,4 @@
-{% from pathjoin('variants', 'macros.jinja') import cpp, cpp_call %}
+{% from pathjoin('variants', 'macros.jinja') import cpp_call %}
 // Makes the functions callable from Python. Nothing is computed here.
 #include <torch/csrc/utils/pybind.h>
 
@@ -6,11 +6,7 @@ namespace {{ project }} {
 
 using at::Tensor;
 
-{% for item in ops %}
-{% for pass in item.passes %}
-{{ cpp(pass.cpp_returns ~ ' ' ~ pass.name ~ '(', [['@', pass.cpp_args]], ');') }}
-{% endfor %}
-{% endfor %}
+{% include pathjoin('variants', 'binding', 'declarations.cpp') %}
 
 // Kernels run without Python's lock, so that other Python threads go on meanwhile.
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {

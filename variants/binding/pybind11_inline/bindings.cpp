@@ -1,4 +1,3 @@
-{% from pathjoin('variants', 'macros.jinja') import cpp %}
 // What the functions are that Python calls. PyTorch writes the PYBIND11_MODULE with their names.
 #include <torch/csrc/Exceptions.h>
 #include <torch/csrc/utils/pybind.h>
@@ -10,10 +9,6 @@ namespace {{ project }} {
 
 using at::Tensor;
 
-{% for item in ops %}
-{% for pass in item.passes %}
-{{ cpp(pass.cpp_returns ~ ' ' ~ pass.name ~ '(', [['@', pass.cpp_args]], ');') }}
-{% endfor %}
-{% endfor %}
+{% include pathjoin('variants', 'binding', 'declarations.cpp') %}
 
 }  // namespace {{ project }}

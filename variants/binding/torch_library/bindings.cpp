@@ -6,11 +6,7 @@ namespace {{ project }} {
 
 using at::Tensor;
 
-{% for item in ops %}
-{% for pass in item.passes %}
-{{ cpp(pass.cpp_returns ~ ' ' ~ pass.name ~ '(', [['@', pass.cpp_args]], ');') }}
-{% endfor %}
-{% endfor %}
+{% include pathjoin('variants', 'binding', 'declarations.cpp') %}
 
 TORCH_LIBRARY({{ project }}, m) {
 {% for item in ops %}

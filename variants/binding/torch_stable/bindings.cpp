@@ -9,11 +9,7 @@ namespace {{ project }} {
 
 using torch::stable::Tensor;
 
-{% for item in ops %}
-{% for pass in item.passes %}
-{{ cpp(pass.cpp_returns ~ ' ' ~ pass.name ~ '(', [['@', pass.cpp_args]], ');') }}
-{% endfor %}
-{% endfor %}
+{% include pathjoin('variants', 'binding', 'declarations.cpp') %}
 
 STABLE_TORCH_LIBRARY({{ project }}, m) {
 {% for item in ops %}
