@@ -20,7 +20,7 @@ FIVE = f"""
 
 elementwise: relu_like(Tensor x)
   scale2 ( Tensor a,float b )
-scale10(Tensor a, int b)
+scale10(Tensor first, int b)
 """
 TWENTY = "\n".join(
     f"operator_with_a_rather_long_nm{i}({'Tensor x' if i % 2 else 'float alpha, Tensor x, Tensor y'})"

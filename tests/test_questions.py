@@ -94,6 +94,7 @@ def test_op_names_refused(tmp_path, op, words):
         "Tensor out": "rendered code uses itself",
         "Tensor numel": "rendered code uses itself",
         "Tensor grad_a, Tensor a": "rendered code uses itself",
+        "Tensor a, Tensor a_buffer": "rendered code uses itself",
         "Tensor muladd": "names the operator",
         "Tensor " + "a" * 25: "at most 24",
         ", ".join(f"Tensor a{i}" for i in range(17)): "at most 16",

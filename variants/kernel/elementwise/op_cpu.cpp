@@ -12,8 +12,8 @@ template <typename T>
 {% for name in pass.inputs + pass.outputs %}
   compute_t<T> {{ name }}_buffer[CpuTile<T>::kSize];
 {% endfor %}
-  for (int64_t first = begin; first < end; first += CpuTile<T>::kSize) {
-    const CpuTile<T> tile(first, end);
+  for (; begin < end; begin += CpuTile<T>::kSize) {
+    const CpuTile<T> tile(begin, end);
 {% for name in pass.inputs %}
 {{ cpp_assign('    const compute_t<T>* ' ~ name ~ '_values', 'tile.load(', [['@', [name, name ~ '_buffer']]], ');') }}
 {% endfor %}
