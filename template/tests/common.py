@@ -15,4 +15,5 @@ LAYOUTS = {
     "empty": lambda make: make((0, 5)),
     "zero_dimensional": lambda make: make(()),
     "large": lambda make: make((70_001,)),
+    "large_misaligned": lambda make: make((70_002,))[1:],
 }

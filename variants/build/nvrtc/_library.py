@@ -6,7 +6,9 @@ import re
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
+from itertools import product
+from operator import or_
 from pathlib import Path
 
 import numpy
@@ -35,8 +37,9 @@ ACCESS_BYTES = _constant("kAccessBytes")
 
 
 def kernel_names(op: str) -> list[str]:
-    """Return the C++ names of all kernels of an operator, one for each pass and dtype."""
-    return [_kernel_name(name, dtype) for name in OPS[op] for dtype in DTYPES]
+    """Return the C++ names of all kernels of an operator, two for each pass and dtype."""
+    names = product(OPS[op], DTYPES, [True, False])
+    return [_kernel_name(name, dtype, aligned) for name, dtype, aligned in names]
 
 
 def compile_cubin(op: str, arch: str) -> ObjectCode:
@@ -94,8 +97,8 @@ def load(op: str, arch: str) -> ObjectCode:
     return compiled
 
 
-def _kernel_name(name: str, dtype: torch.dtype) -> str:
-    return f"{{ project }}::{name}_kernel<{DTYPES[dtype]}>"
+def _kernel_name(name: str, dtype: torch.dtype, aligned: bool) -> str:
+    return f"{{ project }}::{name}_kernel<{'true' if aligned else 'false'}, {DTYPES[dtype]}>"
 
 
 def _source_path(op: str) -> Path:
@@ -166,7 +169,9 @@ def launcher(p: Pass, dtype: torch.dtype, device: int) -> Callable[..., None]:
         RuntimeError: As `compile_cubin` does.
     """
     major, minor = torch.cuda.get_device_capability(device)
-    kernel = _module(p.op, f"sm_{major}{minor}").get_kernel(_kernel_name(p.name, dtype))
+    module = _module(p.op, f"sm_{major}{minor}")
+    # By whether all pointers allow the widest accesses: those of a view such as x[1:] do not.
+    kernels = [module.get_kernel(_kernel_name(p.name, dtype, aligned)) for aligned in (False, True)]
     block_elements = BLOCK_SIZE * (ACCESS_BYTES // dtype.itemsize)
     convert = [SCALARS[kind] for kind in p.number_kinds]
     current_device = torch.cuda.current_device
@@ -180,13 +185,16 @@ def launcher(p: Pass, dtype: torch.dtype, device: int) -> Callable[..., None]:
         if not _thread.has_context:
             _ensure_context(device)
         numel = inputs[0].numel()
+        sources = [x.data_ptr() for x in inputs]
+        targets = [x.data_ptr() for x in outputs]
+        aligned = reduce(or_, sources + targets) % ACCESS_BYTES == 0
         launch(
             _stream(current_stream(device)),
             _config(-(-numel // block_elements)),
-            kernel,
-            *[x.data_ptr() for x in inputs],
+            kernels[aligned],
+            *sources,
             *[to(x) for to, x in zip(convert, numbers)],
-            *[x.data_ptr() for x in outputs],
+            *targets,
             numpy.int64(numel),
         )
 

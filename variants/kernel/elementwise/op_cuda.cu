@@ -9,18 +9,17 @@ namespace {{ project }} {
 // ---- Kernels
 {% for pass in item.passes %}
 
-template <typename T>
+template <bool kAligned, typename T>
 {{ cpp('__global__ void ' ~ pass.name ~ '_kernel(', [['const T* __restrict__ @', pass.inputs], ['@', item.scalar_cpp], ['T* __restrict__ @', pass.outputs], ['int64_t numel', ['']]], ') {') }}
-{{ cpp_assign('  const bool aligned', 'all_aligned(', [['@', pass.inputs + pass.outputs]], ');') }}
-  for_tile<T>(numel, aligned, [&](const auto& tile) {
+  for_tile<kAligned, T>(numel, [&](auto tile) {
 {% for name in pass.inputs + pass.outputs %}
-    compute_t<T> {{ name }}_values[kTileSize<T>];
+    compute_t<T> {{ name }}_values[tile.kSize];
 {% endfor %}
 {% for name in pass.inputs %}
     tile.load({{ name }}, {{ name }}_values);
 {% endfor %}
 #pragma unroll
-    for (int i = 0; i < kTileSize<T>; ++i) {
+    for (int i = 0; i < tile.kSize; ++i) {
 {{ cpp_call('      ' ~ pass.name ~ '_element<compute_t<T>>(', [['@_values[i]', pass.inputs], ['@', item.scalars], ['@_values[i]', pass.outputs]], ');') }}
     }
 {% for name in pass.outputs %}
@@ -36,7 +35,10 @@ template <typename T>
 
 template <typename T>
 {{ cpp('cudaError_t launch_' ~ pass.name ~ '(', [['const T* @', pass.inputs], ['@', item.scalar_cpp], ['T* @', pass.outputs], ['@', ['int64_t numel', 'cudaStream_t stream']]], ') {') }}
-{{ cpp_call('  ' ~ pass.name ~ '_kernel<<<grid_size<T>(numel), kBlockSize, 0, stream>>>(', [['@', pass.inputs + item.scalars + pass.outputs + ['numel']]], ');') }}
+{{ cpp_assign('  const bool aligned', 'all_aligned(', [['@', pass.inputs + pass.outputs]], ');') }}
+  auto kernel = {{ pass.name }}_kernel<false, T>;
+  if (aligned) kernel = {{ pass.name }}_kernel<true, T>;
+{{ cpp_call('  kernel<<<grid_size<T>(numel), kBlockSize, 0, stream>>>(', [['@', pass.inputs + item.scalars + pass.outputs + ['numel']]], ');') }}
   return cudaGetLastError();
 }
 {% endfor %}
