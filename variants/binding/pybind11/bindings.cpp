@@ -1,6 +1,8 @@
 {% from pathjoin('variants', 'macros.jinja') import cpp_call %}
-// Makes the functions callable from Python. Nothing is computed here.
+// Registers the operators with PyTorch's dispatcher, and makes the module that Python imports.
+// Nothing is computed here.
 #include <torch/csrc/utils/pybind.h>
+#include <torch/library.h>
 
 namespace {{ project }} {
 
@@ -8,7 +10,10 @@ using at::Tensor;
 
 {% include pathjoin('variants', 'binding', 'declarations.cpp') %}
 
-// Kernels run without Python's lock, so that other Python threads go on meanwhile.
+{% include pathjoin('variants', 'binding', 'registrations.cpp') %}
+
+// EDIT: what else Python may call. Unlike an operator, such a function is called without PyTorch's
+// dispatcher: no autograd, no torch.compile. Other Python threads go on while one of these runs.
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
 {% for item in ops %}
 {% for pass in item.passes %}
