@@ -7,11 +7,13 @@
 #include <torch/headeronly/util/shim_utils.h>
 
 #ifdef USE_CUDA
+#include <c10/core/DeviceGuard.h>
 #include <c10/cuda/CUDAException.h>
-#include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
+
+// CUDA's 16-bit types. Only pointers to them are needed here, not their headers.
+struct __half;
+struct __nv_bfloat16;
 #endif
 
 namespace {{ project }} {
@@ -104,7 +106,11 @@ void parallel_for(int64_t numel, const Body& body) {
 #ifdef USE_CUDA
 // ---- CUDA
 
-using DeviceGuard = c10::cuda::CUDAGuard;
+// c10::cuda::CUDAGuard would do, but its header takes a second to compile.
+class DeviceGuard : c10::DeviceGuard {
+ public:
+  explicit DeviceGuard(c10::DeviceIndex index) : c10::DeviceGuard({at::kCUDA, index}) {}
+};
 
 inline cudaStream_t current_stream(const Tensor& tensor) {
   return c10::cuda::getCurrentCUDAStream(tensor.device().index());

@@ -6,17 +6,20 @@
 #include <torch/csrc/stable/ops.h>
 #include <torch/csrc/stable/tensor.h>
 
-#include <sstream>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <tuple>
 
 #ifdef USE_CUDA
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
 #include <cuda_runtime_api.h>
 #include <torch/csrc/stable/accelerator.h>
 #include <torch/csrc/stable/macros.h>
+
+// CUDA's 16-bit types. Only pointers to them are needed here, not their headers.
+struct __half;
+struct __nv_bfloat16;
 #endif
 
 namespace {{ project }} {
@@ -31,11 +34,10 @@ using torch::stable::Tensor;
 // ---- Checks. Every message names the operator, the argument and the offending value.
 
 // STD_TORCH_CHECK would begin the message with a file and a line.
-template <typename... Args>
-[[noreturn]] void fail(const Args&... args) {
-  std::ostringstream message;
-  (message << ... << args);
-  throw std::runtime_error(message.str());
+[[noreturn]] inline void fail(std::initializer_list<std::string_view> parts) {
+  std::string message;
+  for (const std::string_view part : parts) message += part;
+  throw std::runtime_error(message);
 }
 
 // The dispatcher lets no other devices through.
@@ -53,7 +55,9 @@ inline void check_input(const char* op, const char* name, const Tensor& tensor) 
   const ScalarType dtype = tensor.scalar_type();
   if (dtype != ScalarType::Float && dtype != ScalarType::Double && dtype != ScalarType::Half &&
       dtype != ScalarType::BFloat16) {
-    fail(op, ": ", name, " must have dtype Float, Double, Half or BFloat16, but has ", dtype);
+    fail(
+        {op, ": ", name, " must have dtype Float, Double, Half or BFloat16, but has ",
+         toString(dtype)});
   }
 }
 
@@ -65,25 +69,25 @@ inline void check_like(
     const Tensor& like) {
   if (tensor.device() != like.device()) {
     fail(
-        op, ": ", name, " must be on the device of ", first, ", ", to_string(like.device()),
-        ", but is on ", to_string(tensor.device()));
+        {op, ": ", name, " must be on the device of ", first, ", ", to_string(like.device()),
+         ", but is on ", to_string(tensor.device())});
   }
   if (tensor.scalar_type() != like.scalar_type()) {
     fail(
-        op, ": ", name, " must have the dtype of ", first, ", ", like.scalar_type(), ", but has ",
-        tensor.scalar_type());
+        {op, ": ", name, " must have the dtype of ", first, ", ", toString(like.scalar_type()),
+         ", but has ", toString(tensor.scalar_type())});
   }
   if (!tensor.sizes().equals(like.sizes())) {
     fail(
-        op, ": ", name, " must have the shape of ", first, ", ", to_string(like.sizes()),
-        ", but has ", to_string(tensor.sizes()));
+        {op, ": ", name, " must have the shape of ", first, ", ", to_string(like.sizes()),
+         ", but has ", to_string(tensor.sizes())});
   }
 }
 
 [[noreturn]] inline void built_without_cuda(const char* op) {
   fail(
-      op, ": the tensors are on a GPU, but this library was built without CUDA; build it ",
-      "again with nvcc, and without CPU_ONLY");
+      {op, ": the tensors are on a GPU, but this library was built without CUDA; build it ",
+       "again with nvcc, and without CPU_ONLY"});
 }
 
 // ---- Memory. Kernels read and write contiguous tensors; the fake in ops/*.py promises the same.
@@ -128,7 +132,7 @@ void for_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
     case ScalarType::BFloat16:
       return body(BFloat16());
     default:
-      fail("check_input admits no ", dtype);
+      fail({"check_input admits no ", toString(dtype)});
   }
 }
 

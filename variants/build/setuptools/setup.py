@@ -33,8 +33,11 @@ setup(
             sorted(map(str, sources)),
             define_macros=macros,
             # Without -g0, Python's own flags ask for debug information, a third of the compile time.
-            # nvcc compiles two GPU architectures at a time.
-            extra_compile_args={"cxx": ["-O3", "-g0"], "nvcc": ["-O3", "--threads=2"]},
+            # nvcc compiles two GPU architectures at a time, and C++17 faster than C++20.
+            extra_compile_args={
+                "cxx": ["-O3", "-g0"],
+                "nvcc": ["-O3", "-std=c++17", "--threads=2"],
+            },
 {% if abi3 %}
             py_limited_api=True,  # the library never calls Python: one build serves all versions
 {% endif %}
