@@ -8,25 +8,10 @@ namespace {{ project }} {
 {% for pass in item.passes %}
 
 template <typename T>
-{{ cpp('CPU_CLONES void ' ~ pass.name ~ '_cpu(', [['const T* @', pass.inputs], ['@', item.scalar_cpp], ['T* @', pass.outputs], ['@', ['int64_t begin', 'int64_t end']]], ') {') }}
-{% for name in pass.inputs + pass.outputs %}
-  compute_t<T> {{ name }}_buffer[CpuTile<T>::kSize];
-{% endfor %}
-  for (; begin < end; begin += CpuTile<T>::kSize) {
-    const CpuTile<T> tile(begin, end);
-{% for name in pass.inputs %}
-{{ cpp_assign('    const compute_t<T>* ' ~ name ~ '_values', 'tile.load(', [['@', [name, name ~ '_buffer']]], ');') }}
-{% endfor %}
-{% for name in pass.outputs %}
-{{ cpp_assign('    compute_t<T>* ' ~ name ~ '_values', 'tile.place(', [['@', [name, name ~ '_buffer']]], ');') }}
-{% endfor %}
-    for (int64_t i = 0; i < tile.size(); ++i) {
-{{ cpp_call('      ' ~ pass.name ~ '_element<compute_t<T>>(', [['@_values[i]', pass.inputs], ['@', item.scalars], ['@_values[i]', pass.outputs]], ');') }}
-    }
-{% for name in pass.outputs %}
-    tile.store({{ name }}, {{ name }}_values);
-{% endfor %}
-  }
+{{ cpp('void ' ~ pass.name ~ '_cpu(', [['const T* @', pass.inputs], ['@', item.scalar_cpp], ['T* @', pass.outputs], ['@', ['int64_t begin', 'int64_t end']]], ') {') }}
+  for_tile<T>(begin, end, [&](auto tile) {
+{% include pathjoin('variants', 'kernel', 'elementwise', 'tile.cpp') %}
+  });
 }
 {% endfor %}
 

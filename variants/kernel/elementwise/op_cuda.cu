@@ -12,19 +12,7 @@ namespace {{ project }} {
 template <bool kAligned, typename T>
 {{ cpp('__global__ void ' ~ pass.name ~ '_kernel(', [['const T* __restrict__ @', pass.inputs], ['@', item.scalar_cpp], ['T* __restrict__ @', pass.outputs], ['int64_t numel', ['']]], ') {') }}
   for_tile<kAligned, T>(numel, [&](auto tile) {
-{% for name in pass.inputs + pass.outputs %}
-    compute_t<T> {{ name }}_values[tile.kSize];
-{% endfor %}
-{% for name in pass.inputs %}
-    tile.load({{ name }}, {{ name }}_values);
-{% endfor %}
-#pragma unroll
-    for (int i = 0; i < tile.kSize; ++i) {
-{{ cpp_call('      ' ~ pass.name ~ '_element<compute_t<T>>(', [['@_values[i]', pass.inputs], ['@', item.scalars], ['@_values[i]', pass.outputs]], ');') }}
-    }
-{% for name in pass.outputs %}
-    tile.store({{ name }}, {{ name }}_values);
-{% endfor %}
+{% include pathjoin('variants', 'kernel', 'elementwise', 'tile.cpp') %}
   });
 }
 {% endfor %}
