@@ -1,4 +1,5 @@
 {% from pathjoin('variants', 'macros.jinja') import cpp, cpp_assign, cpp_call, cpp_instantiate %}
+{% set unroll = '' %}
 // `{{ item.name }}` on the CPU.
 #include "{{ item.name }}.h"
 

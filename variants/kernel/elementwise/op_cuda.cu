@@ -1,4 +1,5 @@
 {% from pathjoin('variants', 'macros.jinja') import cpp, cpp_assign, cpp_call, cpp_instantiate %}
+{% set unroll = '#pragma unroll\n' %}
 // `{{ item.name }}` on the GPU.
 #include "{{ item.name }}.h"
 

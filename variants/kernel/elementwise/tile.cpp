@@ -5,7 +5,7 @@
 {% for name in pass.inputs %}
     tile.load({{ name }}, {{ name }}_values);
 {% endfor %}
-    for (int i = 0; i < tile.kSize; ++i) {
+{{ unroll }}    for (int i = 0; i < tile.kSize; ++i) {
 {{ cpp_call('      ' ~ pass.name ~ '_element<compute_t<T>>(', [['@_values[i]', pass.inputs], ['@', item.scalars], ['@_values[i]', pass.outputs]], ');') }}
     }
 {% for name in pass.outputs %}
