@@ -10,10 +10,11 @@ what it leaves out, sizes that are no multiple of a tile and views that are not 
 from __future__ import annotations
 
 import argparse
+import statistics
 
 import my_ops
 import torch
-from triton.testing import do_bench
+from triton.testing import do_bench, do_bench_cudagraph
 
 DTYPES = [torch.float32, torch.float16, torch.bfloat16]
 SIZES = [2**power for power in range(16, 28, 2)]
@@ -27,8 +28,25 @@ def milliseconds(function, *arguments) -> float:
     return do_bench(lambda: function(*arguments), warmup=50, rep=300, return_mode="median")
 
 
+def milliseconds_in_graph(functions: list, rounds: int = 5) -> list[float]:
+    """Return the median time of each call in a CUDA graph: kernels alone, data in the cache.
+
+    The calls take turns, so that what slows the GPU for a while slows all of them.
+    """
+    times = [[] for _ in functions]
+    with torch.cuda.stream(torch.cuda.Stream()):
+        for _ in range(rounds):
+            for taken, function in zip(times, functions):
+                taken.append(do_bench_cudagraph(function, rep=15, return_mode="median"))
+    return [statistics.median(taken) for taken in times]
+
+
 def eager(a, b):
     return a * b + 1.5
+
+
+def eager_backward(grad_out, a, b):
+    return grad_out * b, grad_out * a
 
 
 def print_shares(numel: int, dtype: torch.dtype, device: str) -> None:
@@ -52,13 +70,25 @@ def print_shares(numel: int, dtype: torch.dtype, device: str) -> None:
 
 
 def print_times(numel: int, dtype: torch.dtype, device: str) -> None:
-    """Print the time of the forward over that of what torch.compile makes of the formula."""
-    a, b = (torch.randn(numel, dtype=dtype, device=device) for _ in range(2))
+    """Print the time of both passes over that of what torch.compile makes of the formula."""
+    grad_out, a, b = (torch.randn(numel, dtype=dtype, device=device) for _ in range(3))
     compiled = torch.compile(eager, dynamic=False)
-    ours, theirs = milliseconds(muladd, a, b, 1.5), milliseconds(compiled, a, b)
+    compiled_backward = torch.compile(eager_backward, dynamic=False)
+    compiled(a, b), compiled_backward(grad_out, a, b)
+    forward, their_forward, backward, their_backward = milliseconds_in_graph(
+        [
+            lambda: muladd(a, b, 1.5),
+            lambda: compiled(a, b),
+            lambda: muladd_backward(grad_out, a, b, 1.5),
+            lambda: compiled_backward(grad_out, a, b),
+        ]
+    )
     print(
-        f"{dtype}, {numel} elements: {ours * 1e3:.2f} us, torch.compile {theirs * 1e3:.2f} us, "
-        f"ratio {ours / theirs:.3f}",
+        f"{dtype}, {numel} elements, in the cache: "
+        f"forward {forward * 1e3:.2f} us, torch.compile {their_forward * 1e3:.2f}, "
+        f"ratio {forward / their_forward:.3f}; "
+        f"backward {backward * 1e3:.2f} us, torch.compile {their_backward * 1e3:.2f}, "
+        f"ratio {backward / their_backward:.3f}",
         flush=True,
     )
 
