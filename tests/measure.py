@@ -151,8 +151,9 @@ class Workplace:
         return {path: path.stat().st_mtime_ns for path in self.root.rglob("*.o")}
 
 
-def measure(variant: Variant, source: Path, machine: dict, repeat: int) -> dict:
+def measure(variant: Variant, source: Path, machine: dict, options: argparse.Namespace) -> dict:
     """Return all that one variant costs, as a row of the results."""
+    repeat = 1 if options.calls else options.repeat
     if not source.is_dir():
         raise Failed(f"{source} is missing; `./dev rendered` makes it")
     build = BUILDS.get(variant.build, Build())
@@ -175,17 +176,18 @@ def measure(variant: Variant, source: Path, machine: dict, repeat: int) -> dict:
         seconds.append(cold(place))
         if variant.compiled or machine["cuda"]:
             row["cold"] = statistics.median(seconds)
-        if build.to_edit:
+        if build.to_edit and not options.calls:
             again = place.run_in_project(build.to_edit)
             if build.to_edit == BUILD_EXT:
                 row["build_ext"] = again
         place.run_python(load)
+        files = {} if options.calls else edited(variant, machine)
         row["edits"] = {
-            name: measure_edits(variant, place, file, load, repeat)
-            for name, file in edited(variant, machine).items()
+            name: measure_edits(variant, place, file, load, repeat) for name, file in files.items()
         }
         calls = Path(__file__).with_name("measure_calls.py").read_text()
-        for device in ["cpu", "cuda"] if machine["gpu"] else ["cpu"]:
+        devices = ["cpu", "cuda"] if machine["gpu"] else ["cpu"]
+        for device in [options.calls] if options.calls else devices:
             _, printed = place.run_python(calls, device, variant.autograd)
             row["calls"][device] = json.loads(printed.splitlines()[-1])
     return row
@@ -336,7 +338,7 @@ def measure_all(options: argparse.Namespace, chosen: list[Variant]) -> int:
     for number, variant in enumerate(chosen, 1):
         print(f"[{number}/{len(chosen)}] {variant!s:34} ", end="", flush=True)
         try:
-            row = measure(variant, options.folder / str(variant), machine, options.repeat)
+            row = measure(variant, options.folder / str(variant), machine, options)
             results["variants"][str(variant)] = row
             print(progress(row), flush=True)
         except (Failed, OSError) as error:
@@ -381,7 +383,16 @@ def main() -> int:
     )
     parser.add_argument("folder", type=Path, nargs="?", help="folder with the rendered projects")
     parser.add_argument(
-        "--variants", default="", metavar="TEXT", help="only those with TEXT in their name"
+        "--variants",
+        nargs="+",
+        default=[""],
+        metavar="TEXT",
+        help="only those with one of these TEXTs in their name",
+    )
+    parser.add_argument(
+        "--calls",
+        choices=["cpu", "cuda"],
+        help="measure no edits, but only what a call costs on this device",
     )
     parser.add_argument(
         "--repeat",
@@ -439,9 +450,11 @@ def main() -> int:
             f"my_ops in {installed.submodule_search_locations[0]} would be measured in place of what is built here; "
             "`pip uninstall my_ops` first"
         )
-    chosen = [variant for variant in VARIANTS if options.variants in str(variant)]
+    chosen = [v for v in VARIANTS if any(text in str(v) for text in options.variants)]
     if not chosen:
-        parser.error(f"--variants {options.variants}: no variant has that in its name")
+        parser.error(f"--variants {' '.join(options.variants)}: no variant has that in its name")
+    if options.calls == "cuda" and not this_machine()["gpu"]:
+        parser.error("--calls cuda: PyTorch finds no GPU here")
     return measure_all(options, chosen)
 
 

@@ -88,9 +88,8 @@ def _legend(results: list[dict], short: bool) -> list[str]:
         lines.append("Edits are compiled by")
         lines.append("; ".join(f"{build}: {command}" for build, command in commands.items()) + ".")
     lines += ["", f"Measured on {_machine(results[0]['machine'])}"]
-    for result in results[1:]:
-        lines.append(f"Calls on the GPU: {_machine(result['machine'])}")
-    return lines
+    others = dict.fromkeys(_machine(result["machine"]) for result in results[1:])
+    return lines + [f"Calls on the GPU: {machine}" for machine in others]
 
 
 def _machine(machine: dict) -> str:

@@ -69,7 +69,7 @@ class Pass:
         for x, name in zip(tensors[1:], self.tensor_names[1:]):
             if x.device != device:
                 self._refuse(name, "be on the device of", device, "is on", x.device)
-            if x.dtype != dtype:
+            if x.dtype is not dtype:
                 self._refuse(name, "have the dtype of", _dtype_name(first), "has", _dtype_name(x))
             if x.shape != shape:
                 self._refuse(name, "have the shape of", list(shape), "has", list(x.shape))

@@ -170,12 +170,14 @@ def launcher(p: Pass, dtype: torch.dtype, device: int) -> Callable[..., None]:
     """
     major, minor = torch.cuda.get_device_capability(device)
     module = _module(p.op, f"sm_{major}{minor}")
-    # By whether all pointers allow the widest accesses: those of a view such as x[1:] do not.
+    # By whether all pointers allow the widest accesses: those of a view such as x[1:] do not, those of
+    # new tensors do.
     kernels = [module.get_kernel(_kernel_name(p.name, dtype, aligned)) for aligned in (False, True)]
     block_elements = BLOCK_SIZE * (ACCESS_BYTES // dtype.itemsize)
     convert = [SCALARS[kind] for kind in p.number_kinds]
-    current_device = torch.cuda.current_device
-    # torch.cuda.current_stream makes an object each time: that takes as long as the launch itself.
+    # What torch.cuda has under these names asks each time whether CUDA is there, and makes an object
+    # of the stream: that takes as long as the launch itself.
+    current_device = torch._C._cuda_getDevice
     current_stream = torch._C._cuda_getCurrentRawStream
 
     def run(inputs: list[Tensor], numbers: list, outputs: list[Tensor]) -> None:
@@ -186,15 +188,14 @@ def launcher(p: Pass, dtype: torch.dtype, device: int) -> Callable[..., None]:
             _ensure_context(device)
         numel = inputs[0].numel()
         sources = [x.data_ptr() for x in inputs]
-        targets = [x.data_ptr() for x in outputs]
-        aligned = reduce(or_, sources + targets) % ACCESS_BYTES == 0
+        aligned = reduce(or_, sources) % ACCESS_BYTES == 0
         launch(
             _stream(current_stream(device)),
             _config(-(-numel // block_elements)),
             kernels[aligned],
             *sources,
             *[to(x) for to, x in zip(convert, numbers)],
-            *targets,
+            *[x.data_ptr() for x in outputs],
             numpy.int64(numel),
         )
 
