@@ -59,7 +59,7 @@ def test_a_project_builds_after_edits_and_updates(tmp_path):
 
 def test_what_a_cpu_loop_throws_is_an_error(tmp_path):
     project = render(tmp_path / "my_ops", {"build": "jit"})
-    loop = "for (; begin < end;"
+    loop = "for_tile<T>("
     replace(project / "my_ops/csrc/muladd/muladd_cpu.cpp", loop, f"throw 1;\n  {loop}")
     assert install(project).returncode == 0
     call = "import torch, my_ops; x = torch.ones(3); my_ops.muladd(x, x, 1.0)"
