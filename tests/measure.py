@@ -157,7 +157,12 @@ def measure(variant: Variant, source: Path, machine: dict, options: argparse.Nam
     if not source.is_dir():
         raise Failed(f"{source} is missing; `./dev rendered` makes it")
     build = BUILDS.get(variant.build, Build())
-    row = {"answers": variant.answers, "after_edit": edit_command(variant), "calls": {}}
+    row = {
+        "answers": variant.answers,
+        "after_edit": edit_command(variant),
+        "edits": {},
+        "calls": {},
+    }
     load = IMPORT
     if not variant.compiled and machine["cuda"]:
         load = NVRTC_CALL if machine["gpu"] else NVRTC_COMPILE
@@ -176,15 +181,14 @@ def measure(variant: Variant, source: Path, machine: dict, options: argparse.Nam
         seconds.append(cold(place))
         if variant.compiled or machine["cuda"]:
             row["cold"] = statistics.median(seconds)
-        if build.to_edit and not options.calls:
-            again = place.run_in_project(build.to_edit)
-            if build.to_edit == BUILD_EXT:
-                row["build_ext"] = again
-        place.run_python(load)
-        files = {} if options.calls else edited(variant, machine)
-        row["edits"] = {
-            name: measure_edits(variant, place, file, load, repeat) for name, file in files.items()
-        }
+        if not options.calls:
+            if build.to_edit:
+                again = place.run_in_project(build.to_edit)
+                if build.to_edit == BUILD_EXT:
+                    row["build_ext"] = again
+            place.run_python(load)
+            for name, file in edited(variant, machine).items():
+                row["edits"][name] = measure_edits(variant, place, file, load, repeat)
         calls = Path(__file__).with_name("measure_calls.py").read_text()
         devices = ["cpu", "cuda"] if machine["gpu"] else ["cpu"]
         for device in [options.calls] if options.calls else devices:
@@ -325,9 +329,8 @@ def progress(row: dict) -> str:
     return "; ".join(parts)
 
 
-def measure_all(options: argparse.Namespace, chosen: list[Variant]) -> int:
+def measure_all(options: argparse.Namespace, chosen: list[Variant], machine: dict) -> int:
     """Measure the chosen variants, write the results after each, and return the exit status."""
-    machine = this_machine()
     if machine["cuda"] and not machine["gpu"]:
         # PyTorch would look at the GPUs for this; the projects have the same default.
         os.environ.setdefault("TORCH_CUDA_ARCH_LIST", "8.0;9.0+PTX")
@@ -453,9 +456,10 @@ def main() -> int:
     chosen = [v for v in VARIANTS if any(text in str(v) for text in options.variants)]
     if not chosen:
         parser.error(f"--variants {' '.join(options.variants)}: no variant has that in its name")
-    if options.calls == "cuda" and not this_machine()["gpu"]:
+    machine = this_machine()
+    if options.calls == "cuda" and not machine["gpu"]:
         parser.error("--calls cuda: PyTorch finds no GPU here")
-    return measure_all(options, chosen)
+    return measure_all(options, chosen, machine)
 
 
 if __name__ == "__main__":

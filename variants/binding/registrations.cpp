@@ -1,5 +1,5 @@
 {% from pathjoin('variants', 'macros.jinja') import cpp %}
-TORCH_LIBRARY({{ project }}, m) {
+{{ library }}({{ project }}, m) {
 {% for item in ops %}
 {% for pass in item.passes %}
 {% for name in pass.registered %}
@@ -8,23 +8,15 @@ TORCH_LIBRARY({{ project }}, m) {
 {% endfor %}
 {% endfor %}
 }
+{% for device in ['CPU', 'CUDA'] %}
 
-TORCH_LIBRARY_IMPL({{ project }}, CPU, m) {
+{{ library }}_IMPL({{ project }}, {{ device }}, m) {
 {% for item in ops %}
 {% for pass in item.passes %}
 {% for name in pass.registered %}
-  m.impl("{{ name }}", &{{ pass.name }});
+{{ cpp('  m.impl(', [['"@"', [name]], [function, [pass.name]]], ');') }}
 {% endfor %}
 {% endfor %}
 {% endfor %}
 }
-
-TORCH_LIBRARY_IMPL({{ project }}, CUDA, m) {
-{% for item in ops %}
-{% for pass in item.passes %}
-{% for name in pass.registered %}
-  m.impl("{{ name }}", &{{ pass.name }});
 {% endfor %}
-{% endfor %}
-{% endfor %}
-}

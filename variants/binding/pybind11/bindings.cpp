@@ -1,3 +1,5 @@
+{% set library = 'TORCH_LIBRARY' %}
+{% set function = '&@' %}
 {% from pathjoin('variants', 'macros.jinja') import cpp_call %}
 // Registers the operators with PyTorch's dispatcher, and makes the module that Python imports.
 // Nothing is computed here.

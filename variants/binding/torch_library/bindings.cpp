@@ -1,3 +1,5 @@
+{% set library = 'TORCH_LIBRARY' %}
+{% set function = '&@' %}
 // Registers the operators with PyTorch's dispatcher. Nothing is computed here.
 #include <torch/library.h>
 

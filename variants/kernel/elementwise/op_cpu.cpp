@@ -1,4 +1,4 @@
-{% from pathjoin('variants', 'macros.jinja') import cpp, cpp_assign, cpp_call, cpp_instantiate %}
+{% from pathjoin('variants', 'macros.jinja') import cpp, cpp_instantiate %}
 {% set unroll = '' %}
 // `{{ item.name }}` on the CPU.
 #include "{{ item.name }}.h"

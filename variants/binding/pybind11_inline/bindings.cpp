@@ -1,1 +1,0 @@
-{% include pathjoin('variants', 'binding', 'pybind11', 'bindings.cpp') %}
