@@ -24,13 +24,14 @@ from ._bindings import DTYPES, OPS, Pass
 CSRC = Path(__file__).parent / "csrc"
 
 
-def _constant(name: str) -> int:
-    """Return a number that csrc/tile.cuh defines, for a launch has to agree with its kernel."""
-    return int(re.search(rf"constexpr int {name} = (\d+);", (CSRC / "tile.cuh").read_text())[1])
+def _numbers(definition: str) -> list[int]:
+    """Return the numbers in a definition of csrc/tile.cuh, for a launch has to agree with its kernel."""
+    text = (CSRC / "tile.cuh").read_text()
+    return [int(number) for number in re.search(f"constexpr int {definition};", text).groups()]
 
 
-BLOCK_SIZE = _constant("kBlockSize")
-ACCESS_BYTES = _constant("kAccessBytes")
+(BLOCK_SIZE,) = _numbers(r"kBlockSize = (\d+)")
+TILE_SIZE_16_BIT, TILE_SIZE = _numbers(r"kTileSize = sizeof\(T\) == 2 \? (\d+) : (\d+)")
 
 
 # ---- Compiling
@@ -39,7 +40,7 @@ ACCESS_BYTES = _constant("kAccessBytes")
 def kernel_names(op: str) -> list[str]:
     """Return the C++ names of all kernels of an operator, two for each pass and dtype."""
     names = product(OPS[op], DTYPES, [True, False])
-    return [_kernel_name(name, dtype, aligned) for name, dtype, aligned in names]
+    return [_kernel_name(name, dtype, whole) for name, dtype, whole in names]
 
 
 def compile_cubin(op: str, arch: str) -> ObjectCode:
@@ -97,8 +98,8 @@ def load(op: str, arch: str) -> ObjectCode:
     return compiled
 
 
-def _kernel_name(name: str, dtype: torch.dtype, aligned: bool) -> str:
-    return f"{{ project }}::{name}_kernel<{'true' if aligned else 'false'}, {DTYPES[dtype]}>"
+def _kernel_name(name: str, dtype: torch.dtype, whole: bool) -> str:
+    return f"{{ project }}::{name}_kernel<{'true' if whole else 'false'}, {DTYPES[dtype]}>"
 
 
 def _source_path(op: str) -> Path:
@@ -170,10 +171,10 @@ def launcher(p: Pass, dtype: torch.dtype, device: int) -> Callable[..., None]:
     """
     major, minor = torch.cuda.get_device_capability(device)
     module = _module(p.op, f"sm_{major}{minor}")
-    # By whether all pointers allow the widest accesses: those of a view such as x[1:] do not, those of
-    # new tensors do.
-    kernels = [module.get_kernel(_kernel_name(p.name, dtype, aligned)) for aligned in (False, True)]
-    block_elements = BLOCK_SIZE * (ACCESS_BYTES // dtype.itemsize)
+    kernels = [module.get_kernel(_kernel_name(p.name, dtype, whole)) for whole in (False, True)]
+    tile_size = TILE_SIZE_16_BIT if dtype.itemsize == 2 else TILE_SIZE
+    access_bytes = tile_size * dtype.itemsize
+    block_elements = tile_size * BLOCK_SIZE
     convert = [SCALARS[kind] for kind in p.number_kinds]
     # What torch.cuda has under these names asks each time whether CUDA is there, and makes an object
     # of the stream: that takes as long as the launch itself.
@@ -188,11 +189,13 @@ def launcher(p: Pass, dtype: torch.dtype, device: int) -> Callable[..., None]:
             _ensure_context(device)
         numel = inputs[0].numel()
         sources = [x.data_ptr() for x in inputs]
-        aligned = reduce(or_, sources) % ACCESS_BYTES == 0
+        # What for_tile in csrc/tile.cuh calls kWhole. Outputs are new tensors, and those are aligned.
+        aligned = reduce(or_, sources) % access_bytes == 0
+        whole = aligned and numel % block_elements == 0
         launch(
             _stream(current_stream(device)),
             _config(-(-numel // block_elements)),
-            kernels[aligned],
+            kernels[whole],
             *sources,
             *[to(x) for to, x in zip(convert, numbers)],
             *[x.data_ptr() for x in outputs],

@@ -10,9 +10,10 @@ namespace {{ project }} {
 // ---- Kernels
 {% for pass in item.passes %}
 
-template <bool kAligned, typename T>
+template <bool kWhole, typename T>
 {{ cpp('__global__ void ' ~ pass.name ~ '_kernel(', [['const T* __restrict__ @', pass.inputs], ['@', item.scalar_cpp], ['T* __restrict__ @', pass.outputs], ['int64_t numel', ['']]], ') {') }}
-  for_tile<kAligned, T>(numel, [&](auto tile) {
+{{ cpp_assign('  const bool aligned', 'all_aligned(', [['@', pass.inputs + pass.outputs]], ');') }}
+  for_tile<kWhole, T>(numel, aligned, [&](auto tile) {
 {% include pathjoin('variants', 'kernel', 'elementwise', 'tile.cpp') %}
   });
 }
@@ -25,8 +26,9 @@ template <bool kAligned, typename T>
 template <typename T>
 {{ cpp('cudaError_t launch_' ~ pass.name ~ '(', [['const T* @', pass.inputs], ['@', item.scalar_cpp], ['T* @', pass.outputs], ['@', ['int64_t numel', 'cudaStream_t stream']]], ') {') }}
 {{ cpp_assign('  const bool aligned', 'all_aligned(', [['@', pass.inputs + pass.outputs]], ');') }}
+  const bool whole = aligned && numel % kBlockElements<T> == 0;
   auto kernel = {{ pass.name }}_kernel<false, T>;
-  if (aligned) kernel = {{ pass.name }}_kernel<true, T>;
+  if (whole) kernel = {{ pass.name }}_kernel<true, T>;
 {{ cpp_call('  kernel<<<grid_size<T>(numel), kBlockSize, 0, stream>>>(', [['@', pass.inputs + item.scalars + pass.outputs + ['numel']]], ');') }}
   return cudaGetLastError();
 }
