@@ -16,5 +16,5 @@ def with_cuda() -> bool:
         )
     if not torch.cuda.is_available():
         # PyTorch would look at the GPUs for this. PTX lets later ones run it too.
-        os.environ.setdefault("TORCH_CUDA_ARCH_LIST", "8.0;9.0+PTX")
+        os.environ.setdefault("TORCH_CUDA_ARCH_LIST", "{{ architectures }}")
     return True

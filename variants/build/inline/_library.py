@@ -43,6 +43,7 @@ def reload() -> None:
     importlib.reload(importlib.import_module("{{ project }}._bindings"))
 
 
+{% set architectures = '8.0+PTX' %}
 {% include pathjoin('variants', 'build', 'with_cuda.py') %}
 
 
@@ -69,7 +70,7 @@ def _load_inline(name: str, directory: Path, cuda: bool, cpp: list[str], **optio
         name,
         cpp,
         extra_cflags=flags,
-        # Two GPU architectures at a time, and C++17, which is compiled faster than C++20.
+        # nvcc does two of its steps at a time, and compiles C++17 faster than C++20.
         extra_cuda_cflags=[*flags, "-std=c++17", "--threads=2"],
         build_directory=str(directory),
         with_cuda=cuda,

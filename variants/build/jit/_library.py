@@ -12,6 +12,7 @@ from torch.utils.cpp_extension import CUDA_HOME, get_default_build_root, load
 _CSRC = Path(__file__).parent / "csrc"
 
 
+{% set architectures = '8.0+PTX' %}
 {% include pathjoin('variants', 'build', 'with_cuda.py') %}
 
 
@@ -37,7 +38,7 @@ def library_path() -> str:
             "{{ project }}_C",
             sorted(map(str, sources)),
             extra_cflags=flags,
-            # Two GPU architectures at a time, and C++17, which is compiled faster than C++20.
+            # nvcc does two of its steps at a time, and compiles C++17 faster than C++20.
             extra_cuda_cflags=[*flags, "-std=c++17", "--threads=2"],
             build_directory=str(directory),
             with_cuda=cuda,
