@@ -15,6 +15,7 @@ import sysconfig
 import tempfile
 import venv
 from functools import cache
+from multiprocessing.pool import ThreadPool
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -224,6 +225,35 @@ def test_an_edit_is_reloaded(installed, tmp_path):
     header = tmp_path / "my_ops/csrc/muladd/muladd.h"
     header.write_text(header.read_text().replace("2 * c", "3 * c"))
     assert "12.0" in succeed(python(), "-c", EDITED, cwd=tmp_path)
+
+
+@pytest.mark.parametrize(
+    "variant",
+    each([v for v in COMPILED if str(v) == "setuptools-torch_stable-none"]),
+    indirect=True,
+    scope="session",
+)
+def test_an_import_rebuilds_if_asked(installed, tmp_path):
+    """Of processes that start together, one compiles; none goes on with the old code."""
+    project = tmp_path / "my_ops"
+    shutil.copytree(installed, project, ignore=shutil.ignore_patterns("build"))
+    header = project / "my_ops/csrc/muladd/muladd.h"
+    text = header.read_text()
+    header.write_text(text.replace("a * b + c", "a * b + 2 * c"))
+    rebuild = {"MY_OPS_REBUILD": "1"}
+    with ThreadPool(2) as pool:
+        outputs = pool.map(lambda _: run(python(), "-c", EDITED, cwd=project, **rebuild), range(2))
+    assert all("9.0" in output.stdout for output in outputs), outputs
+    (compiled,) = project.glob("my_ops/_C*.so")
+    before = compiled.stat().st_ino
+    assert "9.0" in succeed(python(), "-c", EDITED, cwd=project, **rebuild)
+    assert compiled.stat().st_ino == before
+    header.write_text(text.replace("a * b + c", "missing"))
+    result = run(python(), "-c", EDITED, cwd=project, **rebuild)
+    assert result.returncode != 0 and "missing" in result.stdout
+    (project / "setup.py").unlink()
+    result = run(python(), "-c", EDITED, cwd=project, **rebuild)
+    assert result.returncode != 0 and "no setup.py next to" in result.stdout
 
 
 @pytest.mark.skipif(not CUDA, reason="needs a PyTorch with CUDA")
