@@ -39,19 +39,22 @@ BUILD_EXT = "python setup.py build_ext --inplace"
 
 @dataclass(frozen=True)
 class Build:
-    """The commands of one `build`, as the README of a rendered project gives them.
+    """How one `build` is used, as the README of a rendered project says.
 
-    A build without commands is compiled by the import.
+    An edit is compiled by the next import, or, if the build can do that, by `reload()` in a process
+    that has imported it before.
     """
 
-    install: str | None = None
+    install: str | None = None  # None: the first import compiles
     to_edit: str | None = None  # once, before the first edit
-    after_edit: str | None = None  # None: the next import
+    environment: str | None = None  # NAME=value, for that import
+    reloads: bool = False
 
 
 BUILDS = {
-    "setuptools": Build(INSTALL, BUILD_EXT, BUILD_EXT),
+    "setuptools": Build(INSTALL, BUILD_EXT, "MY_OPS_REBUILD=1"),
     "cmake": Build(INSTALL, INSTALL + " -C editable.rebuild=true"),
+    "inline": Build(reloads=True),
 }
 
 # What a new process does until the operator can be called. NVRTC compiles at the first call.
@@ -66,6 +69,16 @@ NVRTC_COMPILE = """
 import torch, my_ops
 from my_ops._library import load
 load("muladd", "sm_90")
+"""
+EDIT_AND_RELOAD = """
+import sys, time
+from pathlib import Path
+import torch, my_ops
+from my_ops._library import reload
+Path(sys.argv[1]).write_text(sys.argv[2])
+start = time.perf_counter()
+reload()
+print("reloaded in", time.perf_counter() - start)
 """
 SHOW_LIBRARIES = """
 for line in open("/proc/self/maps"):
@@ -102,6 +115,7 @@ class Workplace:
             ),
             "TORCH_EXTENSIONS_DIR": str(root / "torch_extensions"),
             "XDG_CACHE_HOME": str(root / "cache"),
+            "TMPDIR": str(root),
             "PIP_DISABLE_PIP_VERSION_CHECK": "1",
             "PIP_NO_DEPS": "1",
         }
@@ -186,6 +200,8 @@ def measure(variant: Variant, source: Path, machine: dict, options: argparse.Nam
                 again = place.run_in_project(build.to_edit)
                 if build.to_edit == BUILD_EXT:
                     row["build_ext"] = again
+            if build.environment:
+                place.environment |= [build.environment.split("=")]
             place.run_python(load)
             for name, file in edited(variant, machine).items():
                 row["edits"][name] = measure_edits(variant, place, file, load, repeat)
@@ -212,8 +228,10 @@ def edited(variant: Variant, machine: dict) -> dict[str, str]:
 def edit_command(variant: Variant) -> str:
     """Return what compiles an edit, in words."""
     build = BUILDS.get(variant.build, Build())
-    if build.after_edit:
-        return f"`{build.after_edit}`"
+    if build.reloads:
+        return "`reload()`"
+    if build.environment:
+        return f"the next import with `{build.environment}`"
     when = "the next import" if variant.compiled else "the next call"
     return f"{when}, after `{build.to_edit}`" if build.to_edit else when
 
@@ -221,18 +239,23 @@ def edit_command(variant: Variant) -> str:
 def measure_edits(
     variant: Variant, place: Workplace, file: str, load: str, repeat: int
 ) -> dict[str, float | int]:
-    """Return the median seconds from an edit to a new process with the new library in it."""
+    """Return the median seconds from an edit until a process has the new library in it."""
     build = BUILDS.get(variant.build, Build())
     path = place.project / "my_ops" / "csrc" / "muladd" / file
     text = path.read_text()
     seconds, compiled = [], []
     for i in range(repeat):
         before = place.objects()
-        path.write_text(f"{text}// Edit {i}\n")
+        new_text = f"{text}// Edit {i}\n"
         edited = time.time_ns()
-        command = place.run_in_project(build.after_edit) if build.after_edit else 0.0
-        loading, printed = place.run_python(load + SHOW_LIBRARIES + END_AT_ONCE)
-        seconds.append(command + loading)
+        if build.reloads:
+            code = EDIT_AND_RELOAD + SHOW_LIBRARIES + END_AT_ONCE
+            _, printed = place.run_python(code, str(path), new_text)
+            seconds.append(float(printed.partition("reloaded in ")[2].split()[0]))
+        else:
+            path.write_text(new_text)
+            loading, printed = place.run_python(load + SHOW_LIBRARIES + END_AT_ONCE)
+            seconds.append(loading)
         if variant.compiled:
             after = place.objects()
             compiled.append(sum(after[path] != before.get(path) for path in after))
@@ -253,6 +276,9 @@ def measure_against(checkout: Path, machine: dict, repeat: int) -> dict:
                 # It compiles the CUDA code only where there is a GPU; our projects do in any case.
                 setup = place.project / "setup.py"
                 setup.write_text(setup.read_text().replace("torch.cuda.is_available()", "True"))
+            if machine["cuda"] and not machine["gpu"]:
+                # PyTorch would look at the GPUs for this; our setup.py has the same default.
+                place.environment.setdefault("TORCH_CUDA_ARCH_LIST", "8.0;9.0+PTX")
             install.append(place.run_in_project(INSTALL))
             # pip has built in a folder of its own, so this compiles everything again.
             build_ext.append(place.run_in_project(BUILD_EXT))
@@ -331,9 +357,6 @@ def progress(row: dict) -> str:
 
 def measure_all(options: argparse.Namespace, chosen: list[Variant], machine: dict) -> int:
     """Measure the chosen variants, write the results after each, and return the exit status."""
-    if machine["cuda"] and not machine["gpu"]:
-        # PyTorch would look at the GPUs for this; the projects have the same default.
-        os.environ.setdefault("TORCH_CUDA_ARCH_LIST", "8.0;9.0+PTX")
     print(", ".join(f"{name}: {value}" for name, value in machine.items()), flush=True)
     results = {"machine": machine, "import_torch": measure_import_torch(), "variants": {}}
     print(f"import torch: {results['import_torch']:.1f} s", flush=True)

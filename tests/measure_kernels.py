@@ -10,7 +10,9 @@ what it leaves out, sizes that are no multiple of a tile and views that are not 
 from __future__ import annotations
 
 import argparse
+import random
 import statistics
+from collections.abc import Callable
 
 import my_ops
 import torch
@@ -28,16 +30,23 @@ def milliseconds(function, *arguments) -> float:
     return do_bench(lambda: function(*arguments), warmup=50, rep=300, return_mode="median")
 
 
-def milliseconds_in_graph(functions: list, rounds: int = 5) -> list[float]:
+def milliseconds_in_graphs(make_calls: Callable, device: str, rounds: int = 9) -> list[float]:
     """Return the median time of each call in a CUDA graph: kernels alone, data in the cache.
 
-    The calls take turns, so that what slows the GPU for a while slows all of them.
+    Where tensors lie in memory decides how they share the cache: at some sizes, that is a tenth of
+    the time. So each round makes new calls, on tensors in another place, and takes them in
+    another order.
     """
-    times = [[] for _ in functions]
-    with torch.cuda.stream(torch.cuda.Stream()):
-        for _ in range(rounds):
-            for taken, function in zip(times, functions):
-                taken.append(do_bench_cudagraph(function, rep=15, return_mode="median"))
+    times = None
+    for _ in range(rounds):
+        torch.cuda.empty_cache()
+        shift = torch.empty(random.randrange(2**20, 2**26), dtype=torch.uint8, device=device)
+        calls = make_calls()
+        times = times or [[] for _ in calls]
+        with torch.cuda.stream(torch.cuda.Stream(device)):
+            for i in random.sample(range(len(calls)), len(calls)):
+                times[i].append(do_bench_cudagraph(calls[i], rep=15, return_mode="median"))
+        del shift, calls
     return [statistics.median(taken) for taken in times]
 
 
@@ -71,18 +80,20 @@ def print_shares(numel: int, dtype: torch.dtype, device: str) -> None:
 
 def print_times(numel: int, dtype: torch.dtype, device: str) -> None:
     """Print the time of both passes over that of what torch.compile makes of the formula."""
-    grad_out, a, b = (torch.randn(numel, dtype=dtype, device=device) for _ in range(3))
     compiled = torch.compile(eager, dynamic=False)
     compiled_backward = torch.compile(eager_backward, dynamic=False)
-    compiled(a, b), compiled_backward(grad_out, a, b)
-    forward, their_forward, backward, their_backward = milliseconds_in_graph(
-        [
+
+    def make_calls():
+        grad_out, a, b = (torch.randn(numel, dtype=dtype, device=device) for _ in range(3))
+        compiled(a, b), compiled_backward(grad_out, a, b)
+        return [
             lambda: muladd(a, b, 1.5),
             lambda: compiled(a, b),
             lambda: muladd_backward(grad_out, a, b, 1.5),
             lambda: compiled_backward(grad_out, a, b),
         ]
-    )
+
+    forward, their_forward, backward, their_backward = milliseconds_in_graphs(make_calls, device)
     print(
         f"{dtype}, {numel} elements, in the cache: "
         f"forward {forward * 1e3:.2f} us, torch.compile {their_forward * 1e3:.2f}, "
@@ -102,6 +113,7 @@ def main() -> None:
         "--largest", type=int, default=2**28, metavar="N", help="elements (default: 2^28)"
     )
     options = parser.parse_args()
+    random.seed(0)
     print(my_ops.__name__, torch.__version__, torch.cuda.get_device_name(options.device))
     for dtype in DTYPES:
         print_shares(options.largest, dtype, options.device)

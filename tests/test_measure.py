@@ -46,10 +46,10 @@ def test_the_measured_commands_are_those_of_the_readme(variant, project):
     readme = (project / "README.md").read_text()
     if build.install:
         assert build.install.replace(" .", ' ".[test]"') + "\n" in readme
-    if build.after_edit:
-        assert f"`{build.after_edit}`" in readme
-    elif build.to_edit:
+    if build.to_edit:
         assert f"`{build.to_edit.removeprefix(build.install).strip()}`" in readme
+    if build.environment:
+        assert f"`{build.environment}`" in readme
 
 
 @pytest.mark.parametrize("short", [False, True])
