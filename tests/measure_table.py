@@ -74,9 +74,9 @@ def write_between_markers(path: Path, text: str) -> None:
 
 def _legend(results: list[dict], short: bool) -> list[str]:
     lines = [
-        "*first build*, *edit*: seconds; those of an edit last until a new process has the new library",
-        f"loaded, of which `import torch` takes {_seconds(results[0]['import_torch'])}, with inline until "
-        "`reload()` has" + ("." if short else ". In brackets: files compiled."),
+        "*first build*, *edit*: seconds. An edit counts until a new process has loaded the new library,",
+        f"`import torch` of {_seconds(results[0]['import_torch'])} included; with inline, until `reload()` "
+        "has." + ("" if short else " In brackets: files compiled."),
         "*call*: one call at 16 float32 elements, on CPU / GPU, as a multiple of `torch.addcmul` in the",
         "same process; *with gradient*: both with a gradient needed.",
     ]
