@@ -50,10 +50,13 @@ FASTER = {"TORCHINDUCTOR_VEC_ISA_OK": "1"}
 
 def run(*command: str | Path, cwd: Path, **environment: str) -> subprocess.CompletedProcess:
     jobs = {"MAX_JOBS": "2", "CMAKE_BUILD_PARALLEL_LEVEL": "2"}
+    # As the compilers of Ubuntu and conda do by themselves: libraries that no symbol comes from, such as
+    # libtorch, are left out.
+    linker = {"LDFLAGS": "-Wl,--as-needed"}
     return subprocess.run(
         [python(), "-m", *command] if command[0] in ("pip", "pytest") else command,
         cwd=cwd,
-        env=os.environ | jobs | FASTER | environment,
+        env=os.environ | jobs | linker | FASTER | environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
