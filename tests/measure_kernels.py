@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import random
 import statistics
+from collections import defaultdict
 from collections.abc import Callable
 
 import my_ops
@@ -37,17 +38,16 @@ def milliseconds_in_graphs(make_calls: Callable, device: str, rounds: int = 9) -
     the time. So each round makes new calls, on tensors in another place, and takes them in
     another order.
     """
-    times = None
+    times = defaultdict(list)
     for _ in range(rounds):
         torch.cuda.empty_cache()
         shift = torch.empty(random.randrange(2**20, 2**26), dtype=torch.uint8, device=device)
         calls = make_calls()
-        times = times or [[] for _ in calls]
         with torch.cuda.stream(torch.cuda.Stream(device)):
             for i in random.sample(range(len(calls)), len(calls)):
                 times[i].append(do_bench_cudagraph(calls[i], rep=15, return_mode="median"))
         del shift, calls
-    return [statistics.median(taken) for taken in times]
+    return [statistics.median(times[i]) for i in sorted(times)]
 
 
 def eager(a, b):

@@ -7,8 +7,6 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from filelock import FileLock
-
 _PACKAGE = Path(__file__).parent
 
 
@@ -29,6 +27,8 @@ def library_path() -> str:
 
 
 def _rebuild() -> None:
+    from filelock import FileLock  # 10 ms, which imports without a rebuild need not take
+
     # Here and not in a process of its own, which would import PyTorch once more, for a second or two.
     repository = _PACKAGE.parent
     if not (repository / "setup.py").exists():
