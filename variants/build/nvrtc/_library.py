@@ -24,14 +24,11 @@ from ._bindings import DTYPES, OPS, Pass
 CSRC = Path(__file__).parent / "csrc"
 
 
-def _numbers(definition: str) -> list[int]:
-    """Return the numbers in a definition of csrc/tile.cuh, for a launch has to agree with its kernel."""
-    text = (CSRC / "tile.cuh").read_text()
-    return [int(number) for number in re.search(f"constexpr int {definition};", text).groups()]
-
-
-(BLOCK_SIZE,) = _numbers(r"kBlockSize = (\d+)")
-TILE_SIZE_16_BIT, TILE_SIZE = _numbers(r"kTileSize = sizeof\(T\) == 2 \? (\d+) : (\d+)")
+# A launch has to agree with its kernel.
+_NUMBERS = dict(re.findall(r"constexpr int (\w+) = (\d+);", (CSRC / "tile.cuh").read_text()))
+BLOCK_SIZE, TILE_BYTES, ACCESS_BYTES = (
+    int(_NUMBERS[name]) for name in ("kBlockSize", "kTileBytes", "kAccessBytes")
+)
 
 
 # ---- Compiling
@@ -172,9 +169,7 @@ def launcher(p: Pass, dtype: torch.dtype, device: int) -> Callable[..., None]:
     major, minor = torch.cuda.get_device_capability(device)
     module = _module(p.op, f"sm_{major}{minor}")
     kernels = [module.get_kernel(_kernel_name(p.name, dtype, whole)) for whole in (False, True)]
-    tile_size = TILE_SIZE_16_BIT if dtype.itemsize == 2 else TILE_SIZE
-    access_bytes = tile_size * dtype.itemsize
-    block_elements = tile_size * BLOCK_SIZE
+    block_elements = BLOCK_SIZE * TILE_BYTES // dtype.itemsize
     convert = [SCALARS[kind] for kind in p.number_kinds]
     # What torch.cuda has under these names asks each time whether CUDA is there, and makes an object
     # of the stream: that takes as long as the launch itself.
@@ -190,7 +185,7 @@ def launcher(p: Pass, dtype: torch.dtype, device: int) -> Callable[..., None]:
         numel = inputs[0].numel()
         sources = [x.data_ptr() for x in inputs]
         # What for_tile in csrc/tile.cuh calls kWhole. Outputs are new tensors, and those are aligned.
-        aligned = reduce(or_, sources) % access_bytes == 0
+        aligned = reduce(or_, sources) % ACCESS_BYTES == 0
         whole = aligned and numel % block_elements == 0
         launch(
             _stream(current_stream(device)),
