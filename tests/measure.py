@@ -99,7 +99,7 @@ class Failed(Exception):
 class Workplace:
     """A copy of a project in a temporary folder, with an environment and caches of its own."""
 
-    def __init__(self, source: Path):
+    def __init__(self, source: Path, with_scikit_build_core: bool = False):
         self._folder = tempfile.TemporaryDirectory(prefix="measure-")
         root = self.root = Path(self._folder.name).resolve()
         self.project = root / "project"
@@ -109,6 +109,12 @@ class Workplace:
         (site,) = root.glob("venv/lib/python*/site-packages")
         packages = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
         (site / "outer.pth").write_text("\n".join(packages))
+        if not with_scikit_build_core:
+            # It has a plugin for setuptools, which would load it for a sixth of a second in each build.
+            # Of two packages with one name, Python takes the plugins of the first on its path.
+            hiding = site / "scikit_build_core-0.dist-info"
+            hiding.mkdir()
+            (hiding / "METADATA").write_text("Name: scikit-build-core\nVersion: 0\n")
         self.environment = os.environ | {
             "PATH": os.pathsep.join(
                 [str(root / "venv" / "bin"), str(Path(sys.executable).parent), os.environ["PATH"]]
@@ -189,9 +195,9 @@ def measure(variant: Variant, source: Path, machine: dict, options: argparse.Nam
 
     seconds = []
     for _ in range(repeat - 1):
-        with Workplace(source) as place:
+        with Workplace(source, variant.build == "cmake") as place:
             seconds.append(cold(place))
-    with Workplace(source) as place:
+    with Workplace(source, variant.build == "cmake") as place:
         seconds.append(cold(place))
         if variant.compiled or machine["cuda"]:
             row["cold"] = statistics.median(seconds)
