@@ -29,7 +29,12 @@ CUDA = "13.0"
 GROUPS = ["pytest>=8,<9", "pytest-xdist"]
 PARALLEL = ["-q", "-n", "2", "--dist", "loadgroup"]
 
-BUILDS = ["tests/test_build.py", "tests/test_build_ops.py", "tests/test_build_costs.py"]
+BUILDS = [
+    "tests/test_kernels.py",
+    "tests/test_build.py",
+    "tests/test_build_ops.py",
+    "tests/test_build_costs.py",
+]
 NOT_BUILDS = [f"--ignore={path}" for path in [*BUILDS, "tests/test_wheel.py"]]
 
 
