@@ -7,6 +7,8 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
+import torch
+
 _PACKAGE = Path(__file__).parent
 
 
@@ -43,6 +45,9 @@ def _rebuild() -> None:
         edited = max(path.stat().st_mtime_ns for path in sources)
         if library and Path(library.origin).stat().st_mtime_ns > edited:
             return
+        if not torch.cuda.is_available():
+            # Nothing runs here, and one GPU architecture is compiled sooner than two.
+            os.environ.setdefault("TORCH_CUDA_ARCH_LIST", "8.0+PTX")
         directory, arguments = os.getcwd(), sys.argv
         os.chdir(repository)
         sys.argv = ["setup.py", "--quiet", "build_ext", "--inplace"]
