@@ -49,11 +49,12 @@ class Build:
     to_edit: str | None = None  # once, before the first edit
     environment: str | None = None  # NAME=value, for that import
     reloads: bool = False
+    scikit_build_core: bool = False  # whether its environment has it
 
 
 BUILDS = {
     "setuptools": Build(INSTALL, BUILD_EXT, "MY_OPS_REBUILD=1"),
-    "cmake": Build(INSTALL, INSTALL + " -C editable.rebuild=true"),
+    "cmake": Build(INSTALL, INSTALL + " -C editable.rebuild=true", scikit_build_core=True),
     "inline": Build(reloads=True),
 }
 
@@ -99,7 +100,7 @@ class Failed(Exception):
 class Workplace:
     """A copy of a project in a temporary folder, with an environment and caches of its own."""
 
-    def __init__(self, source: Path, with_scikit_build_core: bool = False):
+    def __init__(self, source: Path, scikit_build_core: bool = False):
         self._folder = tempfile.TemporaryDirectory(prefix="measure-")
         root = self.root = Path(self._folder.name).resolve()
         self.project = root / "project"
@@ -109,7 +110,7 @@ class Workplace:
         (site,) = root.glob("venv/lib/python*/site-packages")
         packages = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
         (site / "outer.pth").write_text("\n".join(packages))
-        if not with_scikit_build_core:
+        if not scikit_build_core:
             # It has a plugin for setuptools, which would load it for a sixth of a second in each build.
             # Of two packages with one name, Python takes the plugins of the first on its path.
             hiding = site / "scikit_build_core-0.dist-info"
@@ -195,9 +196,9 @@ def measure(variant: Variant, source: Path, machine: dict, options: argparse.Nam
 
     seconds = []
     for _ in range(repeat - 1):
-        with Workplace(source, variant.build == "cmake") as place:
+        with Workplace(source, build.scikit_build_core) as place:
             seconds.append(cold(place))
-    with Workplace(source, variant.build == "cmake") as place:
+    with Workplace(source, build.scikit_build_core) as place:
         seconds.append(cold(place))
         if variant.compiled or machine["cuda"]:
             row["cold"] = statistics.median(seconds)
