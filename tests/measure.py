@@ -54,7 +54,11 @@ class Build:
 
 BUILDS = {
     "setuptools": Build(INSTALL, BUILD_EXT, "MY_OPS_REBUILD=1"),
-    "cmake": Build(INSTALL, INSTALL + " -C editable.rebuild=true", scikit_build_core=True),
+    "cmake": Build(
+        INSTALL,
+        INSTALL + " -C editable.rebuild=true -C cmake.define.CMAKE_CUDA_ARCHITECTURES=native",
+        scikit_build_core=True,
+    ),
     "inline": Build(reloads=True),
 }
 

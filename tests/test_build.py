@@ -177,6 +177,24 @@ def test_cmake_alone_builds_the_library(installed):
     assert "muladd" in succeed("bash", "-ec", block, cwd=installed)
 
 
+@pytest.mark.skipif(not CUDA, reason="needs a PyTorch with CUDA")
+@pytest.mark.parametrize(
+    "variant",
+    each([v for v in COMPILED if str(v) == "cmake-torch_stable-none"]),
+    indirect=True,
+    scope="session",
+)
+def test_a_wheel_is_not_for_the_gpus_of_an_editable_install(installed, tmp_path):
+    block = (installed / "README.md").read_text().split("(`native`: ")[1].split("```")[1]
+    succeed(*block.split(), cwd=installed)
+    wheel = ["pip", "wheel", "--no-build-isolation", "--no-deps", "-w", tmp_path, "."]
+    succeed(*wheel, cwd=installed)
+    (editable,) = installed.glob("build/editable/*/build.ninja")
+    (for_all,) = installed.glob("build/wheel/*/build.ninja")
+    assert "-arch=native" in editable.read_text()
+    assert all(f"arch=compute_{gpu}" in for_all.read_text() for gpu in (80, 90))
+
+
 RELOAD = r"""
 import sys
 from pathlib import Path

@@ -63,15 +63,17 @@ def _load_inline(name: str, directory: Path, cuda: bool, cpp: list[str], **optio
     # compile nothing. If they changed, it would compile everything under another name. When it has
     # forgotten them, ninja compiles what was edited.
     JIT_EXTENSION_VERSIONER.entries.pop(name, None)
-    flags = [{{ flags | join(', ') }}]
-    if cuda:
-        flags.append("-DUSE_CUDA")
+    macros = ["-DUSE_CUDA"] if cuda else []
+{% for name, value in definitions %}
+    macros.append("-D{{ name }}={{ value }}")
+{% endfor %}
     load_inline(
         name,
         cpp,
-        extra_cflags=flags,
-        # nvcc does two of its steps at a time, and compiles C++17 faster than C++20.
-        extra_cuda_cflags=[*flags, "-std=c++17", "--threads=2"],
+        extra_cflags=["-O3", *macros],
+        # nvcc does two of its steps at a time, and compiles C++17 faster than C++20. It optimizes GPU
+        # code in any case; -O would be for the rest of a .cu file, which starts kernels.
+        extra_cuda_cflags=[*macros, "-std=c++17", "--threads=2"],
         build_directory=str(directory),
         with_cuda=cuda,
         is_python_module=False,

@@ -27,9 +27,10 @@ def library_path() -> str:
     sources = [*_CSRC.rglob("*.cpp"), *(_CSRC.rglob("*.cu") if cuda else [])]
     if not any(directory.glob("*.so")):
         print(f"{{ project }}: compiling into {directory}", file=sys.stderr)
-    flags = [{{ flags | join(', ') }}]
-    if cuda:
-        flags.append("-DUSE_CUDA")
+    macros = ["-DUSE_CUDA"] if cuda else []
+{% for name, value in definitions %}
+    macros.append("-D{{ name }}={{ value }}")
+{% endfor %}
     with FileLock(directory / "{{ project }}.lock"):
         # PyTorch's own lock outlives a killed build, and would be waited for without end. Whoever
         # holds ours knows that nobody holds that one.
@@ -37,9 +38,10 @@ def library_path() -> str:
         return load(
             "{{ project }}_C",
             sorted(map(str, sources)),
-            extra_cflags=flags,
-            # nvcc does two of its steps at a time, and compiles C++17 faster than C++20.
-            extra_cuda_cflags=[*flags, "-std=c++17", "--threads=2"],
+            extra_cflags=["-O3", *macros],
+            # nvcc does two of its steps at a time, and compiles C++17 faster than C++20. It optimizes GPU
+            # code in any case; -O would be for the rest of a .cu file, which starts kernels.
+            extra_cuda_cflags=[*macros, "-std=c++17", "--threads=2"],
             build_directory=str(directory),
             with_cuda=cuda,
             is_python_module=False,
