@@ -37,9 +37,7 @@ def library_path() -> str:
     cuda = with_cuda()
     directory = _build_directory(cuda)
     directory.mkdir(parents=True, exist_ok=True)
-    # ninja compiles them in this order, and with few cores it matters that nvcc is not the last.
-    sources = sorted(_CSRC.rglob("*.cu")) if cuda else []
-    sources += sorted(_CSRC.rglob("*.cpp"))
+    sources = [*_CSRC.rglob("*.cpp"), *(_CSRC.rglob("*.cu") if cuda else [])]
     if not (directory / "{{ project }}_C.so").exists():
         print(f"{{ project }}: compiling into {directory}", file=sys.stderr)
     macros = ["-DUSE_CUDA"] if cuda else []
@@ -52,7 +50,7 @@ def library_path() -> str:
         (directory / "lock").unlink(missing_ok=True)
         return load(
             "{{ project }}_C",
-            [str(path) for path in sources],
+            sorted(map(str, sources)),
             extra_cflags=["-O3", *macros],
             # nvcc does two of its steps at a time, and compiles C++17 faster than C++20. It optimizes GPU
             # code in any case; -O would be for the rest of a .cu file, which starts kernels.

@@ -32,13 +32,11 @@ macros = [("USE_CUDA", None)] if cuda else []
 macros.append(("{{ name }}", "{{ value }}"))
 {% endfor %}
 csrc = Path("{{ project }}", "csrc")
-# ninja compiles them in this order, and with few cores it matters that nvcc is not the last.
-sources = sorted(csrc.rglob("*.cu")) if cuda else []
-sources += sorted(csrc.rglob("*.cpp"))
+sources = [*csrc.rglob("*.cpp"), *(csrc.rglob("*.cu") if cuda else [])]
 
 extension = (CUDAExtension if cuda else CppExtension)(
     "{{ project }}._C",
-    [str(path) for path in sources],
+    sorted(map(str, sources)),
     define_macros=macros,
     # Without -g0, Python's own flags ask for debug information, a third of the compile time.
     # nvcc compiles two GPU architectures at a time, and C++17 faster than C++20. It optimizes GPU code
