@@ -63,7 +63,7 @@ def test_tree(project, variant):
         .clang-format .copier-answers.yml .github/workflows/test.yml .github/workflows/update.yml .gitignore
         LICENSE README.md .pre-commit-config.yaml benchmarks/bench_muladd.py benchmarks/common.py
         examples/quickstart.py my_ops/__init__.py my_ops/_bindings.py my_ops/_library.py
-        my_ops/csrc/bindings.cpp my_ops/csrc/compute.h my_ops/csrc/cpu_tile.h
+        my_ops/csrc/bindings.cpp my_ops/csrc/compute.h my_ops/csrc/cpu_tile.h my_ops/csrc/float16.cuh
         my_ops/csrc/muladd/muladd.cpp my_ops/csrc/muladd/muladd.h my_ops/csrc/muladd/muladd_cpu.cpp
         my_ops/csrc/muladd/muladd_cuda.cu my_ops/csrc/tensors.h my_ops/csrc/tile.cuh
         my_ops/ops/__init__.py my_ops/ops/muladd.py pyproject.toml tests/common.py

@@ -28,27 +28,26 @@ void launch(Kernel kernel, unsigned int blocks, unsigned int threads, Arguments.
   }
 }
 
-struct __half {
-  _Float16 value;
-};
-inline float __half2float(__half half) {
-  return half.value;
+inline float __uint_as_float(unsigned int bits) {
+  float value;
+  std::memcpy(&value, &bits, sizeof(value));
+  return value;
 }
-inline __half __float2half_rn(float value) {
-  return {static_cast<_Float16>(value)};
+inline unsigned int __float_as_uint(float value) {
+  unsigned int bits;
+  std::memcpy(&bits, &value, sizeof(bits));
+  return bits;
 }
 
-struct __nv_bfloat16 {
-  uint16_t bits;
-};
-inline float __bfloat162float(__nv_bfloat16 value) {
-  const uint32_t bits = uint32_t(value.bits) << 16;
-  float result;
-  std::memcpy(&result, &bits, sizeof(result));
-  return result;
+// In place of the instructions cvt.f32.f16 and cvt.rn.f16.f32.
+inline float convert_f16_to_f32(unsigned short bits) {
+  _Float16 value;
+  std::memcpy(&value, &bits, sizeof(value));
+  return value;
 }
-inline __nv_bfloat16 __float2bfloat16_rn(float value) {
-  uint32_t bits;
-  std::memcpy(&bits, &value, sizeof(bits));
-  return {static_cast<uint16_t>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16)};
+inline unsigned short convert_f32_to_f16(float value) {
+  const _Float16 rounded = static_cast<_Float16>(value);
+  unsigned short bits;
+  std::memcpy(&bits, &rounded, sizeof(bits));
+  return bits;
 }

@@ -29,12 +29,12 @@ REGISTERED = {
 {% endfor %}
 }
 
-# The dtypes of the tensors, as CUDA spells them.
+# The dtypes of the tensors, as the kernels spell them.
 DTYPES = {
     torch.float32: "float",
     torch.float64: "double",
-    torch.float16: "__half",
-    torch.bfloat16: "__nv_bfloat16",
+    torch.float16: "{{ project }}::float16_t",
+    torch.bfloat16: "{{ project }}::bfloat16_t",
 }
 
 

@@ -10,10 +10,6 @@
 #include <c10/core/DeviceGuard.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAStream.h>
-
-// CUDA's 16-bit types. Only pointers to them are needed here, not their headers.
-struct __half;
-struct __nv_bfloat16;
 #endif
 
 namespace {{ project }} {
@@ -120,18 +116,21 @@ inline void check_launch(cudaError_t error) {
   C10_CUDA_CHECK(error);
 }
 
-// CUDA's 16-bit types have the layout of PyTorch's.
+// The kernels' 16-bit types have the layout of PyTorch's. Here only pointers to them are needed.
+struct float16_t;
+struct bfloat16_t;
+
 template <typename T>
 struct cuda_type {
   using type = T;
 };
 template <>
 struct cuda_type<at::Half> {
-  using type = __half;
+  using type = float16_t;
 };
 template <>
 struct cuda_type<at::BFloat16> {
-  using type = __nv_bfloat16;
+  using type = bfloat16_t;
 };
 
 template <typename T>

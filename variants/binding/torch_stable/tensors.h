@@ -16,10 +16,6 @@
 #include <cuda_runtime_api.h>
 #include <torch/csrc/stable/accelerator.h>
 #include <torch/csrc/stable/macros.h>
-
-// CUDA's 16-bit types. Only pointers to them are needed here, not their headers.
-struct __half;
-struct __nv_bfloat16;
 #endif
 
 namespace {{ project }} {
@@ -158,18 +154,21 @@ inline void check_launch(cudaError_t error) {
   STD_CUDA_CHECK(error);
 }
 
-// CUDA's 16-bit types have the layout of PyTorch's.
+// The kernels' 16-bit types have the layout of PyTorch's. Here only pointers to them are needed.
+struct float16_t;
+struct bfloat16_t;
+
 template <typename T>
 struct cuda_type {
   using type = T;
 };
 template <>
 struct cuda_type<Half> {
-  using type = __half;
+  using type = float16_t;
 };
 template <>
 struct cuda_type<BFloat16> {
-  using type = __nv_bfloat16;
+  using type = bfloat16_t;
 };
 
 template <typename T>

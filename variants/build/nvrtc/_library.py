@@ -51,8 +51,7 @@ def compile_cubin(op: str, arch: str) -> ObjectCode:
         The machine code, with the mangled name of every kernel.
 
     Raises:
-        RuntimeError: The CUDA headers are missing, or the source does not compile. The message
-            then ends with the compiler's.
+        RuntimeError: The source does not compile. The message ends with the compiler's.
     """
     program = Program(_source(op), "c++", _options(op, arch))
     try:
@@ -112,31 +111,25 @@ def _options(op: str, arch: str) -> ProgramOptions:
     return ProgramOptions(
         name=str(_source_path(op)),
         arch=arch,
-        include_path=str(_cuda_headers()),
+        include_path=_cuda_headers(),
         # As nvcc takes it, the body of a lambda in a kernel runs where the kernel does.
         device_as_default_execution_space=True,
     )
 
 
 @cache
-def _cuda_headers() -> Path:
-    # PyTorch has loaded its NVRTC already. Headers of any other version may not suit it, so the
-    # folder next to it comes first; find_nvidia_header_directory may find a system-wide toolkit.
+def _cuda_headers() -> list[str]:
+    # For kernels that include some. PyTorch has loaded its NVRTC already. Headers of any other
+    # version may not suit it, so the folder next to it comes first; find_nvidia_header_directory
+    # may find a system-wide toolkit.
     library = load_nvidia_dynamic_lib("nvrtc").abs_path
     near = Path(library).parent.parent / "include" if library else None
-    for folder in near, find_nvidia_header_directory("cudart"):
-        if folder and Path(folder, "cuda_fp16.h").exists():
-            return Path(folder)
-    raise RuntimeError(
-        "{{ project }}: the CUDA headers are missing; PyTorch's wheels for Linux come with them, other "
-        "builds need a CUDA toolkit and CUDA_HOME set to its folder"
-    )
+    return [str(folder) for folder in (near, find_nvidia_header_directory("cudart")) if folder]
 
 
 def _headers_digest() -> bytes:
-    headers = [path for path in CSRC.rglob("*") if path.suffix in (".h", ".cuh")]
     digest = hashlib.sha256()
-    for path in [*sorted(headers), *sorted(_cuda_headers().glob("cuda_*16.h*"))]:
+    for path in sorted([*CSRC.rglob("*.h"), *CSRC.rglob("*.cuh")]):
         digest.update(path.read_bytes())
     return digest.digest()
 

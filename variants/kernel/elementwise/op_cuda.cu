@@ -36,7 +36,7 @@ template <typename T>
 
 // The dtypes it is compiled for.
 {% for pass in item.passes %}
-{% for type in ['float', 'double', '__half', '__nv_bfloat16'] %}
+{% for type in ['float', 'double', 'float16_t', 'bfloat16_t'] %}
 {{ cpp_instantiate('launch_' ~ pass.name ~ '<' ~ type ~ '>') }}
 {% endfor %}
 {% endfor %}
