@@ -65,6 +65,7 @@ def test_project_names_refused(tmp_path, project, words):
         "my_ops": "already the name of the package",
         "gelu_backward": 'ends in "_backward"',
         "ops": "rendered code uses itself",
+        "float16_t": "rendered code uses itself",
     }.items(),
 )
 def test_op_names_refused(tmp_path, op, words):
