@@ -62,30 +62,37 @@ BUILDS = {
     "inline": Build(reloads=True),
 }
 
-# What a new process does until the operator can be called. NVRTC compiles at the first call.
-IMPORT = "import torch, my_ops"
+# What a new process does until the operator can be called, the second part timed by itself. NVRTC
+# compiles at the first call.
+IMPORT_TORCH = """
+import time
+import torch
+start = time.perf_counter()
+"""
+IMPORT = """
+import my_ops
+"""
 NVRTC_CALL = """
-import torch, my_ops
+import my_ops
 x = torch.ones(16, device="cuda")
 my_ops.muladd(x, x, 1.0)
 torch.cuda.synchronize()
 """
 NVRTC_COMPILE = """
-import torch, my_ops
 from my_ops._library import load
 load("muladd", "sm_90")
 """
 EDIT_AND_RELOAD = """
 import sys, time
 from pathlib import Path
-import torch, my_ops
+import my_ops
 from my_ops._library import reload
 Path(sys.argv[1]).write_text(sys.argv[2])
 start = time.perf_counter()
 reload()
-print("reloaded in", time.perf_counter() - start)
 """
-SHOW_LIBRARIES = """
+SHOW_TIME_AND_LIBRARIES = """
+print("loaded in", time.perf_counter() - start)
 for line in open("/proc/self/maps"):
     print(line.split()[-1])
 """
@@ -188,9 +195,9 @@ def measure(variant: Variant, source: Path, machine: dict, options: argparse.Nam
         "edits": {},
         "calls": {},
     }
-    load = IMPORT
+    load = IMPORT_TORCH + IMPORT
     if not variant.compiled and machine["cuda"]:
-        load = NVRTC_CALL if machine["gpu"] else NVRTC_COMPILE
+        load = IMPORT_TORCH + (NVRTC_CALL if machine["gpu"] else NVRTC_COMPILE)
 
     def cold(place: Workplace) -> float:
         if build.install:
@@ -250,23 +257,32 @@ def edit_command(variant: Variant) -> str:
 def measure_edits(
     variant: Variant, place: Workplace, file: str, load: str, repeat: int
 ) -> dict[str, float | int]:
-    """Return the median seconds from an edit until a process has the new library in it."""
+    """Return what an edit costs.
+
+    Returns:
+        `seconds` until a process has the new library in it and `without_torch`, the same less its
+        `import torch`, as medians; for what is compiled before it runs, also how many files were
+        `compiled`.
+    """
     build = BUILDS.get(variant.build, Build())
     path = place.project / "my_ops" / "csrc" / "muladd" / file
     text = path.read_text()
-    seconds, compiled = [], []
+    seconds, without_torch, compiled = [], [], []
     for i in range(repeat):
         before = place.objects()
         new_text = f"{text}// Edit {i}\n"
         edited = time.time_ns()
         if build.reloads:
-            code = EDIT_AND_RELOAD + SHOW_LIBRARIES + END_AT_ONCE
-            _, printed = place.run_python(code, str(path), new_text)
-            seconds.append(float(printed.partition("reloaded in ")[2].split()[0]))
+            code, arguments = EDIT_AND_RELOAD, (str(path), new_text)
         else:
             path.write_text(new_text)
-            loading, printed = place.run_python(load + SHOW_LIBRARIES + END_AT_ONCE)
-            seconds.append(loading)
+            code, arguments = load, ()
+        process, printed = place.run_python(
+            code + SHOW_TIME_AND_LIBRARIES + END_AT_ONCE, *arguments
+        )
+        loading = float(printed.partition("loaded in ")[2].split()[0])
+        without_torch.append(loading)
+        seconds.append(loading if build.reloads else process)
         if variant.compiled:
             after = place.objects()
             compiled.append(sum(after[path] != before.get(path) for path in after))
@@ -274,7 +290,10 @@ def measure_edits(
             own = [path for path in mapped if path.is_relative_to(place.root)]
             if not any(library.stat().st_mtime_ns > edited for library in own):
                 raise Failed(f"after an edit in {file}, the library in use is still the old one")
-    cost = {"seconds": statistics.median(seconds)}
+    cost = {
+        "seconds": statistics.median(seconds),
+        "without_torch": statistics.median(without_torch),
+    }
     return cost | {"compiled": max(compiled)} if compiled else cost
 
 
@@ -357,7 +376,8 @@ def progress(row: dict) -> str:
     parts = [f"cold {row['cold']:.1f} s"] if "cold" in row else []
     for name, edit in row["edits"].items():
         files = f" ({edit['compiled']} compiled)" if "compiled" in edit else ""
-        parts.append(f"edit .{name} {edit['seconds']:.1f} s{files}")
+        without_torch = f"without torch {edit['without_torch']:.1f} s"
+        parts.append(f"edit .{name} {edit['seconds']:.1f} s, {without_torch}{files}")
     for device, calls in row["calls"].items():
         ratio = f"{calls['call'] / calls['addcmul']:.1f}"
         if calls["call_grad"]:
