@@ -12,7 +12,7 @@ import my_ops
 import torch
 from torch.utils.benchmark import Timer
 
-ROUNDS = 9
+ROUNDS = 90
 
 device, autograd = sys.argv[1:]
 values = {name: torch.randn(16, device=device) for name in "abt"}
@@ -31,11 +31,11 @@ timers = {name: Timer(statement, globals=names) for name, statement in statement
 if autograd == "none":
     del timers["call_grad"]  # a call is no error, but what it returns has no gradient
 
-# Taken in turns, so that what slows the machine for a while slows all of them. On a GPU, a timer
-# synchronizes at the end of each loop.
+# Taken in short turns, so that what slows the machine for a while slows all of them: with 9 of 0.1 s, one
+# figure was 1.2 or 1.8 on a busy machine. On a GPU, a timer synchronizes at the end of each loop.
 seconds = {name: [] for name in timers}
 for _ in range(ROUNDS):
     for name, timer in timers.items():
-        seconds[name].append(timer.blocked_autorange(min_run_time=0.1).median)
+        seconds[name].append(timer.blocked_autorange(min_run_time=0.01).median)
 costs = {name: round(statistics.median(times) * 1e6, 3) for name, times in seconds.items()}
 print(json.dumps(dict.fromkeys(statements) | costs))
