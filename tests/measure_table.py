@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from pathlib import Path
 
 from variants import VARIANTS, Variant
@@ -74,9 +75,9 @@ def write_between_markers(path: Path, text: str) -> None:
 
 def _legend(results: list[dict], short: bool) -> list[str]:
     lines = [
-        "*first build*, *edit*: seconds. An edit counts until a new process has loaded the new library,",
-        f"`import torch` of {_seconds(results[0]['import_torch'])} included{_without_torch(results[0])}; "
-        "with inline, until `reload()` has." + ("" if short else " In brackets: files compiled."),
+        "*first build*, *edit*: seconds. An edit counts from `import my_ops`, with inline from `reload()`, until",
+        f"the new library is loaded; {_import_torch(results[0])}"
+        + ("" if short else " In brackets: files compiled."),
         "*call*: one call at 16 float32 elements, on CPU / GPU, as a multiple of `torch.addcmul` in the",
         "same process; *with gradient*: both with a gradient needed.",
     ]
@@ -122,20 +123,20 @@ def _seconds(seconds: float | None) -> str:
 def _edit(result: dict, key: str, name: str, short: bool) -> str:
     edit = _get(result, "variants", key, "edits", name)
     files = "" if short or not _get(edit, "compiled") else f" ({edit['compiled']})"
-    return _seconds(_get(edit, "seconds")) + files
+    return _seconds(_get(edit, "without_torch")) + files
 
 
-def _without_torch(result: dict) -> str:
-    """Return in brackets what edits take less the `import torch` of a new process, if any were timed."""
+def _import_torch(result: dict) -> str:
+    """Return how long a new process imports PyTorch before it loads a library."""
+    # Measured with each edit, if any, for a machine that others use too has slow minutes.
     seconds = [
-        edit["without_torch"]
+        edit["seconds"] - edit["without_torch"]
         for row in result["variants"].values()
         if row["answers"]["build"] != "inline"
         for edit in row["edits"].values()
     ]
-    if not seconds:
-        return ""
-    return f" ({_seconds(min(seconds))} to {_seconds(max(seconds))} without it)"
+    importing = statistics.median(seconds or [result["import_torch"]])
+    return f"before that, a new process imports torch for {_seconds(importing)}."
 
 
 def _ratios(results: list[dict], key: str, call: str, reference: str) -> str:
