@@ -1,6 +1,9 @@
 {% from pathjoin('variants', 'macros.jinja') import cpp, cpp_any, cpp_assign, cpp_call %}
 {% set forward = item.passes[0] %}
 {% set backward = item.passes[1] %}
+{# What is not registered need not take the arguments of what is, and a reference costs no count of references. #}
+{% set inputs = forward.cpp_args | map('replace', 'Tensor ', 'const Tensor& ') | list %}
+{% set backward_inputs = backward.cpp_args | map('replace', 'Tensor ', 'const Tensor& ') | list %}
 
 // ---- Gradient
 
@@ -12,21 +15,21 @@ auto find_op(const char* name) {
   return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Function>();
 }
 
-{{ cpp('Tensor forward_op(', [['@', forward.cpp_args]], ') {') }}
+{{ cpp('Tensor forward_op(', [['@', inputs]], ') {') }}
 {{ cpp_assign('  static const auto op', 'find_op<decltype(' ~ item.name ~ ')>(', [['"' ~ project ~ '::@"', [item.name]]], ');') }}
   const at::AutoDispatchBelowADInplaceOrView guard;
 {{ cpp_call('  return op.call(', [['@', item.names]], ');') }}
 }
 
-{{ cpp(backward.cpp_returns ~ ' backward_op(', [['@', backward.cpp_args]], ') {') }}
+{{ cpp(backward.cpp_returns ~ ' backward_op(', [['@', backward_inputs]], ') {') }}
 {{ cpp_assign('  static const auto op', 'find_op<decltype(' ~ backward.name ~ ')>(', [['"' ~ project ~ '::@"', [backward.name]]], ');') }}
   const at::AutoDispatchBelowADInplaceOrView guard;
 {{ cpp_call('  return op.call(', [['@', ['grad_out'] + item.names]], ');') }}
 }
 
 // EDIT: what the gradient needs, and how it is computed.
-struct {{ item.class_name }}Function{{ ' ' if item.class_name | length <= 26 else '\n    ' }}: torch::autograd::Function<{{ item.class_name }}Function> {
-{{ cpp('  static Tensor forward(', [['@', ['torch::autograd::AutogradContext* ctx'] + forward.cpp_args]], ') {') }}
+struct {{ item.class_name }}Function{{ ' ' if item.class_name | length <= 22 else '\n    ' }}: torch::autograd::Function<{{ item.class_name }}Function> {
+{{ cpp('  static Tensor forward(', [['@', ['torch::autograd::AutogradContext* ctx'] + inputs]], ') {') }}
 {{ cpp_call('    ctx->save_for_backward({', [['@', item.tensors]], '});') }}
 {% for name in item.scalars %}
     ctx->saved_data["{{ name }}"] = {{ name }};
