@@ -1,9 +1,8 @@
-{% from pathjoin('variants', 'macros.jinja') import cpp %}
 {{ library }}({{ project }}, m) {
 {% for item in ops %}
 {% for pass in item.passes %}
 {% for name in pass.registered %}
-{{ cpp('  m.def(', [['"@"', [name ~ pass.schema]]], ');') }}
+  m.def("{{ name }}{{ pass.schema }}");
 {% endfor %}
 {% endfor %}
 {% endfor %}
@@ -14,7 +13,7 @@
 {% for item in ops %}
 {% for pass in item.passes %}
 {% for name in pass.registered %}
-{{ cpp('  m.impl(', [['"@"', [name]], [function, [pass.name]]], ');') }}
+  m.impl("{{ name }}", {{ function | replace('@', pass.name) }});
 {% endfor %}
 {% endfor %}
 {% endfor %}

@@ -1,9 +1,7 @@
-{% from pathjoin('variants', 'macros.jinja') import cpp, cpp_any, cpp_assign, cpp_call %}
 {% set forward = item.passes[0] %}
 {% set backward = item.passes[1] %}
 {# What is not registered need not take the arguments of what is, and a reference costs no count of references. #}
-{% set inputs = forward.cpp_args | map('replace', 'Tensor ', 'const Tensor& ') | list %}
-{% set backward_inputs = backward.cpp_args | map('replace', 'Tensor ', 'const Tensor& ') | list %}
+{% set inputs = forward.parameters | replace('Tensor ', 'const Tensor& ') %}
 
 // ---- Gradient
 
@@ -15,26 +13,26 @@ auto find_op(const char* name) {
   return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Function>();
 }
 
-{{ cpp('Tensor forward_op(', [['@', inputs]], ') {') }}
-{{ cpp_assign('  static const auto op', 'find_op<decltype(' ~ item.name ~ ')>(', [['"' ~ project ~ '::@"', [item.name]]], ');') }}
+Tensor forward_op({{ inputs }}) {
+  static const auto op = find_op<decltype({{ item.name }})>("{{ project }}::{{ item.name }}");
   const at::AutoDispatchBelowADInplaceOrView guard;
-{{ cpp_call('  return op.call(', [['@', item.names]], ');') }}
+  return op.call({{ item.call }});
 }
 
-{{ cpp(backward.cpp_returns ~ ' backward_op(', [['@', backward_inputs]], ') {') }}
-{{ cpp_assign('  static const auto op', 'find_op<decltype(' ~ backward.name ~ ')>(', [['"' ~ project ~ '::@"', [backward.name]]], ');') }}
+{{ backward.returns }} backward_op(const Tensor& grad_out, {{ inputs }}) {
+  static const auto op = find_op<decltype({{ backward.name }})>("{{ project }}::{{ backward.name }}");
   const at::AutoDispatchBelowADInplaceOrView guard;
-{{ cpp_call('  return op.call(', [['@', ['grad_out'] + item.names]], ');') }}
+  return op.call(grad_out, {{ item.call }});
 }
 
 // EDIT: what the gradient needs, and how it is computed.
-struct {{ item.class_name }}Function{{ ' ' if item.class_name | length <= 22 else '\n    ' }}: torch::autograd::Function<{{ item.class_name }}Function> {
-{{ cpp('  static Tensor forward(', [['@', ['torch::autograd::AutogradContext* ctx'] + inputs]], ') {') }}
-{{ cpp_call('    ctx->save_for_backward({', [['@', item.tensors]], '});') }}
-{% for name in item.scalars %}
+struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_name }}Function> {
+  static Tensor forward(torch::autograd::AutogradContext* ctx, {{ inputs }}) {
+    ctx->save_for_backward({ {{- item.tensors | join(', ') -}} });
+{% for name in item.scalars | map(attribute='name') %}
     ctx->saved_data["{{ name }}"] = {{ name }};
 {% endfor %}
-{{ cpp_call('    return forward_op(', [['@', item.names]], ');') }}
+    return forward_op({{ item.call }});
   }
 
   static torch::autograd::variable_list backward(
@@ -45,21 +43,19 @@ struct {{ item.class_name }}Function{{ ' ' if item.class_name | length <= 22 els
 {% for name in item.tensors %}
     const Tensor& {{ name }} = saved[{{ loop.index0 }}];
 {% endfor %}
-{% for line in item.saved_scalars %}
-    {{ line }}
+{% for scalar in item.scalars %}
+    const {{ scalar.cpp }} = ctx->saved_data["{{ scalar.name }}"].{{ {'float': 'toDouble', 'int': 'toInt', 'bool': 'toBool'}[scalar.type] }}();
 {% endfor %}
     // One for each argument; those of numbers stay undefined.
     torch::autograd::variable_list gradients({{ item.names | length }});
     if (at::GradMode::is_enabled()) {
       // Under create_graph=True the gradient will be differentiated in turn. The fused kernel has
       // no derivative; PyTorch's own operators have all of them.
-{% for line in item.gradient_aten %}
-      {{ line }}
-{% endfor %}
+{% include pathjoin('variants', 'kernel', item.kernel, 'gradient.cpp') %}
     } else {
-{{ cpp_assign('      const auto result', 'backward_op(', [['@', ['grad_out'] + item.names]], ');') }}
-{% for line in item.gradient_result %}
-      {{ line }}
+      const auto result = backward_op(grad_out, {{ item.call }});
+{% for name in item.tensors %}
+      gradients[{{ item.names.index(name) }}] = {{ 'std::get<' ~ loop.index0 ~ '>(result)' if item.tensors | length > 1 else 'result' }};
 {% endfor %}
     }
     return gradients;
@@ -71,15 +67,15 @@ bool needs_gradient(const Tensor& tensor) {
   return (at::GradMode::is_enabled() && tensor.requires_grad()) || tensor._fw_grad(0).defined();
 }
 
-{{ cpp('Tensor autograd(', [['@', forward.cpp_args]], ') {') }}
-{{ cpp_any('  if (', [['needs_gradient(@)', item.tensors]], ') {') }}
-{{ cpp_call('    return ' ~ item.class_name ~ 'Function::apply(', [['@', item.names]], ');') }}
+Tensor autograd({{ forward.parameters }}) {
+  if ({{ item.tensors | map('regex_replace', '(.+)', 'needs_gradient(\\1)') | join(' || ') }}) {
+    return {{ item.class_name }}Function::apply({{ item.call }});
   }
-{{ cpp_call('  return forward_op(', [['@', item.names]], ');') }}
+  return forward_op({{ item.call }});
 }
 
 }  // namespace gradient_of_{{ item.name }}
 
 TORCH_LIBRARY_IMPL({{ project }}, Autograd, m) {
-{{ cpp_call('  m.impl(', [['"@"', [item.name]], ['&gradient_of_@::autograd', [item.name]]], ');') }}
+  m.impl("{{ item.name }}", &gradient_of_{{ item.name }}::autograd);
 }

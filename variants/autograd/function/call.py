@@ -1,4 +1,4 @@
-{% from pathjoin('variants', 'macros.jinja') import py, py_any %}
-{{ py_any('    if ', [['@.requires_grad', item.tensors]], ' and torch.is_grad_enabled():') }}
-{{ py('        return ' ~ item.class_name ~ 'Function.apply(', [['@', item.names]], ')') }}
-{{ py('    return _forward_op(', [['@', item.names]], ')') }}
+{% set requires_grad = item.tensors | map('regex_replace', '$', '.requires_grad') | join(' or ') %}
+    if {{ '(%s)' % requires_grad if item.tensors | length > 1 else requires_grad }} and torch.is_grad_enabled():
+        return {{ item.class_name }}Function.apply({{ item.call }})
+    return _forward_op({{ item.call }})

@@ -1,4 +1,7 @@
-{% from pathjoin('variants', 'macros.jinja') import py, py_any, py_bare, py_unpack %}
+{% set tensors = item.tensors | join(', ') %}
+{% set gradients = item.passes[1].outputs | join(', ') %}
+{# To unpack a tuple. #}
+{% set pattern = '%s' if item.tensors | length > 1 else '(%s,)' %}
 
 
 # ---- Gradient
@@ -14,35 +17,35 @@ class {{ item.class_name }}Function(torch.autograd.Function):
     """EDIT: what the gradient needs, and how it is computed."""
 
     @staticmethod
-{{ py('    def forward(', [['ctx', ['']], ['@', item.py_args]], ') -> Tensor:') }}
-{{ py('        ctx.save_for_backward(', [['@', item.tensors]], ')') }}
-{% for name in item.scalars %}
+    def forward(ctx, {{ item.parameters }}) -> Tensor:
+        ctx.save_for_backward({{ tensors }})
+{% for name in item.scalars | map(attribute='name') %}
         ctx.scalar_{{ name }} = {{ name }}
 {% endfor %}
-{{ py('        return _forward_op(', [['@', item.names]], ')') }}
+        return _forward_op({{ item.call }})
 
     @staticmethod
     def backward(ctx, grad_out: Tensor):
-{{ py_unpack('        ', item.tensors, '(@,)', 'ctx.saved_tensors', [], '') }}
-{% for name in item.scalars %}
+        {{ pattern % tensors }} = ctx.saved_tensors
+{% for name in item.scalars | map(attribute='name') %}
         {{ name }} = ctx.scalar_{{ name }}
 {% endfor %}
         if torch.is_grad_enabled():
             # Under create_graph=True the gradient will be differentiated in turn. The fused kernel
             # has no derivative; the reference has all of them.
-{{ py('            def forward(', [['@', item.tensors]], '):') }}
-{{ py('                return ' ~ item.name ~ '_reference(', [['@', item.names]], ')') }}
+            def forward({{ tensors }}):
+                return {{ item.name }}_reference({{ item.call }})
 
-{{ py('            _, vjp = torch.func.vjp(', [['@', ['forward'] + item.tensors]], ')') }}
-{{ py_unpack('            ', item.passes[1].outputs, '(@,)', 'vjp(grad_out)', [], '') }}
+            _, vjp = torch.func.vjp(forward, {{ tensors }})
+            {{ pattern % gradients }} = vjp(grad_out)
         else:
-{{ py_unpack('            ', item.passes[1].outputs, '@', '_backward_op(', [['@', ['grad_out'] + item.names]], ')') }}
-{{ py_bare('        return ', [['@', item.gradients]]) }}
+            {{ gradients }} = _backward_op(grad_out, {{ item.call }})
+        return {{ item.gradients }}
 
 
 # `torch.ops` runs the public function at the Autograd key, so the operator is differentiable there
 # too. The operator without its gradient has nothing at that key; the fallthrough says so, and saves
 # PyTorch's own warning kernel on each call. Registrations last as long as this object.
 _registrations = torch.library.Library("{{ project }}", "IMPL")
-{{ py('_registrations.impl(', [['"@"', [item.name]], ['@', [item.name, '"Autograd"']]], ')') }}
-{{ py('_registrations.impl(', [['"@_forward"', [item.name]], ['@', ['torch.library.fallthrough_kernel', '"Autograd"']]], ')') }}
+_registrations.impl("{{ item.name }}", {{ item.name }}, "Autograd")
+_registrations.impl("{{ item.name }}_forward", torch.library.fallthrough_kernel, "Autograd")

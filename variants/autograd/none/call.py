@@ -1,2 +1,1 @@
-{% from pathjoin('variants', 'macros.jinja') import py %}
-{{ py('    return _op(', [['@', item.names]], ')') }}
+    return _op({{ item.call }})

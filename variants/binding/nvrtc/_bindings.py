@@ -1,4 +1,3 @@
-{% from pathjoin('variants', 'macros.jinja') import py %}
 """Registers the operators with PyTorch: NVRTC's kernels on the GPU, the reference on the CPU."""
 
 from collections.abc import Callable
@@ -24,7 +23,7 @@ OPS = {
 REGISTERED = {
 {% for item in ops %}
 {% for pass in item.passes %}
-{{ py('    "' ~ pass.name ~ '": [', [['"@"', pass.registered]], '],') }}
+    "{{ pass.name }}": {{ pass.registered | to_json }},
 {% endfor %}
 {% endfor %}
 }

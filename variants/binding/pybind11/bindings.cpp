@@ -1,6 +1,5 @@
 {% set library = 'TORCH_LIBRARY' %}
 {% set function = '&@' %}
-{% from pathjoin('variants', 'macros.jinja') import cpp_call %}
 // Registers the operators with PyTorch's dispatcher, and makes the module that Python imports.
 // Nothing is computed here.
 #include <torch/csrc/utils/pybind.h>
@@ -19,7 +18,7 @@ using at::Tensor;
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
 {% for item in ops %}
 {% for pass in item.passes %}
-{{ cpp_call('  m.def(', [['"@"', [pass.name]], ['&@', [pass.name]], ['py::call_guard<py::gil_scoped_release>()', ['']]], ');') }}
+  m.def("{{ pass.name }}", &{{ pass.name }}, py::call_guard<py::gil_scoped_release>());
 {% endfor %}
 {% endfor %}
 }

@@ -1,4 +1,3 @@
-{% from pathjoin('variants', 'macros.jinja') import cpp, cpp_assign, cpp_call %}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
 {% if autograd == 'cpp' %}
 #include <torch/csrc/autograd/custom_function.h>
@@ -14,50 +13,51 @@ namespace {{ project }} {
 {% for pass in item.passes %}
 
 template <typename T>
-{{ cpp('void ' ~ pass.name ~ '_cpu(', [['const T* @', pass.inputs], ['@', item.scalar_cpp], ['T* @', pass.outputs], ['@', ['int64_t begin', 'int64_t end']]], ');') }}
+void {{ pass.name }}_cpu({{ pass.pointers }}, int64_t begin, int64_t end);
 {% endfor %}
 
 #ifdef USE_CUDA
 {% for pass in item.passes %}
 template <typename T>
-{{ cpp('cudaError_t launch_' ~ pass.name ~ '(', [['const T* @', pass.inputs], ['@', item.scalar_cpp], ['T* @', pass.outputs], ['@', ['int64_t numel', 'cudaStream_t stream']]], ');') }}
+cudaError_t launch_{{ pass.name }}({{ pass.pointers }}, int64_t numel, cudaStream_t stream);
 {{ '' if loop.last else '\n' -}}
 {% endfor %}
 #endif
 
 // ---- The operator{{ '' if autograd == 'none' else ' and its gradient' }}, for tensors
 {% for pass in item.passes %}
+{% set first = pass.inputs[0] %}
 
-{{ cpp(pass.cpp_returns ~ ' ' ~ pass.name ~ '(', [['@', pass.cpp_args]], ') {') }}
-{{ cpp_call('  check_input(', [['"@"', [item.name, pass.inputs[0]]], ['@', pass.inputs[:1]]], ');') }}
+{{ pass.returns }} {{ pass.name }}({{ pass.parameters }}) {
+  check_input("{{ item.name }}", "{{ first }}", {{ first }});
 {% for name in pass.inputs[1:] %}
-{{ cpp_call('  check_like(', [['"@"', [item.name, name]], ['@', [name]], ['"@"', pass.inputs[:1]], ['@', pass.inputs[:1]]], ');') }}
+  check_like("{{ item.name }}", "{{ name }}", {{ name }}, "{{ first }}", {{ first }});
 {% endfor %}
 {% for name in pass.inputs %}
   {{ name }} = as_contiguous({{ name }});
 {% endfor %}
 {% for name in pass.outputs %}
-  Tensor {{ name }} = empty_contiguous({{ pass.inputs[0] }});
+  Tensor {{ name }} = empty_contiguous({{ first }});
 {% endfor %}
-  const int64_t numel = {{ pass.inputs[0] }}.numel();
+  const int64_t numel = {{ first }}.numel();
 
-  for_dtype({{ pass.inputs[0] }}, numel, [&](auto zero) {
+  for_dtype({{ first }}, numel, [&](auto zero) {
     using T = decltype(zero);
-    if ({{ pass.inputs[0] }}.is_cpu()) {
+    if ({{ first }}.is_cpu()) {
       parallel_for(numel, [&](int64_t begin, int64_t end) {
-{{ cpp_call('        ' ~ pass.name ~ '_cpu(', [['const_data<T>(@)', pass.inputs], ['@', item.scalars], ['mutable_data<T>(@)', pass.outputs], ['@', ['begin', 'end']]], ');') }}
+        {{ pass.name }}_cpu({{ pass.data }}, begin, end);
       });
       return;
     }
 #ifdef USE_CUDA
-    const DeviceGuard guard({{ pass.inputs[0] }}.get_device());
-{{ cpp_assign('    const cudaError_t error', 'launch_' ~ pass.name ~ '(', [['const_cuda_data<T>(@)', pass.inputs], ['@', item.scalars], ['mutable_cuda_data<T>(@)', pass.outputs], ['@', ['numel', 'current_stream(' ~ pass.inputs[0] ~ ')']]], ');') }}
+    const DeviceGuard guard({{ first }}.get_device());
+    const cudaError_t error = launch_{{ pass.name }}({{ pass.cuda_data }}, numel, current_stream({{ first }}));
     check_launch(error);
 #else
     built_without_cuda("{{ item.name }}");
 #endif
   });
-{{ cpp_call('  return ' ~ pass.result[0], [['@', pass.outputs]], pass.result[1]) }}
+  return {{ pass.result }};
 }
 {% endfor %}
 {% include pathjoin('variants', 'autograd', autograd, 'op.cpp') %}

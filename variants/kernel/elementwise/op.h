@@ -1,4 +1,3 @@
-{% from pathjoin('variants', 'macros.jinja') import cpp %}
 // `{{ item.name }}`: its math, the same on CPU and GPU.
 #pragma once
 
@@ -11,7 +10,7 @@ namespace {{ project }} {
 
 // EDIT: {{ 'one element of the result' if loop.first else 'its gradient, given that of the result' }}.
 template <typename T>
-{{ cpp('HOST_DEVICE void ' ~ pass.name ~ '_element(', [['T @', pass.inputs], ['@', item.scalar_element], ['T& @', pass.outputs]], ') {') }}
+HOST_DEVICE void {{ pass.name }}_element({{ pass.elements }}) {
 {% for line in pass.math %}
   {{ line }}
 {% endfor %}

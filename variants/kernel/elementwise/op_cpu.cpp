@@ -1,4 +1,3 @@
-{% from pathjoin('variants', 'macros.jinja') import cpp, cpp_instantiate %}
 {% set unroll = '' %}
 // `{{ item.name }}` on the CPU.
 #include "{{ item.name }}.h"
@@ -9,7 +8,7 @@ namespace {{ project }} {
 {% for pass in item.passes %}
 
 template <typename T>
-{{ cpp('void ' ~ pass.name ~ '_cpu(', [['const T* @', pass.inputs], ['@', item.scalar_cpp], ['T* @', pass.outputs], ['@', ['int64_t begin', 'int64_t end']]], ') {') }}
+void {{ pass.name }}_cpu({{ pass.pointers }}, int64_t begin, int64_t end) {
   for_tile<T>(begin, end, [&](auto tile) {
 {% include pathjoin('variants', 'kernel', 'elementwise', 'tile.cpp') %}
   });
@@ -19,7 +18,7 @@ template <typename T>
 // The dtypes it is compiled for.
 {% for pass in item.passes %}
 {% for type in ['float', 'double', 'c10::Half', 'c10::BFloat16'] %}
-{{ cpp_instantiate(pass.name ~ '_cpu<' ~ type ~ '>') }}
+template decltype({{ pass.name }}_cpu<{{ type }}>) {{ pass.name }}_cpu<{{ type }}>;
 {% endfor %}
 {% endfor %}
 

@@ -1,4 +1,3 @@
-{% from pathjoin('variants', 'macros.jinja') import cpp, cpp_assign, cpp_call, cpp_instantiate %}
 {% set unroll = '#pragma unroll\n' %}
 // `{{ item.name }}` on the GPU.
 #include "{{ item.name }}.h"
@@ -11,8 +10,8 @@ namespace {{ project }} {
 {% for pass in item.passes %}
 
 template <bool kWhole, typename T>
-{{ cpp('__global__ void ' ~ pass.name ~ '_kernel(', [['const T* __restrict__ @', pass.inputs], ['@', item.scalar_cpp], ['T* __restrict__ @', pass.outputs], ['int64_t numel', ['']]], ') {') }}
-{{ cpp_assign('  const bool aligned', 'all_aligned(', [['@', pass.inputs + pass.outputs]], ');') }}
+__global__ void {{ pass.name }}_kernel({{ pass.pointers | replace('T* ', 'T* __restrict__ ') }}, int64_t numel) {
+  const bool aligned = all_aligned({{ (pass.inputs + pass.outputs) | join(', ') }});
   for_tile<kWhole, T>(numel, aligned, [&](auto tile) {
 {% include pathjoin('variants', 'kernel', 'elementwise', 'tile.cpp') %}
   });
@@ -24,12 +23,12 @@ template <bool kWhole, typename T>
 {% for pass in item.passes %}
 
 template <typename T>
-{{ cpp('cudaError_t launch_' ~ pass.name ~ '(', [['const T* @', pass.inputs], ['@', item.scalar_cpp], ['T* @', pass.outputs], ['@', ['int64_t numel', 'cudaStream_t stream']]], ') {') }}
-{{ cpp_assign('  const bool aligned', 'all_aligned(', [['@', pass.inputs + pass.outputs]], ');') }}
+cudaError_t launch_{{ pass.name }}({{ pass.pointers }}, int64_t numel, cudaStream_t stream) {
+  const bool aligned = all_aligned({{ (pass.inputs + pass.outputs) | join(', ') }});
   const bool whole = aligned && numel % kBlockElements<T> == 0;
   auto kernel = {{ pass.name }}_kernel<false, T>;
   if (whole) kernel = {{ pass.name }}_kernel<true, T>;
-{{ cpp_call('  kernel<<<grid_size<T>(numel), kBlockSize, 0, stream>>>(', [['@', pass.inputs + item.scalars + pass.outputs + ['numel']]], ');') }}
+  kernel<<<grid_size<T>(numel), kBlockSize, 0, stream>>>({{ pass.arguments }}, numel);
   return cudaGetLastError();
 }
 {% endfor %}
@@ -37,7 +36,7 @@ template <typename T>
 // The dtypes it is compiled for.
 {% for pass in item.passes %}
 {% for type in ['float', 'double', 'float16_t', 'bfloat16_t'] %}
-{{ cpp_instantiate('launch_' ~ pass.name ~ '<' ~ type ~ '>') }}
+template decltype(launch_{{ pass.name }}<{{ type }}>) launch_{{ pass.name }}<{{ type }}>;
 {% endfor %}
 {% endfor %}
 #endif

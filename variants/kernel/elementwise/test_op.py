@@ -1,4 +1,3 @@
-{% from pathjoin('variants', 'macros.jinja') import py, py_bare %}
 """`{{ item.name }}` against its reference, in every dtype and layout, on CPU and GPU."""
 
 import os
@@ -8,7 +7,7 @@ import torch
 from common import DTYPES, LAYOUTS
 
 from {{ project }} import {{ item.name }}
-{{ py_bare('from ' ~ project ~ '.ops.' ~ item.name ~ ' import ', [['@_reference', [item.name]]]) }}
+from {{ project }}.ops.{{ item.name }} import {{ item.name }}_reference
 
 NAMESPACE = torch.ops.{{ project }}
 OP = NAMESPACE.{{ item.name }}.default
@@ -23,7 +22,7 @@ def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_g
     def tensor():
         return LAYOUTS[layout](make).detach().requires_grad_(requires_grad)
 
-{{ py('    return [', [['@', item.samples]], ']') }}
+    return [{{ item.samples }}]
 
 
 def as_double(args):
@@ -53,7 +52,11 @@ def test_refuses_integers(device):
 
 {% if item.tensors | length > 1 %}
 # The other tensors by position: each has to match the first.
-OTHERS = { {{- item.others | join(', ') -}} }
+OTHERS = {
+{%- for name in item.tensors[1:] -%}
+{{ item.names.index(name) }}: "{{ name }}"{{ '' if loop.last else ', ' }}
+{%- endfor -%}
+}
 
 
 @pytest.mark.parametrize("position", OTHERS)
@@ -142,7 +145,7 @@ def test_indices_beyond_32_bits(poison):
     def tensor():
         return torch.randn(2**31 + 9, dtype=torch.float16, device="cuda")
 
-{{ py('    args = [', [['@', item.samples]], ']') }}
+    args = [{{ item.samples }}]
     out = {{ item.name }}(*args)
     for part in slice(0, 1000), slice(-1000, None):
         check(out[part], [x[part] if isinstance(x, torch.Tensor) else x for x in args])

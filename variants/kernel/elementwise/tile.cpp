@@ -1,4 +1,3 @@
-{% from pathjoin('variants', 'macros.jinja') import cpp_call %}
 {% for name in pass.inputs + pass.outputs %}
     compute_t<T> {{ name }}_values[tile.kSize];
 {% endfor %}
@@ -6,7 +5,7 @@
     tile.load({{ name }}, {{ name }}_values);
 {% endfor %}
 {{ unroll }}    for (int i = 0; i < tile.kSize; ++i) {
-{{ cpp_call('      ' ~ pass.name ~ '_element<compute_t<T>>(', [['@_values[i]', pass.inputs], ['@', item.scalars], ['@_values[i]', pass.outputs]], ');') }}
+      {{ pass.name }}_element<compute_t<T>>({{ pass.values_at_i }});
     }
 {% for name in pass.outputs %}
     tile.store({{ name }}, {{ name }}_values);
