@@ -41,7 +41,7 @@ def refusal(tmp_path, **answers) -> str:
         "my__ops": "use lower-case letters",
         "ops\n": "use lower-case letters",
         "opé": "use lower-case letters",
-        "x" * 33: "at most 32",
+        "x" * 65: "at most 64",
         "class": "word of Python's own",
         "namespace": "keyword of C++",
         "linux": "macro or a built-in name",
@@ -49,6 +49,7 @@ def refusal(tmp_path, **answers) -> str:
         "std": "library that the rendered code uses",
         "random": "standard library",
         "tests": "folder or a tool",
+        "exp": "function of <math.h>",
     }.items(),
 )
 def test_project_names_refused(tmp_path, project, words):
@@ -98,7 +99,7 @@ def test_op_names_refused(tmp_path, op, words):
         "Tensor for_tile": "rendered code uses itself",
         "Tensor grad_a, Tensor a": "rendered code uses itself",
         "Tensor muladd": "names the operator",
-        "Tensor " + "a" * 25: "at most 24",
+        "Tensor " + "a" * 41: "at most 40",
         ", ".join(f"Tensor a{i}" for i in range(17)): "at most 16",
     }.items(),
 )

@@ -1,7 +1,7 @@
 """Timing, table, JSON and plot, the same for every operator.
 
-Elementwise operators are limited by memory: what counts is the share of the bandwidth that a copy
-of as many bytes reaches on the same machine in the same run.
+What limits these operators is memory: what counts is the share of the bandwidth that a copy of as
+many bytes reaches on the same machine in the same run.
 """
 
 import argparse
@@ -54,28 +54,23 @@ def backward(function, args):
     return lambda: torch.autograd.grad(out, tensors, grad_out, retain_graph=True)
 
 
-def measure(op, reference, make_args, passes, device, dtype, numel):
+PASSES = {"forward": forward, "backward": backward}
+
+
+def measure(op, reference, make_args, nbytes, device, dtype, numel):
     """Return a row of GB/s for each pass."""
     args = make_args(numel, DTYPES[dtype], device, requires_grad=True)
-    tensors = [x for x in args if isinstance(x, torch.Tensor)]
     torch.compiler.reset()
     candidates = {
         "op": op,
         "eager": reference,
         "torch.compile": torch.compile(reference, dynamic=False),
     }
-    # Tensors read and written: the arguments and the result; in the backward, the gradient of the
-    # result, the arguments and their gradients.
-    prepare_and_count = {
-        "forward": (forward, len(tensors) + 1),
-        "backward": (backward, 2 * len(tensors) + 1),
-    }
-    for name in passes:
-        prepare, count = prepare_and_count[name]
-        calls = {key: prepare(function, args) for key, function in candidates.items()}
-        nbytes = count * tensors[0].nbytes
-        calls["copy"] = copy(nbytes, device)
-        speed = {key: nbytes / seconds(call, device) / 1e9 for key, call in calls.items()}
+    for name in nbytes:
+        calls = {key: PASSES[name](function, args) for key, function in candidates.items()}
+        moved = nbytes[name](args)
+        calls["copy"] = copy(moved, device)
+        speed = {key: moved / seconds(call, device) / 1e9 for key, call in calls.items()}
         yield {"dtype": dtype, "numel": numel, "pass": name, "GB/s": speed}
 
 
@@ -131,7 +126,15 @@ def plot(rows, title, path):
     figure.savefig(path, dpi=120)
 
 
-def main(op, reference, make_args, passes):
+def main(op, reference, make_args, nbytes):
+    """Run the benchmark's command line.
+
+    Args:
+        op: The operator's public function.
+        reference: The same with PyTorch's own operators.
+        make_args: From (numel, dtype, device, requires_grad) to the arguments of both.
+        nbytes: For each pass, the function from the arguments to the bytes it has to move.
+    """
     parser = argparse.ArgumentParser(
         description=f"Times {op.__name__} against plain PyTorch, torch.compile and a copy."
     )
@@ -155,7 +158,7 @@ def main(op, reference, make_args, passes):
     cases = [(dtype, numel) for dtype in options.dtypes for numel in sizes]
     rows = []
     for dtype, numel in tqdm(cases, unit="case", desc=op.__name__):
-        rows += measure(op, reference, make_args, passes, options.device, dtype, numel)
+        rows += measure(op, reference, make_args, nbytes, options.device, dtype, numel)
     rows.sort(key=lambda row: row["pass"], reverse=True)
 
     name = torch.cuda.get_device_name() if options.device == "cuda" else platform.processor()

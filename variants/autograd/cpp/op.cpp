@@ -9,18 +9,18 @@ namespace gradient_of_{{ item.name }} {
 
 // The dispatcher, and not the functions above: under torch.compile other kernels are behind it.
 template <typename Function>
-auto find_op(const char* name) {
+auto find_op(const char* name, Function*) {
   return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Function>();
 }
 
 Tensor forward_op({{ inputs }}) {
-  static const auto op = find_op<decltype({{ item.name }})>("{{ project }}::{{ item.name }}");
+  static const auto op = find_op("{{ project }}::{{ item.name }}", {{ item.name }});
   const at::AutoDispatchBelowADInplaceOrView guard;
   return op.call({{ item.call }});
 }
 
 {{ backward.returns }} backward_op(const Tensor& grad_out, {{ inputs }}) {
-  static const auto op = find_op<decltype({{ backward.name }})>("{{ project }}::{{ backward.name }}");
+  static const auto op = find_op("{{ project }}::{{ backward.name }}", {{ backward.name }});
   const at::AutoDispatchBelowADInplaceOrView guard;
   return op.call(grad_out, {{ item.call }});
 }

@@ -1,8 +1,11 @@
 """Registers the operators with PyTorch: NVRTC's kernels on the GPU, the reference on the CPU."""
 
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
+from pathlib import Path
+from typing import ClassVar
 
 import torch
 from torch import Tensor
@@ -28,13 +31,35 @@ REGISTERED = {
 {% endfor %}
 }
 
-# The dtypes of the tensors, as the kernels spell them.
-DTYPES = {
-    torch.float32: "float",
-    torch.float64: "double",
-    torch.float16: "{{ project }}::float16_t",
-    torch.bfloat16: "{{ project }}::bfloat16_t",
+
+# ---- Kernels
+
+
+def constants(header: str, *names: str) -> list[int]:
+    """Return numbers of a header in csrc: a launch has to agree with its kernel."""
+    text = (Path(__file__).parent / "csrc" / header).read_text()
+    found = dict(re.findall(r"constexpr int (\w+) = (\d+);", text))
+    return [int(found[name]) for name in names]
+
+
+def dtype_name(tensor: Tensor) -> str:
+    """Return the name that C++ has for a dtype, such as Float."""
+    return tensor.type().split(".")[-1].removesuffix("Tensor")
+
+
+{% for kernel in ops | map(attribute='kernel') | unique | sort %}
+{% include pathjoin('variants', 'kernel', kernel, 'nvrtc.py') %}
+
+
+{% endfor %}
+KERNELS = {
+{% for item in ops %}
+    "{{ item.name }}": {{ item.kernel | capitalize }},
+{% endfor %}
 }
+
+
+# ---- Passes
 
 
 class Pass:
@@ -43,6 +68,7 @@ class Pass:
     def __init__(self, op: str, name: str, schema: str):
         self.op = op
         self.name = name
+        self.kernel = KERNELS[op]
         arguments, results = schema.split(" -> ")
         arguments = [argument.split() for argument in arguments.strip("()").split(", ")]
         self.tensors = [i for i, (kind, _) in enumerate(arguments) if kind == "Tensor"]
@@ -52,40 +78,12 @@ class Pass:
         self.results = results.count("Tensor")
 
     def check(self, tensors: list[Tensor]) -> None:
-        """Check that the kernel can take the tensors.
+        """Raise a RuntimeError that names the argument if the kernel can't take the tensors."""
+        self.kernel.check(self.op, self.tensor_names, tensors)
 
-        Raises:
-            RuntimeError: A tensor has a dtype that is not in DTYPES, or not the device, dtype or
-                shape of the first. The message names the argument and its value.
-        """
-        first = tensors[0]
-        dtype, device, shape = first.dtype, first.device, first.shape
-        if dtype not in DTYPES:
-            raise RuntimeError(
-                f"{self.op}: {self.tensor_names[0]} must have dtype Float, Double, Half or "
-                f"BFloat16, but has {_dtype_name(first)}"
-            )
-        for x, name in zip(tensors[1:], self.tensor_names[1:]):
-            if x.device != device:
-                self._refuse(name, "be on the device of", device, "is on", x.device)
-            if x.dtype is not dtype:
-                self._refuse(name, "have the dtype of", _dtype_name(first), "has", _dtype_name(x))
-            if x.shape != shape:
-                self._refuse(name, "have the shape of", list(shape), "has", list(x.shape))
-
-    def _refuse(self, name: str, what: str, value, verb: str, found) -> None:
-        raise RuntimeError(
-            f"{self.op}: {name} must {what} {self.tensor_names[0]}, {value}, but {verb} {found}"
-        )
-
-
-def _dtype_name(tensor: Tensor) -> str:
-    return tensor.type().split(".")[-1].removesuffix("Tensor")
-
-
-def _empty(like: Tensor) -> Tensor:
-    # new_empty(like.shape) is the same, but takes twice as long.
-    return torch.empty_like(like, memory_format=torch.contiguous_format)
+    def new_outputs(self, tensors: list[Tensor]) -> list[Tensor]:
+        """Return the tensors that the kernel writes."""
+        return self.kernel.new_outputs(tensors, self.results)
 
 
 def _result(outputs: list[Tensor]) -> Tensor | tuple[Tensor, ...]:
@@ -114,10 +112,9 @@ def cuda_function(p: Pass) -> Callable:
     def run(*args):
         tensors = [args[i] for i in p.tensors]
         p.check(tensors)
-        first = tensors[0]
-        outputs = [_empty(first) for _ in range(p.results)]
-        if first.numel():
-            key = first.dtype, first.get_device()
+        outputs = p.new_outputs(tensors)
+        if outputs[0].numel():
+            key = tensors[0].dtype, tensors[0].get_device()
             launch = launchers.get(key) or new_launcher(*key)
             launch([x.contiguous() for x in tensors], [args[i] for i in p.numbers], outputs)
         return _result(outputs)
@@ -134,16 +131,15 @@ def cpu_function(p: Pass) -> Callable:
     def run(*args):
         tensors = [args[i] for i in p.tensors]
         p.check(tensors)
-        first = tensors[0]
         # Like the kernels: 16-bit types are computed in float32 and rounded once.
-        wide = first.dtype if first.dtype == torch.float64 else torch.float32
+        wide = torch.promote_types(tensors[0].dtype, torch.float32)
         args = [x.to(wide) if isinstance(x, Tensor) else x for x in args]
         # Not at the top: that module looks for the operators which this one defines.
         module = import_module(f"{{ project }}.ops.{p.op}")
         reference = getattr(module, f"{p.op}_reference")
         values = [reference(*args)] if p.name == p.op else _gradients(reference, *args)
         # A reference may return a view or any strides; the fake promises new contiguous tensors.
-        return _result([_empty(first).copy_(value) for value in values])
+        return _result([out.copy_(x) for out, x in zip(p.new_outputs(tensors), values)])
 
     return run
 

@@ -2,13 +2,10 @@
 
 import hashlib
 import json
-import re
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache, lru_cache, reduce
-from itertools import product
-from operator import or_
+from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy
@@ -19,25 +16,23 @@ from cuda.core.utils import FileStreamProgramCache, make_program_cache_key
 from cuda.pathfinder import find_nvidia_header_directory, load_nvidia_dynamic_lib
 from torch import Tensor
 
-from ._bindings import DTYPES, OPS, Pass
+from ._bindings import KERNELS, OPS, Pass
 
 CSRC = Path(__file__).parent / "csrc"
-
-
-# A launch has to agree with its kernel.
-_NUMBERS = dict(re.findall(r"constexpr int (\w+) = (\d+);", (CSRC / "tile.cuh").read_text()))
-BLOCK_SIZE, TILE_BYTES, ACCESS_BYTES = (
-    int(_NUMBERS[name]) for name in ("kBlockSize", "kTileBytes", "kAccessBytes")
-)
 
 
 # ---- Compiling
 
 
 def kernel_names(op: str) -> list[str]:
-    """Return the C++ names of all kernels of an operator, two for each pass and dtype."""
-    names = product(OPS[op], DTYPES, [True, False])
-    return [_kernel_name(name, dtype, whole) for name, dtype, whole in names]
+    """Return the C++ names of all kernels of an operator."""
+    kernel = KERNELS[op]
+    return [
+        kernel_name
+        for pass_name in OPS[op]
+        for dtype in kernel.DTYPES
+        for kernel_name in kernel.kernel_names(pass_name, dtype)
+    ]
 
 
 def compile_cubin(op: str, arch: str) -> ObjectCode:
@@ -94,10 +89,6 @@ def load(op: str, arch: str) -> ObjectCode:
     return compiled
 
 
-def _kernel_name(name: str, dtype: torch.dtype, whole: bool) -> str:
-    return f"{{ project }}::{name}_kernel<{'true' if whole else 'false'}, {DTYPES[dtype]}>"
-
-
 def _source_path(op: str) -> Path:
     return CSRC / op / f"{op}_cuda.cu"
 
@@ -119,9 +110,8 @@ def _options(op: str, arch: str) -> ProgramOptions:
 
 @cache
 def _cuda_headers() -> list[str]:
-    # For kernels that include some. PyTorch has loaded its NVRTC already. Headers of any other
-    # version may not suit it, so the folder next to it comes first; find_nvidia_header_directory
-    # may find a system-wide toolkit.
+    # PyTorch has loaded its NVRTC already. Headers of any other version may not suit it, so the
+    # folder next to it comes first; find_nvidia_header_directory may find a system-wide toolkit.
     library = load_nvidia_dynamic_lib("nvrtc").abs_path
     near = Path(library).parent.parent / "include" if library else None
     return [str(folder) for folder in (near, find_nvidia_header_directory("cudart")) if folder]
@@ -139,7 +129,7 @@ def _headers_digest() -> bytes:
 # How numbers are passed: of NumPy's types, cuda.core knows the size.
 SCALARS = {"float": float, "int": numpy.int64, "bool": numpy.bool_}
 
-_config = lru_cache(maxsize=4096)(lambda grid: LaunchConfig(grid=grid, block=BLOCK_SIZE))
+_config = lru_cache(maxsize=4096)(lambda grid, block: LaunchConfig(grid=grid, block=block))
 _stream = lru_cache(maxsize=256)(Stream.from_handle)
 _module = cache(load)
 
@@ -161,8 +151,8 @@ def launcher(p: Pass, dtype: torch.dtype, device: int) -> Callable[..., None]:
     """
     major, minor = torch.cuda.get_device_capability(device)
     module = _module(p.op, f"sm_{major}{minor}")
-    kernels = [module.get_kernel(_kernel_name(p.name, dtype, whole)) for whole in (False, True)]
-    block_elements = BLOCK_SIZE * TILE_BYTES // dtype.itemsize
+    kernels = [module.get_kernel(name) for name in p.kernel.kernel_names(p.name, dtype)]
+    grid, block_size = p.kernel.grid, p.kernel.BLOCK_SIZE
     convert = [SCALARS[kind] for kind in p.number_kinds]
     # What torch.cuda has under these names asks each time whether CUDA is there, and makes an object
     # of the stream: that takes as long as the launch itself.
@@ -175,19 +165,16 @@ def launcher(p: Pass, dtype: torch.dtype, device: int) -> Callable[..., None]:
                 return run(inputs, numbers, outputs)
         if not _thread.has_context:
             _ensure_context(device)
-        numel = inputs[0].numel()
-        sources = [x.data_ptr() for x in inputs]
-        # What for_tile in csrc/tile.cuh calls kWhole. Outputs are new tensors, and those are aligned.
-        aligned = reduce(or_, sources) % ACCESS_BYTES == 0
-        whole = aligned and numel % block_elements == 0
+        pointers = [x.data_ptr() for x in inputs]
+        chosen, blocks, sizes = grid(inputs, pointers)
         launch(
             _stream(current_stream(device)),
-            _config(-(-numel // block_elements)),
-            kernels[whole],
-            *sources,
+            _config(blocks, block_size),
+            kernels[chosen],
+            *pointers,
             *[to(x) for to, x in zip(convert, numbers)],
             *[x.data_ptr() for x in outputs],
-            numpy.int64(numel),
+            *map(numpy.int64, sizes),
         )
 
     return run

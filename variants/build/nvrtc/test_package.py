@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from {{ project }}._bindings import DTYPES, OPS
+from {{ project }}._bindings import OPS
 
 
 def test_import_in_a_fresh_interpreter():
@@ -22,7 +22,7 @@ def library():
 @pytest.mark.parametrize("op", OPS)
 def test_compiles_without_a_gpu(op, arch, library):
     compiled = library.compile_cubin(op, arch)
-    assert len(compiled.symbol_mapping) == 2 * len(OPS[op]) * len(DTYPES)
+    assert compiled.symbol_mapping.keys() == set(library.kernel_names(op))
     for name in library.kernel_names(op):
         assert compiled.symbol_mapping[name] in compiled.code
 

@@ -1,3 +1,4 @@
+{% set x = item.names.index(item.tensors[0]) %}
 """Times `{{ item.name }}` against plain PyTorch and torch.compile."""
 
 import torch
@@ -14,5 +15,13 @@ def make_args(numel, dtype, device, requires_grad):
     return [{{ item.samples }}]
 
 
+# What a pass has to move: tensors that are all as large as the first.
+NBYTES = {
+{% for pass in item.passes %}
+    "{{ ['forward', 'backward'][loop.index0] }}": lambda args: {{ (pass.inputs + pass.outputs) | length }} * args[{{ x }}].nbytes,
+{% endfor %}
+}
+
+
 if __name__ == "__main__":
-    main({{ item.name }}, {{ item.name }}_reference, make_args, {{ ['forward', 'backward'][:item.passes | length] | to_json }})
+    main({{ item.name }}, {{ item.name }}_reference, make_args, NBYTES)

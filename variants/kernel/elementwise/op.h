@@ -5,7 +5,8 @@
 
 namespace {{ project }} {
 
-// T is float or double.
+// T is float or double. For both, functions of <math.h> are called without std::, as in exp(x),
+// fmax(x, y) and erf(x), and rsqrt(x) with them.
 {% for pass in item.passes %}
 
 // EDIT: {{ 'one element of the result' if loop.first else 'its gradient, given that of the result' }}.

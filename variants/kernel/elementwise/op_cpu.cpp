@@ -1,25 +1,41 @@
-{% set unroll = '' %}
 // `{{ item.name }}` on the CPU.
 #include "{{ item.name }}.h"
 
 #include "../cpu_tile.h"
 
 namespace {{ project }} {
+
+// A tile is what one step handles of each tensor: as many elements as make vector instructions worth
+// while, or a single one at the end. for_tile in cpu_tile.h decides which.
 {% for pass in item.passes %}
 
 template <typename T>
 void {{ pass.name }}_cpu({{ pass.pointers }}, int64_t begin, int64_t end) {
   for_tile<T>(begin, end, [&](auto tile) {
-{% include pathjoin('variants', 'kernel', 'elementwise', 'tile.cpp') %}
+{% for name in pass.inputs + pass.outputs %}
+    compute_t<T> {{ name }}_values[tile.kSize];
+{% endfor %}
+{% for name in pass.inputs %}
+    tile.load({{ name }}, {{ name }}_values);
+{% endfor %}
+    for (int i = 0; i < tile.kSize; ++i) {
+      {{ pass.name }}_element<compute_t<T>>({{ pass.values_at_i }});
+    }
+{% for name in pass.outputs %}
+    tile.store({{ name }}, {{ name }}_values);
+{% endfor %}
   });
 }
 {% endfor %}
 
 // The dtypes it is compiled for.
-{% for pass in item.passes %}
-{% for type in ['float', 'double', 'c10::Half', 'c10::BFloat16'] %}
-template decltype({{ pass.name }}_cpu<{{ type }}>) {{ pass.name }}_cpu<{{ type }}>;
-{% endfor %}
-{% endfor %}
+#define INSTANTIATE(T){% for pass in item.passes %} template void {{ pass.name }}_cpu({{ pass.pointer_types }}, int64_t, int64_t);{% endfor %}
+
+
+INSTANTIATE(float)
+INSTANTIATE(double)
+INSTANTIATE(c10::Half)
+INSTANTIATE(c10::BFloat16)
+#undef INSTANTIATE
 
 }  // namespace {{ project }}

@@ -1,4 +1,3 @@
-{% set unroll = '#pragma unroll\n' %}
 // `{{ item.name }}` on the GPU.
 #include "{{ item.name }}.h"
 
@@ -7,13 +6,29 @@
 namespace {{ project }} {
 
 // ---- Kernels
+//
+// A tile is what one thread handles: of each tensor, as many elements as make 16 bytes. Most threads
+// read and write theirs in two accesses; those at the end, and of misaligned tensors, one element at
+// a time. for_tile in tile.cuh decides which, and kWhole that no thread has to ask.
 {% for pass in item.passes %}
 
 template <bool kWhole, typename T>
-__global__ void {{ pass.name }}_kernel({{ pass.pointers | replace('T* ', 'T* __restrict__ ') }}, int64_t numel) {
-  const bool aligned = all_aligned({{ (pass.inputs + pass.outputs) | join(', ') }});
+__global__ void __launch_bounds__(kBlockSize) {{ pass.name }}_kernel({{ pass.restrict_pointers }}, int64_t numel) {
+  const bool aligned = all_aligned({{ pass.tensors }});
   for_tile<kWhole, T>(numel, aligned, [&](auto tile) {
-{% include pathjoin('variants', 'kernel', 'elementwise', 'tile.cpp') %}
+{% for name in pass.inputs + pass.outputs %}
+    compute_t<T> {{ name }}_values[tile.kSize];
+{% endfor %}
+{% for name in pass.inputs %}
+    tile.load({{ name }}, {{ name }}_values);
+{% endfor %}
+#pragma unroll
+    for (int i = 0; i < tile.kSize; ++i) {
+      {{ pass.name }}_element<compute_t<T>>({{ pass.values_at_i }});
+    }
+{% for name in pass.outputs %}
+    tile.store({{ name }}, {{ name }}_values);
+{% endfor %}
   });
 }
 {% endfor %}
@@ -24,21 +39,23 @@ __global__ void {{ pass.name }}_kernel({{ pass.pointers | replace('T* ', 'T* __r
 
 template <typename T>
 cudaError_t launch_{{ pass.name }}({{ pass.pointers }}, int64_t numel, cudaStream_t stream) {
-  const bool aligned = all_aligned({{ (pass.inputs + pass.outputs) | join(', ') }});
+  const bool aligned = all_aligned({{ pass.tensors }});
   const bool whole = aligned && numel % kBlockElements<T> == 0;
-  auto kernel = {{ pass.name }}_kernel<false, T>;
-  if (whole) kernel = {{ pass.name }}_kernel<true, T>;
+  const auto kernel = whole ? {{ pass.name }}_kernel<true, T> : {{ pass.name }}_kernel<false, T>;
   kernel<<<grid_size<T>(numel), kBlockSize, 0, stream>>>({{ pass.arguments }}, numel);
   return cudaGetLastError();
 }
 {% endfor %}
 
 // The dtypes it is compiled for.
-{% for pass in item.passes %}
-{% for type in ['float', 'double', 'float16_t', 'bfloat16_t'] %}
-template decltype(launch_{{ pass.name }}<{{ type }}>) launch_{{ pass.name }}<{{ type }}>;
-{% endfor %}
-{% endfor %}
+#define INSTANTIATE(T){% for pass in item.passes %} template cudaError_t launch_{{ pass.name }}({{ pass.pointer_types }}, int64_t, cudaStream_t);{% endfor %}
+
+
+INSTANTIATE(float)
+INSTANTIATE(double)
+INSTANTIATE(__half)
+INSTANTIATE(__nv_bfloat16)
+#undef INSTANTIATE
 #endif
 
 }  // namespace {{ project }}
