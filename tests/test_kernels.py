@@ -23,18 +23,13 @@ def test_all_elements_are_computed_and_none_beyond(tmp_path):
     text, count = launches.subn(r"launch(\1, \2, \3, ", kernels.read_text())
     assert count == 2, "a launcher for each pass"
     kernels.write_text(text)
-    conversions = csrc / "float16.cuh"
-    instructions = re.compile(
-        r'asm\("cvt\.(?:rn\.)?(f\d+)\.(f\d+) .*: "=.\"\((.+)\) : ".\"\((.+)\)\);'
-    )
-    text, count = instructions.subn(r"\3 = convert_\2_to_\1(\4);", conversions.read_text())
-    assert count == 2, "from and to float16; for bfloat16, GPUs without an instruction have C++"
-    conversions.write_text(text)
     program = tmp_path / "program"
     flags = ["-std=c++17", "-O1", "-g", "-x", "c++", "-fsanitize=address,undefined"]
-    flags += ["-fno-sanitize-recover=all", "-include", HERE / "stand_ins.h", f"-I{kernels.parent}"]
+    flags += ["-fno-sanitize-recover=all", "-include", HERE / "stand_ins.h", f"-I{HERE}"]
     compiler = os.environ.get("CXX", "g++")
-    subprocess.run([compiler, *flags, HERE / "main.cpp", "-o", program], check=True)
+    subprocess.run(
+        [compiler, *flags, f"-I{kernels.parent}", HERE / "main.cpp", "-o", program], check=True
+    )
 
     seed = random.randrange(2**32)
     print("seed", seed)

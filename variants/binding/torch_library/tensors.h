@@ -10,6 +10,10 @@
 #include <c10/core/DeviceGuard.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAStream.h>
+
+// From cuda_fp16.h and cuda_bf16.h. Here only pointers to them are needed.
+struct __half;
+struct __nv_bfloat16;
 #endif
 
 namespace {{ project }} {
@@ -116,21 +120,18 @@ inline void check_launch(cudaError_t error) {
   C10_CUDA_CHECK(error);
 }
 
-// The kernels' 16-bit types have the layout of PyTorch's. Here only pointers to them are needed.
-struct float16_t;
-struct bfloat16_t;
-
+// CUDA's 16-bit types have the layout of PyTorch's.
 template <typename T>
 struct cuda_type {
   using type = T;
 };
 template <>
 struct cuda_type<at::Half> {
-  using type = float16_t;
+  using type = __half;
 };
 template <>
 struct cuda_type<at::BFloat16> {
-  using type = bfloat16_t;
+  using type = __nv_bfloat16;
 };
 
 template <typename T>

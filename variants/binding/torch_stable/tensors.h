@@ -16,6 +16,10 @@
 #include <cuda_runtime_api.h>
 #include <torch/csrc/stable/accelerator.h>
 #include <torch/csrc/stable/macros.h>
+
+// From cuda_fp16.h and cuda_bf16.h. Here only pointers to them are needed.
+struct __half;
+struct __nv_bfloat16;
 #endif
 
 namespace {{ project }} {
@@ -154,21 +158,18 @@ inline void check_launch(cudaError_t error) {
   STD_CUDA_CHECK(error);
 }
 
-// The kernels' 16-bit types have the layout of PyTorch's. Here only pointers to them are needed.
-struct float16_t;
-struct bfloat16_t;
-
+// CUDA's 16-bit types have the layout of PyTorch's.
 template <typename T>
 struct cuda_type {
   using type = T;
 };
 template <>
 struct cuda_type<Half> {
-  using type = float16_t;
+  using type = __half;
 };
 template <>
 struct cuda_type<BFloat16> {
-  using type = bfloat16_t;
+  using type = __nv_bfloat16;
 };
 
 template <typename T>

@@ -50,9 +50,6 @@ def reload() -> None:
 {% include pathjoin('variants', 'build', 'build_directory.py') %}
 
 
-{% include pathjoin('variants', 'build', 'linker_flags.py') %}
-
-
 {% include pathjoin('variants', 'build', 'inline', binding ~ '.py') %}
 
 
@@ -108,7 +105,6 @@ def library_path() -> str:
     with FileLock(directory / "{{ project }}.lock"):
         if not library.exists():
             print(f"{{ project }}: compiling into {directory}", file=sys.stderr)
-        linker_flags = _linker_flags(directory)
         # load_inline joins all C++ sources to one file. So what knows no tensors is compiled apart, or
         # an edit of the math would compile PyTorch's headers again, which takes longest.
         _load_inline(
@@ -117,7 +113,6 @@ def library_path() -> str:
             cuda,
             _include(sources - with_tensors),
             cuda_sources=_include(_CSRC.rglob("*.cu")) if cuda else None,
-            extra_ldflags=linker_flags,
         )
         objects = list(kernels.glob("*.o"))
         # ninja does not know that the library holds them.
@@ -128,7 +123,7 @@ def library_path() -> str:
             operators,
             cuda,
             _include(with_tensors),
-            extra_ldflags=[*linker_flags, *(shlex.quote(str(path)) for path in objects)],
+            extra_ldflags=[shlex.quote(str(path)) for path in objects],
         )
         if _loaded is None:
             _loaded = _mtime(library), library

@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import shlex
 import sys
 from pathlib import Path
 
@@ -18,9 +17,6 @@ _CSRC = Path(__file__).parent / "csrc"
 
 
 {% include pathjoin('variants', 'build', 'build_directory.py') %}
-
-
-{% include pathjoin('variants', 'build', 'linker_flags.py') %}
 
 
 def library_path() -> str:
@@ -46,7 +42,6 @@ def library_path() -> str:
             # nvcc does two of its steps at a time, and compiles C++17 faster than C++20. It optimizes GPU
             # code in any case; -O would be for the rest of a .cu file, which starts kernels.
             extra_cuda_cflags=[*macros, "-std=c++17", "--threads=2"],
-            extra_ldflags=_linker_flags(directory),
             build_directory=str(directory),
             with_cuda=cuda,
             is_python_module=False,

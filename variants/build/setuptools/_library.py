@@ -2,7 +2,7 @@
 
 import importlib
 import os
-import runpy
+import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,6 +16,9 @@ def library_path() -> str:
     """Return the path of the compiled library.
 
     With {{ project | upper }}_REBUILD=1 in the environment, what was edited in csrc/ is compiled before.
+
+    Raises:
+        ImportError: There is no library, or what was edited does not compile.
     """
     if os.environ.get("{{ project | upper }}_REBUILD") == "1":
         _rebuild()
@@ -29,9 +32,9 @@ def library_path() -> str:
 
 
 def _rebuild() -> None:
+    """Compile what was edited since the library was made, one process at a time."""
     from filelock import FileLock  # 10 ms, which imports without a rebuild need not take
 
-    # Here and not in a process of its own, which would import PyTorch once more, for a second or two.
     repository = _PACKAGE.parent
     if not (repository / "setup.py").exists():
         raise ImportError(
@@ -45,15 +48,20 @@ def _rebuild() -> None:
         edited = max(path.stat().st_mtime_ns for path in sources)
         if library and Path(library.origin).stat().st_mtime_ns > edited:
             return
+        environment = dict(os.environ)
         if not torch.cuda.is_available():
             # Nothing runs here, and one GPU architecture is compiled sooner than two.
-            os.environ.setdefault("TORCH_CUDA_ARCH_LIST", "8.0+PTX")
-        directory, arguments = os.getcwd(), sys.argv
-        os.chdir(repository)
-        sys.argv = ["setup.py", "--quiet", "build_ext", "--inplace"]
-        try:
-            runpy.run_path("setup.py")
-        finally:
-            os.chdir(directory)
-            sys.argv = arguments
+            environment.setdefault("TORCH_CUDA_ARCH_LIST", "8.0+PTX")
+        print("{{ project }}: compiling what was edited", file=sys.stderr)
+        build = subprocess.run(
+            [sys.executable, "setup.py", "build_ext", "--inplace"],
+            cwd=repository,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        if build.returncode != 0:
+            raise ImportError(f"{build.stdout}\n{{ project }} does not compile; see above")
         importlib.invalidate_caches()

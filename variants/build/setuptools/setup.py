@@ -1,15 +1,10 @@
 """Compiles {{ project }}._C; all else about the package is in pyproject.toml."""
 
-import gc
 import os
-import sys
 from pathlib import Path
 
 from setuptools import setup
 
-# PyTorch's objects stay until the process ends. Python would look through them again and again while
-# it imports them, and once more at the end, which takes half a second of each build.
-gc.disable()
 try:
     import torch
     from torch.utils.cpp_extension import CUDA_HOME, BuildExtension, CppExtension, CUDAExtension
@@ -18,13 +13,14 @@ except ModuleNotFoundError:
         "{{ project }} compiles against the PyTorch that you use: install torch first, then "
         "run `pip install --no-build-isolation -e .`"
     ) from None
-gc.freeze()
-gc.enable()
 
 
 {% set architectures = '8.0;9.0+PTX' %}
 {% include pathjoin('variants', 'build', 'with_cuda.py') %}
 
+
+# ninja would start more compilers than there are cores, and with few cores the longest suffers.
+os.environ.setdefault("MAX_JOBS", str(os.cpu_count()))
 
 cuda = with_cuda()
 macros = [("USE_CUDA", None)] if cuda else []
@@ -34,7 +30,8 @@ macros.append(("{{ name }}", "{{ value }}"))
 csrc = Path("{{ project }}", "csrc")
 sources = [*csrc.rglob("*.cpp"), *(csrc.rglob("*.cu") if cuda else [])]
 
-extension = (CUDAExtension if cuda else CppExtension)(
+Extension = CUDAExtension if cuda else CppExtension
+extension = Extension(
     "{{ project }}._C",
     sorted(map(str, sources)),
     define_macros=macros,
@@ -49,15 +46,6 @@ extension = (CUDAExtension if cuda else CppExtension)(
     py_limited_api=True,  # the library never calls Python: one build serves all versions
 {% endif %}
 )
-if sys.platform == "linux":
-    # libtorch brings in the libraries that hold the symbols. If they were named too, the linker would
-    # read 100,000 symbols at each build, which takes a third of a second.
-    extension.libraries = [x for x in extension.libraries if x not in ("torch_cpu", "torch_cuda")]
-    extension.extra_link_args = ["-Wl,--no-as-needed", "-ltorch"]
-    # ninja starts more jobs than there are cores. Where these are few, the longest job suffers.
-    cores = len(os.sched_getaffinity(0))
-    if cores <= 4:
-        os.environ.setdefault("MAX_JOBS", str(cores))
 
 setup(
     ext_modules=[extension],
