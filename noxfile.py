@@ -10,7 +10,7 @@ import nox
 
 nox.options.reuse_existing_virtualenvs = True
 
-RENDER = ["copier>=9.14", "pytest>=8", "pyyaml>=6"]
+RENDER = ["copier>=9.15", "pytest>=8", "pyyaml>=6"]
 FORMAT = ["ruff==0.17.5", "clang-format==23.1.5"]
 BUILD = ["setuptools>=77,<82", "ninja", "cmake", "scikit-build-core>=0.11"]
 BENCH = ["matplotlib>=3.7", "tqdm>=4.60"]
@@ -18,16 +18,31 @@ RUN = ["numpy", "cuda-core>=1.2,<2"]  # what projects need to run, where they do
 
 AUDIT = ["abi3audit>=0.0.26", "torch-abi-audit>=0.3,<0.4"]
 
-# The newest PyTorch, the oldest that is supported, and one with the CUDA version of the nvcc below.
+# The PyTorch of most sessions, the oldest that is supported, and the one that every variant is compiled
+# for the GPU with. The newest is that of the day: the session `newest` pins none.
 TORCH = "torch==2.13.0"
 TORCH_OLDEST = "torch==2.10.0"
 TORCH_CUDA = "torch==2.11.0"
 CUDA = "13.0"
 
+# nvcc is on PyPI from CUDA 13 on; of CUDA 12, there is NVRTC.
+NVCC = ["13.0", "13.1", "13.2", "13.3"]
+NVRTC_12 = [
+    "cuda-core>=1.2,<2",
+    "cuda-bindings==12.*",
+    "nvidia-cuda-nvrtc-cu12",
+    "nvidia-cuda-runtime-cu12",
+    "nvidia-cuda-cccl-cu12",
+]
+CLANG = "ziglang==0.17.1"
+
 # Two at a time: tests wait for one core most of the time. A variant stays where it is installed; with
 # pytest 9.2, pytest-xdist 3.8 would not keep the groups together and build each variant twice.
 GROUPS = ["pytest>=8,<9", "pytest-xdist"]
 PARALLEL = ["-q", "-n", "2", "--dist", "loadgroup"]
+
+# At least one of each binding.
+NEWEST = "setuptools-torch_library-cpp or cmake-torch_stable-function or jit-pybind11-none or nvrtc"
 
 BUILDS = [
     "tests/test_kernels.py",
@@ -35,15 +50,26 @@ BUILDS = [
     "tests/test_build_ops.py",
     "tests/test_build_costs.py",
 ]
-NOT_BUILDS = [f"--ignore={path}" for path in [*BUILDS, "tests/test_wheel.py"]]
+ALONE = ["tests/test_wheel.py", "tests/test_compilers.py"]  # in sessions of their own
+NOT_BUILDS = [f"--ignore={path}" for path in [*BUILDS, *ALONE]]
 
 
-def install_nvcc(session: nox.Session) -> str:
-    """Install nvcc next to PyTorch's CUDA libraries, from PyPI, and return its CUDA_HOME."""
+def nvcc(cuda: str) -> list[str]:
+    """Return what pip installs nvcc of a CUDA version from."""
     # pip would combine a 13.0 nvcc with newer parts of it, which ptxas refuses.
     parts = ["cuda-toolkit[nvcc,cccl]", "nvidia-cuda-crt", "nvidia-nvvm"]
-    session.install(*(f"{part}=={CUDA}.*" for part in parts))
-    home = next(Path(session.virtualenv.location).glob("lib/python*/site-packages/nvidia/cu13"))
+    return [f"{part}=={cuda}.*" for part in parts]
+
+
+def install_nvcc(session: nox.Session, cuda: str = CUDA) -> str:
+    """Install nvcc next to PyTorch's CUDA libraries, from PyPI, and return its CUDA_HOME."""
+    session.install(*nvcc(cuda))
+    return cuda_home(Path(session.virtualenv.location))
+
+
+def cuda_home(environment: Path) -> str:
+    """Return the CUDA_HOME that pip made in an environment, with what linkers miss in it."""
+    home = next(environment.glob("lib/python*/site-packages/nvidia/cu13"))
     # The wheels lack the two names that linkers look for.
     for link, target in {"lib64": "lib", "lib/libcudart.so": "libcudart.so.13"}.items():
         if not (home / link).exists():
@@ -125,6 +151,40 @@ def build_cuda(session: nox.Session) -> None:
 
 
 @nox.session
+def newest(session: nox.Session) -> None:
+    """Build with the newest PyTorch of PyPI and the nvcc of its CUDA version."""
+    session.install(*RENDER, *BUILD, *BENCH, *GROUPS)
+    session.install("--upgrade", "torch")
+    code = "import torch; print(torch.version.cuda or '')"
+    cuda = session.run("python", "-c", code, silent=True).strip()
+    # Where PyPI has no nvcc of it, which it has from 13.0 on, the C++ code is built alone.
+    env = {"CPU_ONLY": "1"}
+    if cuda:
+        home = install_nvcc(session, cuda)
+        env = {"CUDA_HOME": home, "PATH": f"{home}/bin{os.pathsep}{os.environ['PATH']}"}
+    session.run("pytest", *PARALLEL, "tests/test_build.py", "-k", NEWEST, *session.posargs, env=env)
+
+
+@nox.session
+def compilers(session: nox.Session) -> None:
+    """Compile kernels and their math with each nvcc of CUDA 13, NVRTC of CUDA 12, g++ and clang."""
+    session.install(*RENDER, *BUILD, *GROUPS, "numpy", CLANG, TORCH)
+    # Apart, since a PyTorch with CUDA 13 asks for the bindings of that.
+    session.install(*NVRTC_12)
+    found = []
+    for version in NVCC:
+        folder = Path(session.virtualenv.location, f"nvcc-{version}")
+        if not folder.exists():
+            session.run("python", "-m", "venv", str(folder))
+        session.run(
+            str(folder / "bin" / "pip"), "install", "--quiet", *nvcc(version), external=True
+        )
+        found.append(f"{cuda_home(folder)}/bin/nvcc")
+    env = {"NVCC": os.pathsep.join(found), "CPU_ONLY": "1"}
+    session.run("pytest", *PARALLEL, "tests/test_compilers.py", *session.posargs, env=env)
+
+
+@nox.session
 def rendered(session: nox.Session) -> None:
     """Render every variant into rendered/, to be carried to a machine with a GPU."""
     session.install(*RENDER)
@@ -149,6 +209,6 @@ def measure(session: nox.Session) -> None:
 
 @nox.session
 def test(session: nox.Session) -> None:
-    """Run everything that tests: lint, render, build_cpu, wheels, build_cuda."""
-    for name in ["lint", "render", "build_cpu", "wheels", "build_cuda"]:
+    """Run everything that tests: lint, render, build_cpu, wheels, compilers, build_cuda, newest."""
+    for name in ["lint", "render", "build_cpu", "wheels", "compilers", "build_cuda", "newest"]:
         session.notify(name)

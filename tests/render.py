@@ -1,6 +1,7 @@
 """Renders this checkout as a user would: `python tests/render.py FOLDER [question=answer ...]`.
 
-`python tests/render.py FOLDER --all` renders every variant, each into a folder of its own.
+`python tests/render.py FOLDER --all` renders every variant, each into a folder of its own, and two projects
+whose math calls every function that it may call.
 """
 
 from __future__ import annotations
@@ -40,5 +41,11 @@ if __name__ == "__main__":
     if sys.argv[2:] == ["--all"]:
         for variant in VARIANTS:
             print(render(folder / str(variant), variant.answers))
+        from math_functions import ANSWERS, call_all_of_them  # which need this module
+
+        for build in ["setuptools", "nvrtc"]:
+            project = render(folder / f"{build}-functions", ANSWERS | {"build": build})
+            call_all_of_them(project)
+            print(project)
     else:
         print(render(folder, dict(argument.split("=", 1) for argument in sys.argv[2:])))
