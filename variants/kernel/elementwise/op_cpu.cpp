@@ -5,8 +5,8 @@
 
 namespace {{ project }} {
 
-// A tile is what one step handles of each tensor: as many elements as make vector instructions worth
-// while, or a single one at the end. for_tile in cpu_tile.h decides which.
+// A tile is what one step handles: 32 elements of each tensor, of which the compiler makes vector
+// instructions, or one of those that are left. for_tile in cpu_tile.h decides which.
 {% for pass in item.passes %}
 
 template <typename T>

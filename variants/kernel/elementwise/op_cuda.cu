@@ -7,9 +7,9 @@ namespace {{ project }} {
 
 // ---- Kernels
 //
-// A tile is what one thread handles: of each tensor, as many elements as make 16 bytes. Most threads
-// read and write theirs in two accesses; those at the end, and of misaligned tensors, one element at
-// a time. for_tile in tile.cuh decides which, and kWhole that no thread has to ask.
+// A tile is what one thread handles: 16 bytes of each tensor, 4 elements of float32. Most threads
+// read and write theirs 8 bytes at a time; those at the end, or of misaligned tensors, an element
+// at a time. for_tile in tile.cuh decides which; with kWhole, all are of the first kind.
 {% for pass in item.passes %}
 
 template <bool kWhole, typename T>
