@@ -6,6 +6,7 @@ WALK_STEPS is the number of steps (default 200); WALK_SEED repeats a walk.
 from __future__ import annotations
 
 import ast
+import json
 import os
 import random
 import re
@@ -76,6 +77,12 @@ class Walk:
         name = self.random.choice(names)
         path = self.project / name
         comment = f"{COMMENTS.get(path.suffix, '')} {mark}".strip()
+        self.marks.setdefault(name, set()).add(mark)
+        if path.suffix == ".ipynb":
+            notebook = json.loads(path.read_text())
+            self.random.choice(notebook["cells"])["source"].append(f"\n# {mark}")
+            path.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n")
+            return
         lines = path.read_text().split("\n")
         if self.random.random() < 0.5:
             position = self.random.randrange(len(lines))
@@ -88,7 +95,6 @@ class Walk:
             position = self.random.choice(formulas or range(len(lines)))
             lines[position] += f"  {comment}"
         path.write_text("\n".join(lines))
-        self.marks.setdefault(name, set()).add(mark)
 
     def delete(self) -> None:
         """Delete a file that the package does without."""
@@ -180,6 +186,8 @@ class Walk:
             assert "\n<<<<<<< " not in text[name], f"a conflict in {name} that git does not know of"
             if name.endswith(".py"):
                 ast.parse(text[name], name)
+            elif name.endswith(".ipynb"):
+                json.loads(text[name])
             elif name.endswith(".toml"):
                 tomllib.loads(text[name])
             elif name.endswith((".yml", ".yaml")):

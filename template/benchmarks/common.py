@@ -57,8 +57,8 @@ def backward(function, args):
 PASSES = {"forward": forward, "backward": backward}
 
 
-def measure(op, reference, make_args, nbytes, device, dtype, numel):
-    """Return a row of GB/s for each pass."""
+def measure(op, reference, make_args, nbytes_of, device, dtype, numel):
+    """Yield a row of GB/s for each pass."""
     args = make_args(numel, DTYPES[dtype], device, requires_grad=True)
     torch.compiler.reset()
     candidates = {
@@ -66,9 +66,9 @@ def measure(op, reference, make_args, nbytes, device, dtype, numel):
         "eager": reference,
         "torch.compile": torch.compile(reference, dynamic=False),
     }
-    for name in nbytes:
+    for name in nbytes_of:
         calls = {key: PASSES[name](function, args) for key, function in candidates.items()}
-        moved = nbytes[name](args)
+        moved = nbytes_of[name](args)
         calls["copy"] = copy(moved, device)
         speed = {key: moved / seconds(call, device) / 1e9 for key, call in calls.items()}
         yield {"dtype": dtype, "numel": numel, "pass": name, "GB/s": speed}
@@ -126,14 +126,14 @@ def plot(rows, title, path):
     figure.savefig(path, dpi=120)
 
 
-def main(op, reference, make_args, nbytes):
+def main(op, reference, make_args, nbytes_of):
     """Run the benchmark's command line.
 
     Args:
         op: The operator's public function.
         reference: The same with PyTorch's own operators.
         make_args: From (numel, dtype, device, requires_grad) to the arguments of both.
-        nbytes: For each pass, the function from the arguments to the bytes it has to move.
+        nbytes_of: For each pass, the function from the arguments to the bytes it has to move.
     """
     parser = argparse.ArgumentParser(
         description=f"Times {op.__name__} against plain PyTorch, torch.compile and a copy."
@@ -158,7 +158,7 @@ def main(op, reference, make_args, nbytes):
     cases = [(dtype, numel) for dtype in options.dtypes for numel in sizes]
     rows = []
     for dtype, numel in tqdm(cases, unit="case", desc=op.__name__):
-        rows += measure(op, reference, make_args, nbytes, options.device, dtype, numel)
+        rows += measure(op, reference, make_args, nbytes_of, options.device, dtype, numel)
     rows.sort(key=lambda row: row["pass"], reverse=True)
 
     name = torch.cuda.get_device_name() if options.device == "cuda" else platform.processor()

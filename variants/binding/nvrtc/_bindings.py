@@ -36,7 +36,7 @@ REGISTERED = {
 
 
 def constants(header: str, *names: str) -> list[int]:
-    """Return numbers of a header in csrc: a launch has to agree with its kernel."""
+    """Return numbers of a header in csrc, so that launches agree with their kernels."""
     text = (Path(__file__).parent / "csrc" / header).read_text()
     found = dict(re.findall(r"constexpr int (\w+) = (\d+);", text))
     return [int(found[name]) for name in names]

@@ -50,7 +50,7 @@ def _rebuild() -> None:
             return
         environment = dict(os.environ)
         if not torch.cuda.is_available():
-            # Nothing runs here, and one GPU architecture is compiled sooner than two.
+            # No GPU code runs here, and one architecture of GPUs is compiled sooner than two.
             environment.setdefault("TORCH_CUDA_ARCH_LIST", "8.0+PTX")
         print("{{ project }}: compiling what was edited", file=sys.stderr)
         build = subprocess.run(

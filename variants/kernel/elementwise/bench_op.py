@@ -15,8 +15,8 @@ def make_args(numel, dtype, device, requires_grad):
     return [{{ item.samples }}]
 
 
-# What a pass has to move: tensors that are all as large as the first.
-NBYTES = {
+# The bytes that a pass has to move, for it reads or writes each of its tensors once.
+NBYTES_OF = {
 {% for pass in item.passes %}
     "{{ ['forward', 'backward'][loop.index0] }}": lambda args: {{ (pass.inputs + pass.outputs) | length }} * args[{{ x }}].nbytes,
 {% endfor %}
@@ -24,4 +24,4 @@ NBYTES = {
 
 
 if __name__ == "__main__":
-    main({{ item.name }}, {{ item.name }}_reference, make_args, NBYTES)
+    main({{ item.name }}, {{ item.name }}_reference, make_args, NBYTES_OF)

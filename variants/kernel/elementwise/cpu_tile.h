@@ -21,7 +21,7 @@ namespace {{ project }} {
 // them becomes vector instructions, and what it computes stays in registers.
 constexpr int kCpuTileSize = 32;
 
-// What the vector instructions of any CPU have, and those of AVX2.
+// The vector instructions that a loop is compiled for: those of any CPU, or AVX2.
 struct Baseline {
   static constexpr int kRegisterBytes = 16;
 };
@@ -50,7 +50,7 @@ void convert(Isa, const T* from, T* to) {
 #endif
 
 #ifdef AVX2_FUNCTION
-// No compiler finds the instructions for float16 in the bits of c10::Half.
+// Of what c10::Half does with bits, no compiler makes the instructions for float16.
 AVX2_FUNCTION inline void convert(Avx2, const c10::Half* from, float* to) {
   for (int i = 0; i < kCpuTileSize; i += 8) {
     __m128i halves;

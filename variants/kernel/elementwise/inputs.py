@@ -1,5 +1,5 @@
 def tensor():
-    return torch.randn(1000, 1000, device=device{{ '' if autograd == 'none' else ', requires_grad=True' }})
+    return torch.randn(1000, 1000, device=device{{ requires_grad }})
 
 
 args = [{{ item.samples }}]

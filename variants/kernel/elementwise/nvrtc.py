@@ -29,14 +29,14 @@ class Elementwise:
             )
         for x, name in zip(tensors[1:], names[1:]):
             if x.device != device:
-                what, own, other = "be on the device", device, f"is on {x.device}"
+                what, expected, found = "be on the device", device, f"is on {x.device}"
             elif x.dtype is not dtype:
-                what, own, other = "have the dtype", dtype_name(first), f"has {dtype_name(x)}"
+                what, expected, found = "have the dtype", dtype_name(first), f"has {dtype_name(x)}"
             elif x.shape != shape:
-                what, own, other = "have the shape", list(shape), f"has {list(x.shape)}"
+                what, expected, found = "have the shape", list(shape), f"has {list(x.shape)}"
             else:
                 continue
-            raise RuntimeError(f"{op}: {name} must {what} of {names[0]}, {own}, but {other}")
+            raise RuntimeError(f"{op}: {name} must {what} of {names[0]}, {expected}, but {found}")
 
     @staticmethod
     def new_outputs(tensors: list[Tensor], count: int) -> list[Tensor]:

@@ -15,7 +15,7 @@ _op = _namespace.{{ item.name }}.default
 
 
 def {{ item.name }}({{ item.parameters }}) -> Tensor:
-    """Compute {{ item.summary }} in one pass over memory, on CPU or GPU.
+    """Compute {{ item.summary }}, on CPU or GPU.
 
     Args:
 {% for arg in item.args %}

@@ -88,7 +88,7 @@ class StridedTile {
   int64_t numel_;
 };
 
-// Whether all pointers allow such accesses: those of a view such as x[1:] may not.
+// Whether all pointers are aligned for an Access: those of a view such as x[1:] may not be.
 template <typename... T>
 HOST_DEVICE bool all_aligned(const T*... pointers) {
   return ((reinterpret_cast<size_t>(pointers) % kAccessBytes == 0) && ...);
