@@ -81,6 +81,33 @@ def test_an_update_becomes_a_pull_request(project, tmp_path):
     assert calls.read_text() == before
 
 
+def test_commits_that_a_person_added_stay(project, tmp_path):
+    code, output = run_workflow(project, tmp_path)
+    assert code == 0, output
+    person = tmp_path / "person"
+    git(tmp_path, "clone", "-q", "-b", "template-update", str(tmp_path / "remote"), str(person))
+    (person / "mine.txt").write_text("mine\n")
+    commit(person, "mine")
+    git(person, "push", "-q", "origin", "template-update")
+
+    git(project, "switch", "-q", "-")
+    code, output = run_workflow(project, tmp_path)
+
+    assert code == 1
+    assert "ends in a commit of test@example.com" in output, output
+    assert git(tmp_path / "remote", "show", "template-update:mine.txt") == "mine\n"
+
+
+def test_only_one_step_has_the_token(project):
+    text = (project / ".github/workflows/update.yml").read_text()
+    (job,) = yaml.safe_load(text)["jobs"].values()
+    assert ["TOKEN" in str(step) for step in job["steps"]] == [False] * (len(job["steps"]) - 1) + [
+        True
+    ]
+    assert "env" not in job
+    assert job["steps"][0]["with"] == {"persist-credentials": False}
+
+
 def test_a_conflict_fails_and_names_the_file(project, tmp_path):
     replace(project / "README.md", "## Measuring", "## My figures")
     commit(project, "mine")
