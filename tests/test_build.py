@@ -101,6 +101,15 @@ def installed(variant, tmp_path_factory) -> Path:
     return project
 
 
+def test_no_package_is_called_as_a_namespace_of_pytorch(tmp_path):
+    """Whatever PyTorch is installed: a second library of its name ends the process without a message."""
+    names = {name.split("::")[0] for name in torch._C._dispatch_get_all_op_names()}
+    assert {"aten", "profiler", "quantized"} <= names
+    for name in sorted(name for name in names if not name.startswith("_")):
+        with pytest.raises(ValueError, match="Validation error for question 'project'"):
+            render(tmp_path / name, {"project": name})
+
+
 def library(project: Path) -> Path:
     path = succeed(
         python(),

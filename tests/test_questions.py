@@ -50,6 +50,10 @@ def refusal(tmp_path, **answers) -> str:
         "random": "standard library",
         "tests": "folder or a tool",
         "exp": "function of <math.h>",
+        "quantized": "namespace of PyTorch's own operators",
+        "true": "keyword of C++",
+        "nul": "name that Windows reserves",
+        "filelock": "folder or a tool",
     }.items(),
 )
 def test_project_names_refused(tmp_path, project, words):
