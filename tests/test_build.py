@@ -274,6 +274,9 @@ def test_an_import_rebuilds_if_asked(installed, tmp_path):
     with ThreadPool(2) as pool:
         outputs = pool.map(lambda _: run(python(), "-c", EDITED, cwd=project, **rebuild), range(2))
     assert all("9.0" in output.stdout for output in outputs), outputs
+    # A line says that it compiles, and no command of a compiler follows.
+    assert sum(output.stdout.count("compiling what was edited") for output in outputs) == 1
+    assert not any("-O3" in output.stdout for output in outputs)
     (compiled,) = project.glob("my_ops/_C*.so")
     before = compiled.stat().st_ino
     assert "9.0" in succeed(python(), "-c", EDITED, cwd=project, **rebuild)

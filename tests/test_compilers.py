@@ -56,7 +56,16 @@ def test_nvcc_compiles_every_kernel(version, kernels, tmp_path, summary):
     summary("compilers")(f"nvcc {version}: {len(kernels)} .cu files")
 
 
-@pytest.mark.parametrize("answers", [{}, ANSWERS, NAMES], ids=["default", "functions", "names"])
+SIGNATURES = {
+    "more_ops": "\n".join(
+        f"op{i}({x['signature']})" for i, x in enumerate(CASES.values()) if "signature" in x
+    )
+}
+
+
+@pytest.mark.parametrize(
+    "answers", [SIGNATURES, ANSWERS, NAMES], ids=["signatures", "functions", "names"]
+)
 def test_nvrtc_12_compiles_the_kernels(answers, tmp_path, summary):
     project = render(tmp_path / "x", answers | {"build": "nvrtc"})
     tests = ["tests/test_package.py"]  # which compile for three generations of GPUs
