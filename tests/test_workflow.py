@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from render import render
+from render import TEMPLATE, render
 from test_render import files
 from updating import commit, git, replace, start
 
@@ -125,3 +125,9 @@ def test_it_uses_no_actions_of_others(project):
             job = next(iter(yaml.safe_load(text)["jobs"].values()))
             used = [step["uses"] for step in job["steps"] if "uses" in step]
             assert used == ["actions/checkout@v4", "actions/setup-python@v5"], name
+
+
+def test_continuous_integration_runs_every_session_of_test():
+    jobs = yaml.safe_load((TEMPLATE / ".github/workflows/test.yml").read_text())["jobs"]
+    sessions = ", ".join(jobs["test"]["strategy"]["matrix"]["session"])
+    assert f'"""Run everything that tests: {sessions}."""' in (TEMPLATE / "noxfile.py").read_text()
