@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
 
 import pytest
 import test_render
@@ -157,6 +158,17 @@ def test_edits_of_a_dropped_operator_are_not_lost(edited, answers):
     assert f'operator "{name}" is no longer in the answers' in str(error.value)
     assert git(edited, "status", "--porcelain") == ""
     assert files(edited) == before
+
+
+def test_an_operator_is_added_as_the_refusal_says(edited):
+    """Whoever names the new one alone gets the answer that has both."""
+    with pytest.raises(ValueError) as error:
+        update(edited, data={"more_ops": "relu_like(Tensor x)"})
+    quoted = re.search(r"--data (\$'more_ops=.+?')\.", str(error.value))[1]
+    answer = subprocess.check_output(["bash", "-c", f"printf %s {quoted}"], text=True)
+    update(edited, data=dict([answer.split("=", 1)]))
+    assert mine(edited, "gate") == set(of_op("gate"))
+    assert set(of_op("relu_like")) <= files(edited).keys()
 
 
 def test_an_operator_is_removed_as_the_refusal_says(edited):

@@ -1,6 +1,6 @@
 """Random operators: whatever names and arguments are accepted, what is rendered is valid and formatted.
 
-`SIGNATURES=3000 SEED=1 ./dev render -- tests/test_signatures.py` makes it longer and repeatable.
+`SIGNATURES=3000 SIGNATURES_SEED=1 ./dev render -- tests/test_signatures.py` makes it longer and repeatable.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from render import render
 
 from variants import VARIANTS
 
-SEED = int(os.environ.get("SEED", random.randrange(2**32)))
+SEED = int(os.environ.get("SIGNATURES_SEED") or random.randrange(2**32))
 SIGNATURES = int(os.environ.get("SIGNATURES", "300"))
 # A project renders in a third of a second, and a third of that for each further operator.
 OPS = 15
@@ -61,7 +61,7 @@ def answers(rng: random.Random) -> dict[str, str]:
 
 @pytest.mark.parametrize("number", range(-(-SIGNATURES // OPS)))
 def test_random_operators_are_valid_and_formatted(number, tmp_path):
-    print(f"SEED={SEED} repeats this")
+    print(f"SIGNATURES_SEED={SEED} repeats this")
     rng = random.Random(SEED + number)
     variant = DISTINCT[number % len(DISTINCT)]
     given = answers(rng)
