@@ -36,14 +36,60 @@ def name(rng: random.Random, most: int, upper: bool = False) -> str:
     return "q" + re.sub("_+", "_", text)[: most - 1].rstrip("_")
 
 
+# What an argument can be, with the defaults that it can have; the first ones are the most frequent.
+TYPES = {
+    "Tensor": [],
+    "float": ["1", "-1e-5"],
+    "int": ["-3"],
+    "bool": ["True"],
+    "Tensor?": ["None"],
+    "Tensor!": [],
+    "Tensor(z!)?": ["None"],
+    "float?": ["None", "0.5"],
+    "SymInt": ["7"],
+    "str": ['"some text"', "''"],
+    "ScalarType?": ["None"],
+    "int[2]": ["3", "[3, 4]"],
+    "int[]": ["[]", "[1,2]"],
+    "Tensor[]": [],
+    "Device?": ["None"],
+    "Layout?": ["None"],
+    "str?": ["None"],
+    "float[]": ["[0.5]"],
+}
+
+
 def signature(rng: random.Random) -> str:
     count = rng.choice([1, 2, 3, 4, rng.randint(5, 16)])
-    types = ["Tensor", *rng.choices(["Tensor", "float", "int", "bool"], k=count - 1)]
+    # Half of them have what most operators have, the other half anything.
+    kinds = rng.choice([list(TYPES)[:4], list(TYPES)])
+    types = ["Tensor", *rng.choices(kinds, k=count - 1)]
+    types = [kind for i, kind in enumerate(types) if "z!" not in kind or kind not in types[:i]]
     rng.shuffle(types)
     names: dict[str, None] = {}
-    while len(names) < count:
+    while len(names) < len(types):
         names[name(rng, 40, upper=True)] = None
-    return ", ".join(f"{kind} {x}" for kind, x in zip(types, names))
+    # From one argument on each has a default, and from another on each is given by name.
+    arguments = [f"{kind} {x}" for kind, x in zip(types, names)]
+    first = len(types)
+    while first and TYPES[types[first - 1]] and rng.random() < 0.6:
+        first -= 1
+        arguments[first] += "=" + rng.choice(TYPES[types[first]])
+    if rng.random() < 0.3:
+        arguments.insert(rng.randrange(len(arguments)), "*")
+    written = any("!" in kind for kind in types)
+    results = ["Tensor"] * rng.choice([1, 1, 1, 2, 3] if not written else [0, 0, 1, 2])
+    if "Tensor(z!)?" in types and rng.random() < 0.5:
+        results.insert(0, "Tensor(z!)")
+    text = ", ".join(arguments)
+    if results == ["Tensor"] and not written:
+        return text
+    return f"{text} -> ({', '.join(results)})" if len(results) != 1 else f"{text} -> {results[0]}"
+
+
+def in_brackets(signature: str) -> str:
+    arguments, arrow, results = signature.partition(" -> ")
+    return f"({arguments}){arrow}{results}"
 
 
 def answers(rng: random.Random) -> dict[str, str]:
@@ -55,7 +101,7 @@ def answers(rng: random.Random) -> dict[str, str]:
         "project": name(rng, 64),
         "op": first,
         "signature": signature(rng),
-        "more_ops": "\n".join(f"{op}({signature(rng)})" for op in others),
+        "more_ops": "\n".join(f"{op}{in_brackets(signature(rng))}" for op in others),
     }
 
 

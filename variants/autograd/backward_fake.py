@@ -2,5 +2,7 @@ _backward_op = _namespace.{{ item.name }}_backward.default
 
 
 @torch.library.register_fake(_backward_op)
-def _backward_fake(grad_out: Tensor, {{ item.parameters }}):
-    return {{ item.tensors | map('regex_replace', '(.+)', '\\1.new_empty(\\1.shape)') | join(', ') }}
+def _backward_fake({{ item.passes[1].py_parameters }}):
+{% for line in item.backward_fake %}
+    {{ line }}
+{% endfor %}

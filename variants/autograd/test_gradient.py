@@ -1,26 +1,37 @@
+{% set at = item.returned.index(item.results[0]) %}
+{% set outs = 'function(*args)' if not item.wrapped else 'function(*args)[%d:]' % at %}
+{% set outs = '[function(*args)]' if item.returned | length == 1 else outs %}
+{% set reference_outs = '[%s(*doubles)]' % reference if single else '%s(*doubles)%s' % (reference, '[%d:]' % item.written | length if item.written else '') %}
+{% set formula = item.formula_args | map(attribute='name') | list %}
 
 
 # ---- Gradient
 
 BOTH = pytest.mark.parametrize(
     "function",
-    [{{ item.name }}, OP],
-    ids=["public", "torch.ops"],
+    [{{ function }}{{ '' if item.wrapped else ', ' ~ op }}],
+    ids=["public"{{ '' if item.wrapped else ', "torch.ops"' }}],
 )
 
 
+def differentiable(args):
+    return [x for x in args if isinstance(x, torch.Tensor) and x.requires_grad]
+
+
 def check_gradients(function, args):
-    tensors = [x for x in args if isinstance(x, torch.Tensor)]
-    out = function(*args)
-    grad_out = torch.randn_like(out)
-    actual = torch.autograd.grad(out, tensors, grad_out)
-    doubles = [x.requires_grad_() if isinstance(x, torch.Tensor) else x for x in as_double(args)]
+    outs = {{ outs }}
+    grad_outs = [torch.randn_like(out) for out in outs]
+    actual = torch.autograd.grad(outs, differentiable(args), grad_outs)
+    doubles = as_double(args)
+    for x, double in zip(args, doubles):
+        if isinstance(x, torch.Tensor):
+            double.requires_grad_(x.requires_grad)
     expected = torch.autograd.grad(
-        {{ item.name }}_reference(*doubles),
-        [x for x in doubles if isinstance(x, torch.Tensor)],
-        grad_out.double(),
+        {{ reference_outs }},
+        differentiable(doubles),
+        [grad_out.double() for grad_out in grad_outs],
     )
-    for a, e, x in zip(actual, expected, tensors):
+    for x, a, e in zip(differentiable(args), actual, expected):
         torch.testing.assert_close(a, e.to(x.dtype))
 
 
@@ -31,12 +42,14 @@ def test_gradients(layout, dtype, function, device, poison):
     check_gradients(function, make_args(layout, dtype, device, requires_grad=True))
 
 
-def test_gradient_of_an_expanded_grad_out(device):
+@BOTH
+def test_gradient_of_an_expanded_grad_out(function, device):
     args = make_args(device=device, requires_grad=True)
-    tensors = [x for x in args if isinstance(x, torch.Tensor)]
-    out = {{ item.name }}(*args)
-    expanded = torch.autograd.grad(out.sum(), tensors, retain_graph=True)
-    contiguous = torch.autograd.grad(out, tensors, torch.ones_like(out))
+    outs = {{ outs }}
+    total = sum(out.sum() for out in outs)
+    expanded = torch.autograd.grad(total, differentiable(args), retain_graph=True)
+    ones = [torch.ones_like(out) for out in outs]
+    contiguous = torch.autograd.grad(outs, differentiable(args), ones)
     torch.testing.assert_close(expanded, contiguous)
 
 
@@ -51,12 +64,20 @@ def test_gradcheck(layout, function, device):
 @pytest.mark.parametrize("layout", ["contiguous", "transposed", "misaligned", "empty"])
 def test_opcheck_with_gradient(layout, device):
     args = make_args(layout, device=device, requires_grad=True)
-    torch.library.opcheck(OP, args)
-    grad_out = torch.randn_like({{ item.name }}(*args))
+    torch.library.opcheck(OP, {{ split }})
+    function = {{ function }}
+    grad_outs = [torch.randn_like(out) for out in {{ outs }}]
+    args = make_args(layout, device=device)
+{% if formula != item.names %}
+    args = [args[i] for i in {{ item.formula_positions }}]  # those that the gradient depends on
+{% endif %}
     backward = NAMESPACE.{{ item.name }}_backward.default
-    torch.library.opcheck(backward, [grad_out, *make_args(layout, device=device)])
+    torch.library.opcheck(backward, [*grad_outs, *args])
 
 
 def test_compiled_gradients(device):
-    compiled = torch.compile({{ item.name }}, fullgraph=True)
+    compiled = torch.compile({{ function }}, fullgraph=True)
     check_gradients(compiled, make_args("transposed", device=device, requires_grad=True))
+{% for feature in item.gradient_features %}
+{% include pathjoin('variants', 'autograd', 'test_' ~ feature ~ '.py') %}
+{% endfor %}

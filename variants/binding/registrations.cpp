@@ -1,8 +1,8 @@
 {{ library }}({{ project }}, m) {
 {% for item in ops %}
 {% for pass in item.passes %}
-{% for name in pass.registered %}
-  m.def("{{ name }}{{ pass.schema }}");
+{% for name, schema in pass.registered.items() %}
+  m.def("{{ name }}{{ schema }}");
 {% endfor %}
 {% endfor %}
 {% endfor %}

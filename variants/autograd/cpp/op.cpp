@@ -1,7 +1,10 @@
 {% set forward = item.passes[0] %}
 {% set backward = item.passes[1] %}
+{% set several = item.results | length > 1 %}
 {# What is not registered need not take the arguments of what is, and a reference costs no count of references. #}
-{% set inputs = forward.parameters | replace('Tensor ', 'const Tensor& ') %}
+{% set by_reference = '(std::optional<Tensor>|std::vector<[^>]*>|std::string|\\bTensor) ' %}
+{% set inputs = forward.parameters | regex_replace(by_reference, 'const \\1& ') %}
+{% set backward_inputs = backward.parameters | regex_replace(by_reference, 'const \\1& ') %}
 
 // ---- Gradient
 
@@ -13,38 +16,54 @@ auto find_op(const char* name, Function*) {
   return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Function>();
 }
 
-Tensor forward_op({{ inputs }}) {
+{{ forward.returns }} forward_op({{ inputs }}) {
   static const auto op = find_op("{{ project }}::{{ item.name }}", {{ item.name }});
+{% if item.maybe_unwritten %}
+  // torch.compile takes no operator that writes where that has nothing to write to (PyTorch 2.15).
+  static const auto unwritten_op = find_op("{{ project }}::{{ item.name }}_unwritten", {{ item.name }});
+  const bool unwritten = {{ item.written | map(attribute='name') | map('regex_replace', '^', '!') | join(' && ') }};
+  const at::AutoDispatchBelowADInplaceOrView guard;
+  const auto& chosen = unwritten ? unwritten_op : op;
+  return chosen.call({{ item.call }});
+{% else %}
   const at::AutoDispatchBelowADInplaceOrView guard;
   return op.call({{ item.call }});
+{% endif %}
 }
 
-{{ backward.returns }} backward_op(const Tensor& grad_out, {{ inputs }}) {
+{{ backward.returns }} backward_op({{ backward_inputs }}) {
   static const auto op = find_op("{{ project }}::{{ backward.name }}", {{ backward.name }});
   const at::AutoDispatchBelowADInplaceOrView guard;
-  return op.call(grad_out, {{ item.call }});
+  return op.call({{ backward.call }});
 }
 
 // EDIT: what the gradient needs, and how it is computed.
 struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_name }}Function> {
-  static Tensor forward(torch::autograd::AutogradContext* ctx, {{ inputs }}) {
-    ctx->save_for_backward({ {{- item.tensors | join(', ') -}} });
-{% for name in item.scalars | map(attribute='name') %}
-    ctx->saved_data["{{ name }}"] = {{ name }};
+  static {{ 'torch::autograd::variable_list' if several else 'Tensor' }} forward(torch::autograd::AutogradContext* ctx, {{ inputs }}) {
+    ctx->save_for_backward({ {{- item.inputs | map(attribute='to_save') | join(', ') -}} });
+{% for scalar in item.scalars %}
+    ctx->saved_data["{{ scalar.name }}"] = {{ scalar.name }};
 {% endfor %}
+{% if several %}
+    const auto [{{ item.results | join(', ') }}] = forward_op({{ item.call }});
+    return { {{- item.results | join(', ') -}} };
+{% else %}
     return forward_op({{ item.call }});
+{% endif %}
   }
 
   static torch::autograd::variable_list backward(
       torch::autograd::AutogradContext* ctx,
       torch::autograd::variable_list grads) {
-    const Tensor& grad_out = grads[0];
     const torch::autograd::variable_list saved = ctx->get_saved_variables();
-{% for name in item.tensors %}
-    const Tensor& {{ name }} = saved[{{ loop.index0 }}];
+{% for result in item.results %}
+    const Tensor{{ '' if item.dtype else '&' }} grad_{{ result }} = grads[{{ loop.index0 }}]{{ '.to(saved[%d].scalar_type())' % item.first_input if item.dtype else '' }};
+{% endfor %}
+{% for input in item.inputs %}
+    {{ input.cpp_saved | replace('#', loop.index0 | string) }};
 {% endfor %}
 {% for scalar in item.scalars %}
-    const {{ scalar.cpp }} = ctx->saved_data["{{ scalar.name }}"].{{ {'float': 'toDouble', 'int': 'toInt', 'bool': 'toBool'}[scalar.type] }}();
+    const {{ scalar.cpp }} = ctx->saved_data["{{ scalar.name }}"].{{ scalar.to_cpp }}();
 {% endfor %}
     // One for each argument; those of numbers stay undefined.
     torch::autograd::variable_list gradients({{ item.names | length }});
@@ -53,9 +72,9 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
       // no derivative; PyTorch's own operators have all of them.
 {% include pathjoin('variants', 'kernel', item.kernel, 'gradient.cpp') %}
     } else {
-      const auto result = backward_op(grad_out, {{ item.call }});
-{% for name in item.tensors %}
-      gradients[{{ item.names.index(name) }}] = {{ 'std::get<' ~ loop.index0 ~ '>(result)' if item.tensors | length > 1 else 'result' }};
+      const auto computed = backward_op({{ backward.call }});
+{% for input in item.inputs %}
+      gradients[{{ item.names.index(input.name) }}] = {{ 'std::get<' ~ loop.index0 ~ '>(computed)' if item.inputs | length > 1 else 'computed' }};
 {% endfor %}
     }
     return gradients;
@@ -67,9 +86,30 @@ bool needs_gradient(const Tensor& tensor) {
   return (at::GradMode::is_enabled() && tensor.requires_grad()) || tensor._fw_grad(0).defined();
 }
 
-Tensor autograd({{ forward.parameters }}) {
-  if ({{ item.tensors | map('regex_replace', '(.+)', 'needs_gradient(\\1)') | join(' || ') }}) {
+{% if item.inputs | selectattr('optional') | list %}
+bool needs_gradient(const std::optional<Tensor>& tensor) {
+  return tensor && needs_gradient(*tensor);
+}
+
+{% endif %}
+{% if item.written %}
+void prepare_to_write(const char* name, const Tensor& tensor) {
+  TORCH_CHECK(!needs_gradient(tensor), "{{ item.name }}", ": ", name, " is written to, so it can't require a gradient");
+  tensor.unsafeGetTensorImpl()->bump_version();
+}
+
+{% endif %}
+{{ forward.returns }} autograd({{ forward.parameters }}) {
+{% for x in item.written %}
+  {{ x.guard }}prepare_to_write("{{ x.name }}", {{ x.star }}{{ x.name }});
+{% endfor %}
+  if ({{ item.inputs | map(attribute='needs_gradient') | join(' || ') }}) {
+{% if several %}
+    const auto results = {{ item.class_name }}Function::apply({{ item.call }});
+    return std::make_tuple({% for result in item.results %}results[{{ loop.index0 }}]{{ '' if loop.last else ', ' }}{% endfor %});
+{% else %}
     return {{ item.class_name }}Function::apply({{ item.call }});
+{% endif %}
   }
   return forward_op({{ item.call }});
 }

@@ -1,7 +1,9 @@
-{% set tensors = item.tensors | join(', ') %}
-{% set gradients = item.passes[1].outputs | join(', ') %}
+{% set tensors = item.inputs | map(attribute='name') | join(', ') %}
+{% set gradients = item.passes[1].outputs | map(attribute='name') | join(', ') %}
+{% set grads = item.passes[1].grads %}
+{% set vjp_of = grads[0] if grads | length == 1 else 'grads' %}
 {# To unpack a tuple. #}
-{% set pattern = '%s' if item.tensors | length > 1 else '(%s,)' %}
+{% set pattern = '%s' if item.inputs | length > 1 else '(%s,)' %}
 
 
 # ---- Gradient
@@ -11,41 +13,42 @@ _forward_op = _namespace.{{ item.name }}_forward.default
 torch.library.register_fake(_forward_op)(_fake)
 
 {% include pathjoin('variants', 'autograd', 'backward_fake.py') %}
+{% if item.maybe_unwritten %}
+
+
+{% include pathjoin('variants', 'autograd', 'written', 'run.py') %}
+{% endif %}
 
 
 class {{ item.class_name }}Function(torch.autograd.Function):
     """EDIT: what the gradient needs, and how it is computed."""
 
     @staticmethod
-    def forward(ctx, {{ item.parameters }}) -> Tensor:
+    def forward(ctx, {{ item.plain_parameters }}) -> {{ item.op_result }}:
         ctx.save_for_backward({{ tensors }})
-{% for name in item.scalars | map(attribute='name') %}
-        ctx.scalar_{{ name }} = {{ name }}
+{% for scalar in item.scalars %}
+        ctx.scalar_{{ scalar.bare }} = {{ scalar.name }}
 {% endfor %}
-        return _forward_op({{ item.call }})
+        return {{ item.run }}({{ item.pass_on }})
 
     @staticmethod
-    def backward(ctx, grad_out: Tensor):
+    def backward(ctx, {{ grads | map('regex_replace', '$', ': Tensor') | join(', ') }}):
         {{ pattern % tensors }} = ctx.saved_tensors
-{% for name in item.scalars | map(attribute='name') %}
-        {{ name }} = ctx.scalar_{{ name }}
+{% for scalar in item.scalars %}
+        {{ scalar.name }} = ctx.scalar_{{ scalar.bare }}
+{% endfor %}
+{% for grad in grads if item.dtype %}
+        {{ grad }} = {{ grad }}.to({{ item.inputs[item.first_input].name }}.dtype)
 {% endfor %}
         if torch.is_grad_enabled():
             # Under create_graph=True the gradient will be differentiated in turn. The fused kernel
             # has no derivative; the reference has all of them.
-            def forward({{ tensors }}):
-                return {{ item.name }}_reference({{ item.call }})
+{% for _ in grads[1:2] %}
+            grads = ({{ grads | join(', ') }})
 
-            _, vjp = torch.func.vjp(forward, {{ tensors }})
-            {{ pattern % gradients }} = vjp(grad_out)
+{% endfor %}
+{% include pathjoin('variants', 'autograd', 'function', 'vjp_of_optional.py' if item.inputs | selectattr('optional') | list else 'vjp.py') %}
         else:
-            {{ gradients }} = _backward_op(grad_out, {{ item.call }})
+            {{ gradients }} = _backward_op({{ item.passes[1].call }})
         return {{ item.gradients }}
-
-
-# `torch.ops` runs the public function at the Autograd key, so the operator is differentiable there
-# too. The operator without its gradient has nothing at that key; the fallthrough says so, and saves
-# PyTorch's own warning kernel on each call. Registrations last as long as this object.
-_registrations = torch.library.Library("{{ project }}", "IMPL")
-_registrations.impl("{{ item.name }}", {{ item.name }}, "Autograd")
-_registrations.impl("{{ item.name }}_forward", torch.library.fallthrough_kernel, "Autograd")
+{% include pathjoin('variants', 'autograd', 'written' if item.written else 'function', 'registrations.py') %}

@@ -4,4 +4,5 @@
 @pytest.mark.parametrize("layout", ["contiguous", "transposed", "misaligned", "empty"])
 def test_opcheck_without_gradient(layout, device):
     forward = NAMESPACE.{{ item.name }}_forward.default
-    torch.library.opcheck(forward, make_args(layout, device=device))
+    args = make_args(layout, device=device)
+    torch.library.opcheck(forward, {{ split }})

@@ -1,1 +1,1 @@
-    return _op({{ item.call }})
+    return _op({{ item.pass_on }})

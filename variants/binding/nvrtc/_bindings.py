@@ -1,36 +1,21 @@
+{% set optional = ops | selectattr('optional_tensors') | list %}
+{% set gradients = ops | rejectattr('autograd', 'equalto', 'none') | list %}
+{% set written = ops | selectattr('written') | list %}
+{% set typed = ops | selectattr('dtype') | list %}
+{% set partial = gradients | selectattr('partial') | list %}
 """Registers the operators with PyTorch: NVRTC's kernels on the GPU, the reference on the CPU."""
 
 import re
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+{{ 'from concurrent.futures import ThreadPoolExecutor
+' if gradients -}}
 from importlib import import_module
+from inspect import BoundArguments, signature
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import torch
 from torch import Tensor
-
-# By operator, its passes by name. A pass is one kernel of csrc/<operator>/<operator>_cuda.cu, which
-# takes the tensors of this schema, then its numbers, the results and the number of elements.
-OPS = {
-{% for item in ops %}
-    "{{ item.name }}": {
-{% for pass in item.passes %}
-        "{{ pass.name }}": "{{ pass.schema }}",
-{% endfor %}
-    },
-{% endfor %}
-}
-
-# By pass, the names under which PyTorch knows it.
-REGISTERED = {
-{% for item in ops %}
-{% for pass in item.passes %}
-    "{{ pass.name }}": {{ pass.registered | to_json }},
-{% endfor %}
-{% endfor %}
-}
-
 
 # ---- Kernels
 
@@ -52,42 +37,110 @@ def dtype_name(tensor: Tensor) -> str:
 
 
 {% endfor %}
-KERNELS = {
+# ---- Passes. A pass is an operator or its gradient, and is one kernel of
+# csrc/<operator>/<operator>_cuda.cu. Here is what comes before the kernel: checks, new tensors.
+
+
+class Call(NamedTuple):
+    """What a kernel is called with, and what its operator returns.
+
+    The kernel gets its inputs, its numbers and its outputs, in this order, as it is instantiated
+    for these dtypes. The first of the tensors says how many elements there are, and where.
+    """
+
+    first: Tensor
+    dtypes: tuple[torch.dtype, ...]
+    inputs: list
+    numbers: list
+    outputs: list
+    result: Tensor | tuple[Tensor, ...] | None
+
+
 {% for item in ops %}
-    "{{ item.name }}": {{ item.kernel | capitalize }},
+{% set kernel = item.kernel | capitalize %}
+{% for pass in item.passes %}
+{% set first = pass.first %}
+def {{ pass.name }}({{ pass.py_parameters }}) -> Call:
+    tensors = { {{- pass.py_items -}} }
+    {{ kernel }}.check("{{ item.name }}", tensors)
+{% for x in pass.inputs if x in pass.given and x not in pass.outputs %}
+    {{ 'if %s is not None:
+        ' % x.name if x.optional }}{{ x.name }} = {{ x.name }}.contiguous()
+{% endfor %}
+{% for x in pass.outputs if x in pass.given %}
+    {{ kernel }}.check_output("{{ item.name }}", "{{ x.name }}", {{ x.name }}, [{% for y in pass.given if y != x %}{{ y.name }}{{ '' if loop.last else ', ' }}{% endfor %}])
+{% endfor %}
+{% for line in [pass.dtype_line] if line %}
+    {{ line }}
+{% endfor %}
+{% for x in pass.made %}
+    {{ '%s = None
+    if %s is not None:
+        ' % (x.name, x.source) if x.optional }}{{ x.name }} = {{ kernel }}.new_output({{ first }}{{ pass.py_dtype }})
+{% endfor %}
+{% for x in pass.made if x.element == 'Out' %}
+    {{ kernel }}.check("{{ item.name }}", {"{{ item.dtype }}": {{ x.name }}})
+{% endfor %}
+    return Call(first={{ first }}, dtypes=({{ pass.py_dtypes }}), inputs=[{{ pass.py_inputs }}], numbers=[{{ pass.py_numbers }}], outputs=[{{ pass.outputs | map(attribute='name') | join(', ') }}], result={{ pass.py_result }})
+
+
+{% endfor %}
+{% endfor %}
+# ---- What kernels would write, by the reference
+
+
+def values(reference: Callable, call: Call, given: BoundArguments) -> tuple:
+    """Return what an operator's kernel would write."""
+    found = reference(*given.args, **given.kwargs)
+    return found if isinstance(found, tuple) else (found,)
+
+
+{% if gradients %}
+{% include pathjoin('variants', 'binding', 'nvrtc', 'gradients.py') %}
+
+
+{% endif %}
+# ---- The table
+
+
+class Pass(NamedTuple):
+    """A pass, and how PyTorch knows it."""
+
+    op: str  # the operator
+    kernel: type  # how its kernel is launched
+    prepare: Callable[..., Call]  # the function above, which has the name of the pass
+    schemas: dict[str, str]  # by the names under which it is registered
+    numbers: list[str]  # types of the numbers that the kernel takes
+    dtypes: int  # how many of them the kernel is instantiated for
+    on_cpu: Callable  # what the kernel would write, by the reference
+
+    @property
+    def name(self) -> str:
+        return self.prepare.__name__
+
+
+# By operator.
+OPS = {
+{% for item in ops %}
+    "{{ item.name }}": [
+{% for pass in item.passes %}
+        Pass(
+            op="{{ item.name }}",
+            kernel={{ item.kernel | capitalize }},
+            prepare={{ pass.name }},
+            schemas={
+{% for name, schema in pass.registered.items() %}
+                "{{ name }}": "{{ schema }}",
+{% endfor %}
+            },
+            numbers={{ pass.numbers | to_json }},
+            dtypes={{ pass.dtypes | length }},
+            on_cpu={{ 'values' if loop.first else 'gradients' }},
+        ),
+{% endfor %}
+    ],
 {% endfor %}
 }
-
-
-# ---- Passes
-
-
-class Pass:
-    """One pass of an operator: which of its arguments are tensors, and what they have to be."""
-
-    def __init__(self, op: str, name: str, schema: str):
-        self.op = op
-        self.name = name
-        self.kernel = KERNELS[op]
-        arguments, results = schema.split(" -> ")
-        arguments = [argument.split() for argument in arguments.strip("()").split(", ")]
-        self.tensors = [i for i, (kind, _) in enumerate(arguments) if kind == "Tensor"]
-        self.tensor_names = [arguments[i][1] for i in self.tensors]
-        self.numbers = [i for i, (kind, _) in enumerate(arguments) if kind != "Tensor"]
-        self.number_kinds = [arguments[i][0] for i in self.numbers]
-        self.results = results.count("Tensor")
-
-    def check(self, tensors: list[Tensor]) -> None:
-        """Raise a RuntimeError that names the argument if the kernel can't take the tensors."""
-        self.kernel.check(self.op, self.tensor_names, tensors)
-
-    def new_outputs(self, tensors: list[Tensor]) -> list[Tensor]:
-        """Return the tensors that the kernel writes."""
-        return self.kernel.new_outputs(tensors, self.results)
-
-
-def _result(outputs: list[Tensor]) -> Tensor | tuple[Tensor, ...]:
-    return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
 
 # ---- GPU
@@ -97,7 +150,7 @@ def cuda_function(p: Pass) -> Callable:
     """Return a function that computes a pass by its CUDA kernel, compiled when first called."""
     launchers = {}
 
-    def new_launcher(dtype: torch.dtype, device: int) -> Callable:
+    def new_launcher(dtypes: tuple[torch.dtype, ...], device: int) -> Callable:
         try:
             # Not at the top: it takes a quarter of a second, and needs what only a GPU needs.
             from ._library import launcher
@@ -106,18 +159,16 @@ def cuda_function(p: Pass) -> Callable:
                 f"{p.op}: the tensors are on a GPU, but NVRTC is not installed ({error}); "
                 "`pip install cuda-core` next to a PyTorch with CUDA"
             ) from error
-        launchers[dtype, device] = launcher(p, dtype, device)
-        return launchers[dtype, device]
+        launchers[dtypes, device] = launcher(p, dtypes, device)
+        return launchers[dtypes, device]
 
-    def run(*args):
-        tensors = [args[i] for i in p.tensors]
-        p.check(tensors)
-        outputs = p.new_outputs(tensors)
-        if outputs[0].numel():
-            key = tensors[0].dtype, tensors[0].get_device()
+    def run(*args, **keywords):
+        call = p.prepare(*args, **keywords)
+        if call.first.numel():
+            key = call.dtypes, call.first.get_device()
             launch = launchers.get(key) or new_launcher(*key)
-            launch([x.contiguous() for x in tensors], [args[i] for i in p.numbers], outputs)
-        return _result(outputs)
+            launch(call)
+        return call.result
 
     return run
 
@@ -126,38 +177,24 @@ def cuda_function(p: Pass) -> Callable:
 
 
 def cpu_function(p: Pass) -> Callable:
-    """Return a function that computes a pass by the operator's reference, or by its gradient."""
+    """Return a function that computes a pass by the operator's reference."""
 
-    def run(*args):
-        tensors = [args[i] for i in p.tensors]
-        p.check(tensors)
+    def run(*args, **keywords):
+        call = p.prepare(*args, **keywords)
         # Like the kernels: 16-bit types are computed in float32 and rounded once.
-        wide = torch.promote_types(tensors[0].dtype, torch.float32)
-        args = [x.to(wide) if isinstance(x, Tensor) else x for x in args]
+        wide = torch.promote_types(call.first.dtype, torch.float32)
+        given = signature(p.prepare).bind(*args, **keywords)
+        for name, x in given.arguments.items():
+            given.arguments[name] = x.to(wide) if isinstance(x, Tensor) else x
         # Not at the top: that module looks for the operators which this one defines.
         module = import_module(f"{{ project }}.ops.{p.op}")
         reference = getattr(module, f"{p.op}_reference")
-        values = [reference(*args)] if p.name == p.op else _gradients(reference, *args)
         # A reference may return a view or any strides; the fake promises new contiguous tensors.
-        return _result([out.copy_(x) for out, x in zip(p.new_outputs(tensors), values)])
+        for out, value in zip(call.outputs, p.on_cpu(reference, call, given)):
+            {{ 'if out is not None:\n                ' if optional }}out.copy_(value)
+        return call.result
 
     return run
-
-
-def _gradients(reference: Callable, grad_out: Tensor, *args) -> tuple[Tensor, ...]:
-    positions = [i for i, x in enumerate(args) if isinstance(x, Tensor)]
-
-    def forward(*tensors):
-        filled = dict(zip(positions, tensors))
-        return reference(*[filled.get(i, x) for i, x in enumerate(args)])
-
-    def gradients():
-        _, vjp = torch.func.vjp(forward, *[args[i] for i in positions])
-        return vjp(grad_out)
-
-    # PyTorch calls an operator's kernel with autograd switched off in this thread.
-    with ThreadPoolExecutor(1) as other_thread:
-        return other_thread.submit(gradients).result()
 
 
 # ---- Registration
@@ -165,11 +202,10 @@ def _gradients(reference: Callable, grad_out: Tensor, *args) -> tuple[Tensor, ..
 # Registrations last as long as this object.
 _registrations = torch.library.Library("{{ project }}", "DEF")
 
-for _op, _passes in OPS.items():
-    for _name, _schema in _passes.items():
-        _pass = Pass(_op, _name, _schema)
+for _passes in OPS.values():
+    for _pass in _passes:
         _functions = {"CUDA": cuda_function(_pass), "CPU": cpu_function(_pass)}
-        for _registered in REGISTERED[_name]:
-            _registrations.define(_registered + _schema)
+        for _name, _schema in _pass.schemas.items():
+            _registrations.define(_name + _schema)
             for _key, _function in _functions.items():
-                _registrations.impl(_registered, _function, _key)
+                _registrations.impl(_name, _function, _key)

@@ -144,5 +144,9 @@ typename cuda_type<T>::type* mutable_cuda_data(const Tensor& tensor) {
   return static_cast<typename cuda_type<T>::type*>(tensor.mutable_data_ptr());
 }
 #endif
+{% for feature in features %}
+
+{% include pathjoin('variants', 'binding', binding, feature ~ '.h') %}
+{% endfor %}
 
 }  // namespace {{ project }}

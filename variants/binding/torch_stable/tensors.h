@@ -182,5 +182,9 @@ typename cuda_type<T>::type* mutable_cuda_data(const Tensor& tensor) {
   return mutable_data<typename cuda_type<T>::type>(tensor);
 }
 #endif
+{% for feature in features %}
+
+{% include pathjoin('variants', 'binding', binding, feature ~ '.h') %}
+{% endfor %}
 
 }  // namespace {{ project }}

@@ -1,3 +1,4 @@
+{% set optional = ops | selectattr('optional_tensors') | list %}
 """Compiles the CUDA kernels with NVRTC when a GPU first needs them, and launches them."""
 
 import hashlib
@@ -6,6 +7,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, lru_cache
+from itertools import product
 from pathlib import Path
 
 import numpy
@@ -14,9 +16,8 @@ from cuda.bindings import driver
 from cuda.core import Device, LaunchConfig, ObjectCode, Program, ProgramOptions, Stream, launch
 from cuda.core.utils import FileStreamProgramCache, make_program_cache_key
 from cuda.pathfinder import find_nvidia_header_directory, load_nvidia_dynamic_lib
-from torch import Tensor
 
-from ._bindings import KERNELS, OPS, Pass
+from ._bindings import OPS, Call, Pass
 
 CSRC = Path(__file__).parent / "csrc"
 
@@ -26,12 +27,11 @@ CSRC = Path(__file__).parent / "csrc"
 
 def kernel_names(op: str) -> list[str]:
     """Return the C++ names of all kernels of an operator."""
-    kernel = KERNELS[op]
     return [
         kernel_name
-        for pass_name in OPS[op]
-        for dtype in kernel.DTYPES
-        for kernel_name in kernel.kernel_names(pass_name, dtype)
+        for p in OPS[op]
+        for dtypes in product(p.kernel.DTYPES, repeat=p.dtypes)
+        for kernel_name in p.kernel.kernel_names(p.name, dtypes)
     ]
 
 
@@ -134,46 +134,47 @@ _stream = lru_cache(maxsize=256)(Stream.from_handle)
 _module = cache(load)
 
 
-def launcher(p: Pass, dtype: torch.dtype, device: int) -> Callable[..., None]:
+def launcher(p: Pass, dtypes: tuple[torch.dtype, ...], device: int) -> Callable[[Call], None]:
     """Return a function that launches a kernel on a device, on PyTorch's current stream.
 
     Args:
         p: The pass that the kernel computes.
-        dtype: Type of the elements.
+        dtypes: What the kernel is instantiated for.
         device: Index of the GPU.
 
     Returns:
-        A function of the kernel's inputs, numbers and outputs, a list each. All tensors have to be
-        contiguous, and none empty.
+        A function of what the kernel is called with. All tensors have to be contiguous, and none
+        empty.
 
     Raises:
         RuntimeError: As `compile_cubin` does.
     """
     major, minor = torch.cuda.get_device_capability(device)
     module = _module(p.op, f"sm_{major}{minor}")
-    kernels = [module.get_kernel(name) for name in p.kernel.kernel_names(p.name, dtype)]
+    kernels = [module.get_kernel(name) for name in p.kernel.kernel_names(p.name, dtypes)]
     grid, block_size = p.kernel.grid, p.kernel.BLOCK_SIZE
-    convert = [SCALARS[kind] for kind in p.number_kinds]
+    convert = [SCALARS[kind] for kind in p.numbers]
     # What torch.cuda has under these names asks each time whether CUDA is there, and makes an object
     # of the stream: that takes as long as the launch itself.
     current_device = torch._C._cuda_getDevice
     current_stream = torch._C._cuda_getCurrentRawStream
 
-    def run(inputs: list[Tensor], numbers: list, outputs: list[Tensor]) -> None:
+    def run(call: Call) -> None:
         if current_device() != device:
             with torch.cuda.device(device):
-                return run(inputs, numbers, outputs)
+                return run(call)
         if not _thread.has_context:
             _ensure_context(device)
-        pointers = [x.data_ptr() for x in inputs]
-        chosen, blocks, sizes = grid(inputs, pointers)
+        inputs = [{{ '0 if x is None else ' if optional }}x.data_ptr() for x in call.inputs]
+        outputs = [{{ '0 if x is None else ' if optional }}x.data_ptr() for x in call.outputs]
+        chosen, blocks, sizes = grid(call.first, inputs + outputs)
         launch(
             _stream(current_stream(device)),
             _config(blocks, block_size),
             kernels[chosen],
-            *pointers,
-            *[to(x) for to, x in zip(convert, numbers)],
-            *[x.data_ptr() for x in outputs],
+            *inputs,
+            *[to(x) for to, x in zip(convert, call.numbers)],
+            *outputs,
             *map(numpy.int64, sizes),
         )
 

@@ -1,4 +1,4 @@
-{% set x = item.names.index(item.tensors[0]) %}
+{% set x = item.names.index(item.first) %}
 """Times `{{ item.name }}` against plain PyTorch and torch.compile."""
 
 import torch
@@ -12,6 +12,11 @@ def make_args(numel, dtype, device, requires_grad):
     def tensor():
         return torch.randn(numel, dtype=dtype, device=device, requires_grad=requires_grad)
 
+{% for _ in item.written[:1] %}
+    def output():
+        return torch.randn(numel, dtype=dtype, device=device)
+
+{% endfor %}
     return [{{ item.samples }}]
 
 

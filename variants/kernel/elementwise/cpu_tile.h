@@ -81,7 +81,8 @@ class CpuVectorTile {
     convert(Isa(), from + first_, values);
   }
 
-  void store(T* to, const compute_t<T> (&values)[kSize]) const {
+  template <typename Out>
+  void store(Out* to, const compute_t<T> (&values)[kSize]) const {
     convert(Isa(), values, to + first_);
   }
 
@@ -101,8 +102,9 @@ class CpuSingleTile {
     values[0] = static_cast<compute_t<T>>(from[index_]);
   }
 
-  void store(T* to, const compute_t<T> (&values)[kSize]) const {
-    to[index_] = static_cast<T>(values[0]);
+  template <typename Out>
+  void store(Out* to, const compute_t<T> (&values)[kSize]) const {
+    to[index_] = static_cast<Out>(values[0]);
   }
 
  private:

@@ -1,3 +1,21 @@
-{% set example = {'Tensor': 'x', 'float': '0.5', 'int': '2', 'bool': 'True'} %}
+{% set example = {
+  'Tensor': 'x',
+  'float': '0.5',
+  'int': '2',
+  'SymInt': '2',
+  'bool': 'True',
+  'str': '"text"',
+  'ScalarType': 'torch.float16',
+  'Layout': 'torch.strided',
+  'Device': 'x.device',
+} %}
 x = torch.randn(1000, 1000, device="cuda")
-{{ project }}.{{ item.name }}({% for arg in item.args %}{{ example[arg.type] }}{{ '' if loop.last else ', ' }}{% endfor %})
+{% for arg in item.written if arg.name != 'x' and not arg.default %}
+{{ arg.name }} = torch.{{ 'randn' if arg in item.read_written else 'empty' }}_like(x)
+{% endfor %}
+{{ project }}.{{ item.name }}(
+{%- for arg in item.args if not arg.default -%}
+{% set value = arg.name if arg.write else '[' ~ ([example[arg.base_type]] * arg.count) | join(', ') ~ ']' if arg.list else example[arg.base_type] %}
+{{ '' if loop.first else ', ' }}{{ arg.name ~ '=' if arg.keyword }}{{ value }}
+{%- endfor -%}
+)

@@ -1,5 +1,5 @@
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
-{% if autograd == 'cpp' %}
+{% if item.autograd == 'cpp' %}
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
@@ -12,37 +12,53 @@ namespace {{ project }} {
 // here and not beside the math, so that an edit of the math leaves this file, the slowest, alone.
 {% for pass in item.passes %}
 
-template <typename T>
+template <{{ pass.template }}>
 void {{ pass.name }}_cpu({{ pass.pointers }}, int64_t begin, int64_t end);
 {% endfor %}
 
 #ifdef USE_CUDA
 {% for pass in item.passes %}
-template <typename T>
+template <{{ pass.template }}>
 cudaError_t launch_{{ pass.name }}({{ pass.pointers }}, int64_t numel, cudaStream_t stream);
 {{ '' if loop.last else '\n' -}}
 {% endfor %}
 #endif
 
-// ---- The operator{{ '' if autograd == 'none' else ' and its gradient' }}, for tensors
+// ---- The operator{{ '' if item.autograd == 'none' else ' and its gradient' }}, for tensors
 {% for pass in item.passes %}
-{% set first = pass.inputs[0] %}
+{% set first = pass.first %}
 
 {{ pass.returns }} {{ pass.name }}({{ pass.parameters }}) {
   check_input("{{ item.name }}", "{{ first }}", {{ first }});
-{% for name in pass.inputs[1:] %}
-  check_like("{{ item.name }}", "{{ name }}", {{ name }}, "{{ first }}", {{ first }});
+{% for x in pass.given if x.name != first %}
+  {{ x.guard }}check_like("{{ item.name }}", "{{ x.name }}", {{ x.value }}, "{{ first }}", {{ first }});
 {% endfor %}
-{% for name in pass.inputs %}
-  {{ name }} = as_contiguous({{ name }});
+{% for x in pass.inputs if x in pass.given and x not in pass.outputs %}
+  {{ x.guard }}{{ x.name }} = as_contiguous({{ x.value }});
 {% endfor %}
-{% for name in pass.outputs %}
-  Tensor {{ name }} = empty_contiguous({{ first }});
+{% for x in pass.outputs if x in pass.given %}
+  {{ x.guard }}check_output("{{ item.name }}", "{{ x.name }}", {{ x.value }}{% for y in pass.given if y != x %}, {{ y.name }}{% endfor %});
+{% endfor %}
+{% for line in [pass.dtype_cpp] if line %}
+  {{ line }}
+{% endfor %}
+{% for x in pass.made %}
+{% if x.optional %}
+  std::optional<Tensor> {{ x.name }};
+  if ({{ x.source }}) {{ x.name }} = empty_contiguous({{ first }});
+{% else %}
+  Tensor {{ x.name }} = empty_contiguous({{ first }}{{ pass.dtype }});
+{% endif %}
+{% endfor %}
+{% for x in pass.made if x.element == 'Out' %}
+  check_input("{{ item.name }}", "{{ item.dtype }}", {{ x.name }});
 {% endfor %}
   const int64_t numel = {{ first }}.numel();
 
-  for_dtype({{ first }}, numel, [&](auto zero) {
-    using T = decltype(zero);
+  for_dtype({{ pass.dtypes | map('last') | join(', ') }}, numel, [&]({{ pass.zeros }}) {
+{% for type, zero, tensor in pass.dtypes %}
+    using {{ type }} = decltype({{ zero }});
+{% endfor %}
     if ({{ first }}.is_cpu()) {
       parallel_for(numel, [&](int64_t begin, int64_t end) {
         {{ pass.name }}_cpu({{ pass.data }}, begin, end);
@@ -57,9 +73,11 @@ cudaError_t launch_{{ pass.name }}({{ pass.pointers }}, int64_t numel, cudaStrea
     built_without_cuda("{{ item.name }}");
 #endif
   });
-  return {{ pass.result }};
+{% for value in pass.returned %}
+  return {{ value }};
+{% endfor %}
 }
 {% endfor %}
-{% include pathjoin('variants', 'autograd', autograd, 'op.cpp') %}
+{% include pathjoin('variants', 'autograd', item.autograd, 'op.cpp') %}
 
 }  // namespace {{ project }}

@@ -1,10 +1,19 @@
-{% set first = item.tensors[0] %}
+{% set first = item.first %}
+{% set like = 'with the shape, dtype and device of `' ~ first ~ '`' %}
 {% set meaning = {
-  'Tensor': 'Tensor with the shape, dtype and device of `' ~ first ~ '`.',
+  'Tensor': 'Tensor ' ~ like ~ '.',
+  'Tensor?': 'Tensor ' ~ like ~ ', or None to leave it out.',
   'float': 'Number, the same for all elements.',
+  'float?': 'Number, the same for all elements, or None for 0.',
   'int': 'Integer, the same for all elements.',
+  'int?': 'Integer, the same for all elements, or None for 0.',
   'bool': 'Counts as 1 if true, else as 0.',
+  'bool?': 'Counts as 1 if true, else as 0.',
 } %}
+{% set written = {'Tensor': 'Contiguous tensor ' ~ like ~ ', which is written to.', 'Tensor?': 'Contiguous tensor ' ~ like ~ ' to write to, or None.'} %}
+{% set own_like = like if not item.dtype else 'with the shape and device of `' ~ first ~ '`, in the dtype `' ~ item.dtype ~ '`' %}
+{% set new = ['A new contiguous tensor ' ~ own_like ~ '.'] if item.returned == item.results and item.results | length == 1 else ['`' ~ item.returned | join('`, `') ~ '`, contiguous tensors ' ~ own_like ~ '.'] if item.returned else ['Nothing.'] %}
+{% set returns = new + ['16-bit types are computed in float32 and rounded once.'] %}
 """`{{ item.name }}`: {{ item.summary }}, element by element."""
 
 import torch
@@ -14,27 +23,33 @@ _namespace = torch.ops.{{ project }}
 _op = _namespace.{{ item.name }}.default
 
 
-def {{ item.name }}({{ item.parameters }}) -> Tensor:
+def {{ item.name }}({{ item.parameters }}) -> {{ item.py_result }}:
     """Compute {{ item.summary }}, on CPU or GPU.
 
     Args:
 {% for arg in item.args %}
-        {{ arg.name }}: {{ 'Tensor of any shape, in float32, float64, float16 or bfloat16.' if arg.name == first else meaning[arg.type] }}
+        {{ arg.name }}: {{ (('Contiguous tensor' if arg.write else 'Tensor') ~ ' of any shape, in float32, float64, float16 or bfloat16' ~ (', which is written to.' if arg.write else '.')) if arg.name == first else written[arg.type] if arg.write else 'Dtype of the result: float32, float64, float16 or bfloat16.' if arg.name == item.dtype else meaning[arg.type | replace('SymInt', 'int')] | default('Not in the formula yet.') }}
 {% endfor %}
 
     Returns:
-        A new contiguous tensor with the shape, dtype and device of `{{ first }}`.
-        16-bit types are computed in float32 and rounded once.
+{% for line in returns %}
+        {{ line }}
+{% endfor %}
 
     Raises:
         RuntimeError: A tensor has another dtype, or not the shape, dtype or device of
             `{{ first }}`. The message names the argument and its value.
     """
-{% include pathjoin('variants', 'autograd', autograd, 'call.py') %}
+{% include pathjoin('variants', 'autograd', item.python_call, 'call.py') %}
 
 
-def {{ item.name }}_reference({{ item.parameters }}) -> Tensor:
+def {{ item.name }}_reference({{ item.parameters }}) -> {{ 'Tensor' if item.passes[0].outputs | length == 1 else 'tuple[%s]' % (['Tensor'] * item.passes[0].outputs | length) | join(', ') }}:
     """Compute the same with PyTorch's own operators, a kernel for each.
+{% if item.written %}
+
+    It writes nothing: it returns what `{{ item.name }}` writes, in the order of its arguments, then what that
+    returns.
+{% endif %}
 
     EDIT: keep it equal to the math in {{ item.name }}.h; the tests compare the two.
     """
@@ -44,6 +59,9 @@ def {{ item.name }}_reference({{ item.parameters }}) -> Tensor:
 
 
 @torch.library.register_fake(_op)
-def _fake({{ item.parameters }}) -> Tensor:
-    return {{ first }}.new_empty({{ first }}.shape)
-{% include pathjoin('variants', 'autograd', autograd, 'op.py') %}
+def _fake({{ item.parameters }}) -> {{ item.op_result }}:
+{% for line in [item.dtype_line] if line %}
+    {{ line }}
+{% endfor %}
+    return {{ item.fakes }}
+{% include pathjoin('variants', 'autograd', item.python_tail, 'op.py') %}

@@ -1,3 +1,12 @@
+{% set outputs = item.passes[0].outputs %}
+{% set single = outputs | length == 1 %}
+{% set function = 'PUBLIC' if item.by_name else item.name %}
+{% set op = 'REGISTERED' if item.by_name else 'OP' %}
+{% set reference = 'REFERENCE' if item.by_name else item.name ~ '_reference' %}
+{# As opcheck takes them. #}
+{% set count = item.positional | length %}
+{% set split = 'args[:%d], dict(zip(KEYWORDS, args[%d:]))' % (count, count) if item.by_name else 'args' %}
+{% set tensors = (item.inputs + item.written) | map(attribute='name') | list %}
 """`{{ item.name }}` against its reference, in every dtype and layout, on CPU and GPU."""
 
 import os
@@ -11,6 +20,19 @@ from {{ project }}.ops.{{ item.name }} import {{ item.name }}_reference
 
 NAMESPACE = torch.ops.{{ project }}
 OP = NAMESPACE.{{ item.name }}.default
+{% if item.by_name %}
+KEYWORDS = {{ item.by_name | to_json }}
+
+
+def by_position(function):
+    """Let a function take its keyword-only arguments behind the others."""
+    return lambda *args: function(*args[:{{ count }}], **dict(zip(KEYWORDS, args[{{ count }}:])))
+
+
+PUBLIC = by_position({{ item.name }})
+REGISTERED = by_position(OP)
+REFERENCE = by_position({{ item.name }}_reference)
+{% endif %}
 
 
 def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_grad=False):
@@ -22,6 +44,11 @@ def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_g
     def tensor():
         return LAYOUTS[layout](make).detach().requires_grad_(requires_grad)
 
+{% for _ in item.written[:1] %}
+    def output():
+        return LAYOUTS[layout](make).contiguous()
+
+{% endfor %}
     return [{{ item.samples }}]
 
 
@@ -29,32 +56,27 @@ def as_double(args):
     return [x.detach().double() if isinstance(x, torch.Tensor) else x for x in args]
 
 
-def check(out, args):
-    expected = {{ item.name }}_reference(*as_double(args))
-    torch.testing.assert_close(out, expected.to(out.dtype))
+{% include pathjoin('variants', 'kernel', 'elementwise', 'compare.py' if single else 'compare_outputs.py') %}
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_values(layout, dtype, device, poison):
-    args = make_args(layout, dtype, device)
-    out = {{ item.name }}(*args)
-    assert out.is_contiguous()
-    check(out, args)
+    check({{ function }}, make_args(layout, dtype, device))
 
 
 def test_refuses_integers(device):
     args = [x.int() if isinstance(x, torch.Tensor) else x for x in make_args(device=device)]
-    message = "{{ item.tensors[0] }} must have dtype Float, .* has Int"
+    message = "{{ item.first }} must have dtype Float, .* has Int"
     with pytest.raises(RuntimeError, match=message):
-        {{ item.name }}(*args)
+        {{ function }}(*args)
 
 
-{% if item.tensors | length > 1 %}
-# The other tensors by position: each has to match the first.
+{% if tensors | length > 1 %}
+# The other tensors by position: each has to match `{{ item.first }}`.
 OTHERS = {
-{%- for name in item.tensors[1:] -%}
-{{ item.names.index(name) }}: "{{ name }}"{{ '' if loop.last else ', ' }}
+{%- for arg in item.args if arg.tensor and arg.name != item.first -%}
+{{ item.names.index(arg.name) }}: "{{ arg.name }}"{{ '' if loop.last else ', ' }}
 {%- endfor -%}
 }
 
@@ -65,7 +87,7 @@ def test_refuses_another_shape(position, device):
     args[position] = args[position][:3]
     message = rf"{OTHERS[position]} must have the shape .* has \[3, 5\]"
     with pytest.raises(RuntimeError, match=message):
-        {{ item.name }}(*args)
+        {{ function }}(*args)
 
 
 @pytest.mark.parametrize("position", OTHERS)
@@ -74,7 +96,7 @@ def test_refuses_another_dtype(position, device):
     args[position] = args[position].double()
     message = f"{OTHERS[position]} must have the dtype .* has Double"
     with pytest.raises(RuntimeError, match=message):
-        {{ item.name }}(*args)
+        {{ function }}(*args)
 
 
 @pytest.mark.cuda
@@ -84,69 +106,92 @@ def test_refuses_another_device(position):
     args[position] = args[position].cpu()
     message = f"{OTHERS[position]} must be on the device .* is on cpu"
     with pytest.raises(RuntimeError, match=message):
-        {{ item.name }}(*args)
+        {{ function }}(*args)
 
 
 {% endif %}
 @pytest.mark.parametrize("layout", ["contiguous", "transposed", "misaligned", "empty"])
 def test_opcheck(layout, device):
+{% if item.by_name %}
+    args = make_args(layout, device=device)
+    torch.library.opcheck(OP, {{ split }})
+{% else %}
     torch.library.opcheck(OP, make_args(layout, device=device))
+{% endif %}
 
 
 @pytest.mark.parametrize("dynamic", [False, True])
 def test_compile(dynamic, device):
-    def function(*args):
-        return {{ item.name }}(*args) + 1
-
-    compiled = torch.compile(function, fullgraph=True, dynamic=dynamic)
-    args = make_args("transposed", device=device)
-    check(compiled(*args) - 1, args)
+    compiled = torch.compile({{ function }}, fullgraph=True, dynamic=dynamic)
+    check(compiled, make_args("transposed", device=device))
 
 
 @pytest.mark.cuda
 def test_launches_on_the_current_stream():
-    args, later = make_args("large", device="cuda"), make_args("large", device="cuda")
-    torch.cuda.synchronize()
-    with torch.cuda.stream(torch.cuda.Stream()):
-        torch.cuda._sleep(100_000_000)  # on any other stream, the kernel would be done by then
-        for x, y in zip(args, later):
-            if isinstance(x, torch.Tensor):
-                x.copy_(y)
-        out = {{ item.name }}(*args)
-    torch.cuda.synchronize()
-    check(out, args)
+    def delayed(*args):
+        tensors = [x for x in args if isinstance(x, torch.Tensor)]
+        values = [x.clone() for x in tensors]
+        for x in tensors:
+            x.zero_()
+        torch.cuda.synchronize()
+        with torch.cuda.stream(torch.cuda.Stream()):
+            torch.cuda._sleep(100_000_000)  # on any other stream, the kernel would be done by then
+            for x, value in zip(tensors, values):
+                x.copy_(value)
+            out = {{ function }}(*args)
+        torch.cuda.synchronize()
+        return out
+
+    check(delayed, make_args("large", device="cuda"))
 
 
 @pytest.mark.cuda
 def test_cuda_graph_replays_with_new_input():
     args = make_args("large", device="cuda")
-    {{ item.name }}(*args)
+    {{ function }}(*args)
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
-        out = {{ item.name }}(*args)
+        out = {{ function }}(*args)
     for x in args:
         if isinstance(x, torch.Tensor):
             x.normal_()
-    graph.replay()
-    check(out, args)
+
+    def replay(*args):
+        graph.replay()
+        return out
+
+    check(replay, args)
 
 
 @pytest.mark.cuda
 @pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
 def test_runs_on_the_device_of_its_arguments():
-    args = make_args("large", device="cuda:1")
     with torch.cuda.device(0):
-        check({{ item.name }}(*args), args)
+        check({{ function }}, make_args("large", device="cuda:1"))
 
 
 @pytest.mark.cuda
 @pytest.mark.skipif(os.environ.get("LARGE") != "1", reason="takes several GB; LARGE=1 asks for it")
 def test_indices_beyond_32_bits(poison):
-    def tensor():
-        return torch.randn(2**31 + 9, dtype=torch.float16, device="cuda")
+    dtype, device = torch.float16, "cuda"
 
+    def tensor():
+        return torch.randn(2**31 + 9, dtype=dtype, device=device)
+
+{% for _ in item.written[:1] %}
+    output = tensor
+{% endfor %}
     args = [{{ item.samples }}]
-    out = {{ item.name }}(*args)
-    for part in slice(0, 1000), slice(-1000, None):
-        check(out[part], [x[part] if isinstance(x, torch.Tensor) else x for x in args])
-{% include pathjoin('variants', 'autograd', autograd, 'test_op.py') %}
+    parts = [slice(0, 1000), slice(-1000, None)]
+    expected = []
+    for part in parts:
+        values = [x[part] if isinstance(x, torch.Tensor) else x for x in args]
+        doubles = as_double(values)
+        expected.append({{ reference }}(*doubles))
+    {{ 'out = ' if item.returned }}{{ function }}(*args)
+    for part, values in zip(parts, expected):
+        {{ 'compare(%s[part], values)' % item.outputs_of[0] | replace('#', 'out') if single else 'compare([x[part] for x in outputs(args, %s)], values)' % ('out' if item.returned else 'None') }}
+{% for feature in item.features %}
+{% include pathjoin('variants', 'kernel', 'elementwise', 'test_' ~ feature ~ '.py') %}
+{% endfor %}
+{% include pathjoin('variants', 'autograd', item.autograd, 'test_op.py') %}

@@ -18,9 +18,10 @@ template <typename T>
 constexpr int kTileSize = kTileBytes / sizeof(T);
 template <typename T>
 constexpr int kAccessSize = kAccessBytes / sizeof(T);
-template <typename T>
-struct alignas(kAccessBytes) Access {
-  T elements[kAccessSize<T>];
+// Of a result with another dtype it is as many elements, so more bytes or fewer.
+template <typename T, int kSize>
+struct alignas(kSize * sizeof(T) < kAccessBytes ? kSize * sizeof(T) : kAccessBytes) Access {
+  T elements[kSize];
 };
 
 // Elements of one block: a tile for each thread.
@@ -38,19 +39,22 @@ class VectorTile {
   __device__ __forceinline__ void load(const T* from, compute_t<T> (&values)[kSize]) const {
 #pragma unroll
     for (int i = 0; i < kSize; i += kAccessSize<T>) {
-      const auto access = *reinterpret_cast<const Access<T>*>(from + first_ + i * kBlockSize);
+      using From = const Access<T, kAccessSize<T>>;
+      const auto access = *reinterpret_cast<From*>(from + first_ + i * kBlockSize);
 #pragma unroll
       for (int j = 0; j < kAccessSize<T>; ++j) values[i + j] = to_compute(access.elements[j]);
     }
   }
 
-  __device__ __forceinline__ void store(T* to, const compute_t<T> (&values)[kSize]) const {
+  template <typename Out>
+  __device__ __forceinline__ void store(Out* to, const compute_t<T> (&values)[kSize]) const {
 #pragma unroll
     for (int i = 0; i < kSize; i += kAccessSize<T>) {
-      Access<T> access;
+      Access<Out, kAccessSize<T>> access;
 #pragma unroll
-      for (int j = 0; j < kAccessSize<T>; ++j) access.elements[j] = from_compute<T>(values[i + j]);
-      *reinterpret_cast<Access<T>*>(to + first_ + i * kBlockSize) = access;
+      for (int j = 0; j < kAccessSize<T>; ++j)
+        access.elements[j] = from_compute<Out>(values[i + j]);
+      *reinterpret_cast<decltype(access)*>(to + first_ + i * kBlockSize) = access;
     }
   }
 
@@ -75,11 +79,12 @@ class StridedTile {
     }
   }
 
-  __device__ __forceinline__ void store(T* to, const compute_t<T> (&values)[kSize]) const {
+  template <typename Out>
+  __device__ __forceinline__ void store(Out* to, const compute_t<T> (&values)[kSize]) const {
 #pragma unroll
     for (int i = 0; i < kSize; ++i) {
       const int64_t index = first_ + i * kBlockSize;
-      if (index < numel_) to[index] = from_compute<T>(values[i]);
+      if (index < numel_) to[index] = from_compute<Out>(values[i]);
     }
   }
 

@@ -1,0 +1,78 @@
+"""What a signature can have: every feature alone, and together with every other one.
+
+`OPS` has an operator for each feature, and as few as were found that have each pair of features in one of them.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+# By feature, the arguments that it adds, those that are given by name, and what is returned.
+ARGUMENTS = {
+    "written": "Tensor(a!) store",
+    "optional": "Tensor? weight",
+    "optional_written": "Tensor(b!)? cache",
+    "number": "float? scale",
+    "symint": "SymInt size",
+    "default": 'int[2] stride=1, str how="mean", bool flag=True, float eps=1',
+    "list": "Tensor[] parts, int[] dims, float[] weights",
+}
+KEYWORDS = {
+    "keyword": "SymInt? count=None, bool causal",
+    "dtype": "ScalarType? dtype=None",
+    "factory": "Device? device=None, Layout? layout=None, str? tag=None",
+    "returned": "Tensor(r!)? out=None",
+}
+FEATURES = [*ARGUMENTS, *KEYWORDS, "results", "nothing"]
+# What nothing can be returned with, or only with something that is written.
+IMPOSSIBLE = [{"nothing", "results"}, {"nothing", "dtype"}, {"nothing", "returned"}]
+
+
+def signature(features: set[str]) -> str:
+    """Return a signature with these features and a tensor."""
+    arguments = [text for name, text in ARGUMENTS.items() if name in features]
+    # Defaults come last of those that are given by position.
+    arguments.sort(key=lambda text: "=" in text)
+    arguments.insert(0, "Tensor x")
+    keywords = [text for name, text in KEYWORDS.items() if name in features]
+    # Nothing is returned by an operator that writes.
+    if "nothing" in features and not features & {"written", "optional_written"}:
+        arguments.insert(0, "Tensor! y")
+    results = ["Tensor(r!)"] if "returned" in features else []
+    if "results" in features:
+        results += ["Tensor first", "Tensor second"]
+    elif not results and "nothing" not in features or "dtype" in features:
+        results += ["Tensor"]
+    text = ", ".join(arguments + (["*", *keywords] if keywords else []))
+    returned = results[0] if len(results) == 1 else f"({', '.join(results)})"
+    return f"({text}) -> {returned}"
+
+
+def possible(features: set[str]) -> bool:
+    return not any(pair <= features for pair in IMPOSSIBLE)
+
+
+PAIRS = [set(pair) for pair in combinations(FEATURES, 2) if possible(set(pair))]
+
+
+def together() -> list[set[str]]:
+    """Return sets of features that have each pair in one of them: each takes what adds most pairs."""
+    found: list[set[str]] = []
+    while missing := [pair for pair in PAIRS if not any(pair <= features for features in found)]:
+        features = set(missing[0])
+        for feature in FEATURES:
+            more = features | {feature}
+            gained = any(pair <= more and not pair <= features for pair in missing)
+            if gained and len(more) <= 7 and possible(more):
+                features = more
+        found.append(features)
+    return found
+
+
+SETS = [{feature} for feature in FEATURES] + together()
+OPS = {f"op{number}": signature(features) for number, features in enumerate(SETS)} | {
+    # Nothing is only read; the dtype is always given.
+    "in_place": "(Tensor! x, Tensor! residual, float eps) -> ()",
+    "cast": "(Tensor x, ScalarType dtype) -> Tensor",
+}
+MORE_OPS = "\n".join(f"{name}{text}" for name, text in OPS.items())

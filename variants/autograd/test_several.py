@@ -1,0 +1,18 @@
+
+
+@BOTH
+@pytest.mark.parametrize("used", range({{ item.results | length }}))
+def test_gradient_of_one_result(used, function, device):
+    args = make_args(device=device, requires_grad=True)
+    outs = {{ outs }}
+    out = outs[used]
+    grad_out = torch.randn_like(out)
+    actual = torch.autograd.grad(out, differentiable(args), grad_out)
+    doubles = as_double(args)
+    for x, double in zip(args, doubles):
+        if isinstance(x, torch.Tensor):
+            double.requires_grad_(x.requires_grad)
+    outs = {{ reference_outs }}
+    expected = torch.autograd.grad(outs[used], differentiable(doubles), grad_out.double())
+    for a, e in zip(actual, expected):
+        torch.testing.assert_close(a, e.to(a.dtype))

@@ -1,0 +1,1 @@
+    return {{ item.run }}({{ item.pass_on }})

@@ -1,0 +1,13 @@
+// ---- Results with a dtype of their own
+
+inline Tensor empty_contiguous(const Tensor& like, ScalarType dtype) {
+  return torch::stable::new_empty(like, like.sizes(), dtype);
+}
+
+// Calls body with a zero of each type.
+template <typename Body>
+void for_dtype(const Tensor& tensor, const Tensor& out, int64_t numel, const Body& body) {
+  for_dtype(tensor, numel, [&](auto zero) {
+    for_dtype(out, numel, [&](auto out_zero) { body(zero, out_zero); });
+  });
+}

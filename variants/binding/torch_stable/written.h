@@ -1,0 +1,23 @@
+// ---- What is written to
+
+inline bool share_memory(const Tensor& a, const std::optional<Tensor>& b) {
+  if (!b) return false;
+  const auto* begin_a = static_cast<const char*>(a.const_data_ptr());
+  const auto* begin_b = static_cast<const char*>(b->const_data_ptr());
+  const size_t nbytes_a = a.numel() * a.element_size();
+  const size_t nbytes_b = b->numel() * b->element_size();
+  return begin_a < begin_b + nbytes_b && begin_b < begin_a + nbytes_a;
+}
+
+// A kernel writes to the tensor itself, in memory that none of the others may share with it.
+template <typename... Others>
+void check_output(const char* op, const char* name, const Tensor& tensor, const Others&... others) {
+  if (!tensor.is_contiguous()) {
+    fail(
+        {op, ": ", name, " is written to and must be contiguous, but has strides ",
+         to_string(tensor.strides())});
+  }
+  if ((share_memory(tensor, others) || ...)) {
+    fail({op, ": ", name, " is written to and must not share memory with another argument"});
+  }
+}

@@ -1,0 +1,14 @@
+def compare(out, expected):
+{% for _ in item.maybe_written[:1] %}
+    if out is None:
+        return
+{% endfor %}
+    assert out.is_contiguous()
+    torch.testing.assert_close(out, expected.to(out.dtype))
+
+
+def check(function, args):
+    """Compare what a function {{ 'returns' if item.results else 'writes' }} with the reference."""
+    expected = {{ reference }}(*as_double(args))
+    {{ 'out = ' if '#' in item.outputs_of[0] }}function(*args)
+    compare({{ item.outputs_of[0] | replace('#', 'out') }}, expected)

@@ -1,0 +1,17 @@
+out = {{ item.name }}(*args)
+expected = {{ item.name }}_reference(*args)
+difference = (out - expected).abs().max().item()
+print(f"on {device}: differs from plain PyTorch by at most {difference:.1e}")
+{% if item.autograd != 'none' %}
+
+out.sum().backward()
+print(f"gradient: {args[{{ item.names.index(item.inputs[item.first_input].name) }}].grad.norm().item():.4f}")
+{% endif %}
+
+
+@torch.compile(fullgraph=True)
+def compiled(*args):
+    return {{ item.name }}(*args).relu()
+
+
+print(f"torch.compile: {compiled(*args).mean().item():.4f}")

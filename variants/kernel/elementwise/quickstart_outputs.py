@@ -1,0 +1,20 @@
+{% set outputs = item.named_outputs_of %}
+{% set single = outputs | length == 1 %}
+{% set out = outputs[-1] | replace('#', 'out') %}
+{% set first = item.inputs[item.first_input].name if item.inputs else '' %}
+expected = {{ item.name }}_reference({{ item.star }})
+{{ 'out = ' if item.returned }}{{ item.name }}({{ item.star }})
+for value, reference in zip([{{ outputs | join(', ') | replace('#', 'out') }}], {{ '[expected]' if single else 'expected' }}):
+    difference = (value - reference).abs().max().item()
+    print(f"on {device}: differs from plain PyTorch by at most {difference:.1e}")
+{% if item.autograd != 'none' %}
+
+{{ out }}.sum().backward()
+gradient = {{ 'keywords["%s"]' % first if first in item.by_name else 'args[%d]' % item.names.index(first) }}.grad
+print(f"gradient: {gradient.norm().item():.4f}")
+{% endif %}
+
+compiled = torch.compile({{ item.name }}, fullgraph=True)
+{{ 'out = ' if item.returned }}compiled({{ item.star }})
+mean = {{ out }}.mean().item()
+print(f"torch.compile: {mean:.4f}")
