@@ -1,6 +1,5 @@
 {% set forward = item.passes[0] %}
 {% set backward = item.passes[1] %}
-{% set several = item.results | length > 1 %}
 {# What is not registered need not take the arguments of what is, and a reference costs no count of references. #}
 {% set by_reference = '(std::optional<Tensor>|std::vector<[^>]*>|std::string|\\bTensor) ' %}
 {% set inputs = forward.parameters | regex_replace(by_reference, 'const \\1& ') %}
@@ -39,17 +38,14 @@ auto find_op(const char* name, Function*) {
 
 // EDIT: what the gradient needs, and how it is computed.
 struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_name }}Function> {
-  static {{ 'torch::autograd::variable_list' if several else 'Tensor' }} forward(torch::autograd::AutogradContext* ctx, {{ inputs }}) {
+  static {{ item.cpp_forward_type }} forward(torch::autograd::AutogradContext* ctx, {{ inputs }}) {
     ctx->save_for_backward({ {{- item.inputs | map(attribute='to_save') | join(', ') -}} });
 {% for scalar in item.scalars %}
     ctx->saved_data["{{ scalar.name }}"] = {{ scalar.name }};
 {% endfor %}
-{% if several %}
-    const auto [{{ item.results | join(', ') }}] = forward_op({{ item.call }});
-    return { {{- item.results | join(', ') -}} };
-{% else %}
-    return forward_op({{ item.call }});
-{% endif %}
+{% for line in item.cpp_forward %}
+    {{ line }}
+{% endfor %}
   }
 
   static torch::autograd::variable_list backward(
@@ -86,30 +82,18 @@ bool needs_gradient(const Tensor& tensor) {
   return (at::GradMode::is_enabled() && tensor.requires_grad()) || tensor._fw_grad(0).defined();
 }
 
-{% if item.inputs | selectattr('optional') | list %}
-bool needs_gradient(const std::optional<Tensor>& tensor) {
-  return tensor && needs_gradient(*tensor);
-}
+{% for feature in item.cpp_features %}
+{% include pathjoin('variants', 'autograd', 'cpp', feature ~ '.cpp') %}
 
-{% endif %}
-{% if item.written %}
-void prepare_to_write(const char* name, const Tensor& tensor) {
-  TORCH_CHECK(!needs_gradient(tensor), "{{ item.name }}", ": ", name, " is written to, so it can't require a gradient");
-  tensor.unsafeGetTensorImpl()->bump_version();
-}
-
-{% endif %}
+{% endfor %}
 {{ forward.returns }} autograd({{ forward.parameters }}) {
 {% for x in item.written %}
   {{ x.guard }}prepare_to_write("{{ x.name }}", {{ x.star }}{{ x.name }});
 {% endfor %}
   if ({{ item.inputs | map(attribute='needs_gradient') | join(' || ') }}) {
-{% if several %}
-    const auto results = {{ item.class_name }}Function::apply({{ item.call }});
-    return std::make_tuple({% for result in item.results %}results[{{ loop.index0 }}]{{ '' if loop.last else ', ' }}{% endfor %});
-{% else %}
-    return {{ item.class_name }}Function::apply({{ item.call }});
-{% endif %}
+{% for line in item.cpp_apply %}
+    {{ line }}
+{% endfor %}
   }
   return forward_op({{ item.call }});
 }

@@ -112,12 +112,8 @@ def test_refuses_another_device(position):
 {% endif %}
 @pytest.mark.parametrize("layout", ["contiguous", "transposed", "misaligned", "empty"])
 def test_opcheck(layout, device):
-{% if item.by_name %}
     args = make_args(layout, device=device)
     torch.library.opcheck(OP, {{ split }})
-{% else %}
-    torch.library.opcheck(OP, make_args(layout, device=device))
-{% endif %}
 
 
 @pytest.mark.parametrize("dynamic", [False, True])
