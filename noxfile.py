@@ -50,7 +50,8 @@ BUILDS = [
     "tests/test_build_ops.py",
     "tests/test_build_costs.py",
 ]
-ALONE = ["tests/test_wheel.py", "tests/test_compilers.py"]  # in sessions of their own
+# In sessions of their own, and with nvcc alone.
+ALONE = ["tests/test_wheel.py", "tests/test_compilers.py", "tests/test_build_features.py"]
 NOT_BUILDS = [f"--ignore={path}" for path in [*BUILDS, *ALONE]]
 
 
@@ -145,6 +146,7 @@ def build_cuda(session: nox.Session) -> None:
         "pytest",
         *PARALLEL,
         "tests/test_build.py",
+        "tests/test_build_features.py",
         *session.posargs,
         env={"CUDA_HOME": home, "PATH": path},
     )

@@ -47,7 +47,10 @@ def test_edits_and_deletions_survive(template, variant, tmp_path):
             "/*mine*/ return cudaGetLastError();",
         ),
         "my_ops/ops/muladd.py": ("return a * b + c", "return a * b - c"),
-        "tests/test_muladd.py": ("def check(function, args):", "def check(function, args):  # mine"),
+        "tests/test_muladd.py": (
+            "def check(function, args):",
+            "def check(function, args):  # mine",
+        ),
     }
     if variant.autograd == "function":
         edits["my_ops/ops/muladd.py"] = (

@@ -1,0 +1,59 @@
+"""Every feature of a signature, alone and with each other one, is built and tested: a project for each binding."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from features import MORE_OPS, OPS
+from render import render
+from test_build import each, install, python, succeed
+
+from variants import Variant
+
+torch = pytest.importorskip("torch")
+
+# Each binding and each autograd.
+BUILT = [
+    Variant("setuptools", "torch_library", "function"),
+    Variant("setuptools", "torch_stable", "none"),
+    Variant("setuptools", "pybind11", "cpp"),
+    Variant("nvrtc", None, "function"),
+]
+# Of the compiler's own tests, which are about no signature, those that compile for one architecture.
+SELECTION = "not test_package or sm_90"
+
+SCHEMAS = """
+import json, my_ops, torch
+namespace = torch.ops.my_ops
+print(json.dumps({name: str(getattr(namespace, name).default._schema) for name in %r}))
+"""
+
+
+@pytest.fixture(scope="module", params=each(BUILT))
+def built(request, tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("features") / "project" / "my_ops"
+    project = render(folder, request.param.answers | {"more_ops": MORE_OPS})
+    result = install(project)
+    assert result.returncode == 0, result.stdout[-6000:]
+    return project
+
+
+def test_features_work(built):
+    # A cache of its own: PyTorch's knows an operator by its name, and these are the same in each project.
+    cache = str(built / "inductor")
+    succeed("pytest", "-q", "-k", SELECTION, cwd=built, TORCHINDUCTOR_CACHE_DIR=cache)
+
+
+def test_the_schema_is_the_answer(built):
+    text = succeed(python(), "-c", SCHEMAS % list(OPS), cwd=built.parent.parent)
+    schemas = json.loads(text.splitlines()[-1])
+    for op, signature in OPS.items():
+        arguments, _, results = signature.rpartition(" -> ")
+        # What is written to is returned by the public function, and not by the operator.
+        kept = [x for x in results.removeprefix("(").removesuffix(")").split(", ") if x]
+        kept = [x.split()[0] for x in kept if "!" not in x]
+        returned = kept[0] if len(kept) == 1 else f"({', '.join(kept)})"
+        expected = torch._C.parse_schema(f"my_ops::{op}{arguments} -> {returned}")
+        assert torch._C.parse_schema(schemas[op]) == expected, op
