@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,8 @@ def test_the_schema_is_the_answer(built):
     schemas = json.loads(text.splitlines()[-1])
     for op, signature in OPS.items():
         arguments, _, results = signature.rpartition(" -> ")
+        letters = iter("abc")
+        arguments = re.sub("Tensor!", lambda _: f"Tensor({next(letters)}!)", arguments)
         # What is written to is returned by the public function, and not by the operator.
         kept = [x for x in results.removeprefix("(").removesuffix(")").split(", ") if x]
         kept = [x.split()[0] for x in kept if "!" not in x]
