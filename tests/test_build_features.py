@@ -53,7 +53,9 @@ def test_the_schema_is_the_answer(built):
     for op, signature in OPS.items():
         arguments, _, results = signature.rpartition(" -> ")
         letters = iter("abc")
-        arguments = re.sub("Tensor!", lambda _: f"Tensor({next(letters)}!)", arguments)
+        arguments = re.sub(
+            "Tensor!", lambda _, letters=letters: f"Tensor({next(letters)}!)", arguments
+        )
         # What is written to is returned by the public function, and not by the operator.
         kept = [x for x in results.removeprefix("(").removesuffix(")").split(", ") if x]
         kept = [x.split()[0] for x in kept if "!" not in x]
