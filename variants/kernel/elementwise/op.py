@@ -12,8 +12,11 @@
 } %}
 {% set written = {'Tensor': 'Contiguous tensor ' ~ like ~ ', which is written to.', 'Tensor?': 'Contiguous tensor ' ~ like ~ ' to write to, or None.'} %}
 {% set own_like = like if not item.dtype else 'with the shape and device of `' ~ first ~ '`, in the dtype `' ~ item.dtype ~ '`' %}
-{% set new = ['A new contiguous tensor ' ~ own_like ~ '.'] if item.returned == item.results and item.results | length == 1 else ['`' ~ item.returned | join('`, `') ~ '`, contiguous tensors ' ~ own_like ~ '.'] if item.returned else ['Nothing.'] %}
-{% set returns = new + ['16-bit types are computed in float32 and rounded once.'] %}
+{% set new = ['A new contiguous tensor ' ~ own_like ~ '.'] if item.returned == item.results and item.results | length == 1 else ['`' ~ item.returned | join('`, `') ~ '`, contiguous tensors ' ~ own_like ~ '.'] %}
+{% set returns = new + ['16-bit types are computed in float32 and rounded once.'] if item.returned else ['Nothing. 16-bit types are computed in float32 and rounded once.'] %}
+{% set verb = 'Compute' if item.results else 'Write' %}
+{% set names = '`' ~ item.written | map(attribute='name') | join('`, `') ~ '`' %}
+{% set written_to = '' if not item.written else ', and write to ' ~ names if item.results else ' to ' ~ names %}
 """`{{ item.name }}`: {{ item.summary }}, element by element."""
 
 import torch
@@ -24,11 +27,11 @@ _op = _namespace.{{ item.name }}.default
 
 
 def {{ item.name }}({{ item.parameters }}) -> {{ item.py_result }}:
-    """Compute {{ item.summary }}, on CPU or GPU.
+    """{{ verb }} {{ item.summary }}{{ written_to }}, on CPU or GPU.
 
     Args:
 {% for arg in item.args %}
-        {{ arg.name }}: {{ (('Contiguous tensor' if arg.write else 'Tensor') ~ ' of any shape, in float32, float64, float16 or bfloat16' ~ (', which is written to.' if arg.write else '.')) if arg.name == first else written[arg.type] if arg.write else 'Dtype of the result: float32, float64, float16 or bfloat16.' if arg.name == item.dtype else meaning[arg.type | replace('SymInt', 'int')] | default('Not in the formula yet.') }}
+        {{ arg.name }}: {{ (('Contiguous tensor' if arg.write else 'Tensor') ~ ' of any shape, in float32, float64, float16 or bfloat16' ~ (', to write to.' if arg.write else '.')) if arg.name == first else written[arg.type] if arg.write else 'Dtype of the result: float32, float64, float16 or bfloat16.' if arg.name == item.dtype else meaning[arg.type | replace('SymInt', 'int')] | default('Not in the formula yet.') }}
 {% endfor %}
 
     Returns:
@@ -39,6 +42,10 @@ def {{ item.name }}({{ item.parameters }}) -> {{ item.py_result }}:
     Raises:
         RuntimeError: A tensor has another dtype, or not the shape, dtype or device of
             `{{ first }}`. The message names the argument and its value.
+{% if item.written %}
+        RuntimeError: What is written to is not contiguous, shares memory with another argument, or
+            requires a gradient{{ '' if item.autograd != 'none' else ', as another argument may not either' }}.
+{% endif %}
     """
 {% include pathjoin('variants', 'autograd', item.python_call, 'call.py') %}
 
