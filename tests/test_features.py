@@ -9,10 +9,7 @@ from render import render
 from test_render import files
 from updating import commit, git, replace, start, update
 
-from variants import VARIANTS
-
-# Of those that render the same C++ and Python, one.
-DISTINCT = list({(v.binding, v.autograd): v for v in VARIANTS}.values())
+from variants import DISTINCT, VARIANTS
 
 
 def test_every_feature_is_there_alone_and_with_each_other_one():

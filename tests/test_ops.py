@@ -13,7 +13,7 @@ from test_questions import QUESTIONS, refusal
 from test_render import files
 from updating import commit, git, obey, start, update
 
-from variants import VARIANTS
+from variants import DISTINCT
 
 TWO = "gate(Tensor x, Tensor y, float alpha, bool flip)"
 FIVE = f"""
@@ -29,9 +29,6 @@ TWENTY = "\n".join(
 )
 NUMBERS = {2: TWO, 5: FIVE, 20: TWENTY}
 
-# Whatever builds the library does not know of operators: one build will do for the other answers.
-VARIANTS = list({(variant.binding, variant.autograd): variant for variant in VARIANTS}.values())
-
 
 def of_op(name: str) -> list[str]:
     """The files of one operator."""
@@ -44,7 +41,7 @@ def of_op(name: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+@pytest.mark.parametrize("variant", DISTINCT, ids=str)
 @pytest.mark.parametrize("number", NUMBERS)
 def test_any_number_of_operators_renders_well(tmp_path, variant, number):
     project = render(tmp_path / "x", variant.answers | {"more_ops": NUMBERS[number]})

@@ -14,15 +14,12 @@ import pytest
 import test_render
 from render import render
 
-from variants import VARIANTS
+from variants import DISTINCT
 
 SEED = int(os.environ.get("SIGNATURES_SEED") or random.randrange(2**32))
 SIGNATURES = int(os.environ.get("SIGNATURES", "300"))
 # A project renders in a third of a second, and a third of that for each further operator.
 OPS = 15
-
-# Of those that render the same C++ and Python, one.
-DISTINCT = list({(v.binding, v.autograd): v for v in VARIANTS}.values())
 
 
 def name(rng: random.Random, most: int, upper: bool = False) -> str:

@@ -45,6 +45,9 @@ VARIANTS = [
     *(Variant("nvrtc", None, autograd) for autograd in ["function", "none"]),
 ]
 
+# Whatever builds the library does not know of operators: of those that render the same C++ and Python, one.
+DISTINCT = list({(v.binding, v.autograd): v for v in VARIANTS}.values())
+
 # What is built without CUDA too: every build, binding and autograd at least once.
 CPU_VARIANTS = [
     Variant("setuptools", "torch_library", "function"),

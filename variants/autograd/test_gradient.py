@@ -18,14 +18,19 @@ def differentiable(args):
     return [x for x in args if isinstance(x, torch.Tensor) and x.requires_grad]
 
 
-def check_gradients(function, args):
-    outs = {{ outs }}
-    grad_outs = [torch.randn_like(out) for out in outs]
-    actual = torch.autograd.grad(outs, differentiable(args), grad_outs)
+def as_differentiable_double(args):
     doubles = as_double(args)
     for x, double in zip(args, doubles):
         if isinstance(x, torch.Tensor):
             double.requires_grad_(x.requires_grad)
+    return doubles
+
+
+def check_gradients(function, args):
+    outs = {{ outs }}
+    grad_outs = [torch.randn_like(out) for out in outs]
+    actual = torch.autograd.grad(outs, differentiable(args), grad_outs)
+    doubles = as_differentiable_double(args)
     expected = torch.autograd.grad(
         {{ reference_outs }},
         differentiable(doubles),

@@ -4,8 +4,7 @@
 @pytest.mark.parametrize("positions", OPTIONAL, ids=str)
 def test_gradients_without(positions, function, device):
     args = make_args(device=device, dtype=torch.float64, requires_grad=True)
-    for position in positions:
-        args[position] = None
+    args = without(positions, args)
     check_gradients(function, args)
     torch.autograd.gradcheck(function, args)
     torch.autograd.gradgradcheck(function, args)

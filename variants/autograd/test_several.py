@@ -8,10 +8,7 @@ def test_gradient_of_one_result(used, function, device):
     out = outs[used]
     grad_out = torch.randn_like(out)
     actual = torch.autograd.grad(out, differentiable(args), grad_out)
-    doubles = as_double(args)
-    for x, double in zip(args, doubles):
-        if isinstance(x, torch.Tensor):
-            double.requires_grad_(x.requires_grad)
+    doubles = as_differentiable_double(args)
     outs = {{ reference_outs }}
     expected = torch.autograd.grad(outs[used], differentiable(doubles), grad_out.double())
     for a, e in zip(actual, expected):

@@ -9,27 +9,24 @@
 OPTIONAL = [{{ alone | join(', ') }}]
 
 
+def without(positions, args):
+    return [None if i in positions else x for i, x in enumerate(args)]
+
+
 @pytest.mark.parametrize("positions", OPTIONAL, ids=str)
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_values_without(positions, dtype, device, poison):
-    args = make_args("misaligned", dtype, device)
-    for position in positions:
-        args[position] = None
-    check({{ function }}, args)
+    check({{ function }}, without(positions, make_args("misaligned", dtype, device)))
 
 
 @pytest.mark.parametrize("positions", OPTIONAL, ids=str)
 def test_opcheck_without(positions, device):
-    args = make_args(device=device)
-    for position in positions:
-        args[position] = None
+    args = without(positions, make_args(device=device))
     torch.library.opcheck(OP, {{ split }})
 
 
 @pytest.mark.parametrize("positions", OPTIONAL, ids=str)
 def test_compile_without(positions, device):
     torch.compiler.reset()  # which else counts how often it compiled the same function
-    args = make_args(device=device)
-    for position in positions:
-        args[position] = None
+    args = without(positions, make_args(device=device))
     check(torch.compile({{ function }}, fullgraph=True), args)
