@@ -16,7 +16,8 @@ def without(positions, args):
 @pytest.mark.parametrize("positions", OPTIONAL, ids=str)
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_values_without(positions, dtype, device, poison):
-    check({{ function }}, without(positions, make_args("misaligned", dtype, device)))
+    args = without(positions, make_args("misaligned", dtype, device))
+    check({{ function }}, args)
 
 
 @pytest.mark.parametrize("positions", OPTIONAL, ids=str)
