@@ -37,6 +37,11 @@ def check_gradients(function, args):
         [grad_out.double() for grad_out in grad_outs],
     )
     for x, a, e in zip(differentiable(args), actual, expected):
+{% for _ in (item.columns | default([]))[:1] %}
+        # What is added up over many rows is as exact as the largest sum; to divide by a power of two is.
+        scale = 2 ** e.abs().max().clamp(min=1).log2().floor() if e.numel() else 1
+        a, e = a / scale, e / scale
+{% endfor %}
         torch.testing.assert_close(a, e.to(x.dtype))
 
 

@@ -66,7 +66,7 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
     if (at::GradMode::is_enabled()) {
       // Under create_graph=True the gradient will be differentiated in turn. The fused kernel has
       // no derivative; PyTorch's own operators have all of them.
-{% include pathjoin('variants', 'kernel', item.kernel, 'gradient.cpp') %}
+{% include pathjoin('variants', 'kernel', 'gradient.cpp') %}
     } else {
       const auto computed = backward_op({{ backward.call }});
 {% for input in item.inputs %}

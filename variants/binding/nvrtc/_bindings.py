@@ -2,29 +2,33 @@
 {% set gradients = ops | rejectattr('autograd', 'equalto', 'none') | list %}
 {% set written = ops | selectattr('written') | list %}
 {% set typed = ops | selectattr('dtype') | list %}
+{% set sums = gradients | selectattr('columns', 'defined') | selectattr('columns') | list %}
 {% set partial = gradients | selectattr('partial') | list %}
 """Registers the operators with PyTorch: NVRTC's kernels on the GPU, the reference on the CPU."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable{{ ', Iterator' if sums }}
 {{ 'from concurrent.futures import ThreadPoolExecutor
 ' if gradients -}}
+{{ 'from functools import cache
+' if sums -}}
 from importlib import import_module
 from inspect import BoundArguments, signature
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-# ---- Kernels
+# ---- Tensors
 
-
-def constants(header: str, *names: str) -> list[int]:
-    """Return numbers of a header in csrc, so that launches agree with their kernels."""
-    text = (Path(__file__).parent / "csrc" / header).read_text()
-    found = dict(re.findall(r"constexpr int (\w+) = (\d+);", text))
-    return [int(found[name]) for name in names]
+# The dtypes that kernels are instantiated for, as they spell them.
+DTYPES = {
+    torch.float32: "float",
+    torch.float64: "double",
+    torch.float16: "__half",
+    torch.bfloat16: "__nv_bfloat16",
+}
 
 
 def dtype_name(tensor: Tensor) -> str:
@@ -32,11 +36,65 @@ def dtype_name(tensor: Tensor) -> str:
     return tensor.type().split(".")[-1].removesuffix("Tensor")
 
 
-{% for kernel in ops | map(attribute='kernel') | unique | sort %}
-{% include pathjoin('variants', 'kernel', kernel, 'nvrtc.py') %}
+def check(op: str, tensors: dict[str, Tensor{{ ' | None' if optional }}]) -> None:
+    """Check that a kernel can take the tensors, which are given by name.
+
+    Raises:
+        RuntimeError: A tensor has a dtype that is not in DTYPES, or not the device, dtype or
+            shape of the first. The message names the argument and its value.
+    """
+    (first_name, first), *others = tensors.items()
+    dtype, device, shape = first.dtype, first.device, first.shape
+    if dtype not in DTYPES:
+        raise RuntimeError(
+            f"{op}: {first_name} must have dtype Float, Double, Half or BFloat16, but has "
+            f"{dtype_name(first)}"
+        )
+    for name, x in others:
+        if {{ 'x is None:
+            continue
+        if ' if optional }}x.device != device:
+            what, expected, found = "be on the device", device, f"is on {x.device}"
+        elif x.dtype is not dtype:
+            what, expected, found = "have the dtype", dtype_name(first), f"has {dtype_name(x)}"
+        elif x.shape != shape:
+            what, expected, found = "have the shape", list(shape), f"has {list(x.shape)}"
+        else:
+            continue
+        raise RuntimeError(f"{op}: {name} must {what} of {first_name}, {expected}, but {found}")
+
+
+{% for _ in written[:1] %}
+def check_output(op: str, name: str, x: Tensor{{ ' | None' if optional }}, others: list) -> None:
+    """Check that a kernel can write to a tensor: to its own memory, which no other tensor shares.
+
+    Raises:
+        RuntimeError: It is not contiguous, or shares memory with another one.
+    """
+{% if optional %}
+    if x is None:
+        return
+{% endif %}
+    if not x.is_contiguous():
+        raise RuntimeError(
+            f"{op}: {name} is written to and must be contiguous, but has strides "
+            f"{list(x.stride())}"
+        )
+    for other in {{ '(y for y in others if y is not None)' if optional else 'others' }}:
+        begin, other_begin = x.data_ptr(), other.data_ptr()
+        if begin < other_begin + other.nbytes and other_begin < begin + x.nbytes:
+            raise RuntimeError(
+                f"{op}: {name} is written to and must not share memory with another argument"
+            )
 
 
 {% endfor %}
+def new_output(like: Tensor{{ ', dtype: torch.dtype | None = None' if typed }}) -> Tensor:
+    """Return a tensor for a kernel to write to."""
+    # new_empty(shape) is the same, but takes twice as long.
+    return torch.empty_like(like, {{ 'dtype=dtype, ' if typed }}memory_format=torch.contiguous_format)
+
+
 # ---- Passes. A pass is an operator or its gradient, and is one kernel of
 # csrc/<operator>/<operator>_cuda.cu. Here is what comes before the kernel: checks, new tensors.
 
@@ -57,18 +115,18 @@ class Call(NamedTuple):
 
 
 {% for item in ops %}
-{% set kernel = item.kernel | capitalize %}
 {% for pass in item.passes %}
 {% set first = pass.first %}
 def {{ pass.name }}({{ pass.py_parameters }}) -> Call:
     tensors = { {{- pass.py_items -}} }
-    {{ kernel }}.check("{{ item.name }}", tensors)
+    check("{{ item.name }}", tensors)
+{% include pathjoin('variants', 'kernel', item.kernel, 'nvrtc_check.py') %}
 {% for x in pass.inputs if x in pass.given and x not in pass.outputs %}
     {{ 'if %s is not None:
         ' % x.name if x.optional }}{{ x.name }} = {{ x.name }}.contiguous()
 {% endfor %}
 {% for x in pass.outputs if x in pass.given %}
-    {{ kernel }}.check_output("{{ item.name }}", "{{ x.name }}", {{ x.name }}, [{% for y in pass.given if y != x %}{{ y.name }}{{ '' if loop.last else ', ' }}{% endfor %}])
+    check_output("{{ item.name }}", "{{ x.name }}", {{ x.name }}, [{% for y in pass.given if y != x %}{{ y.name }}{{ '' if loop.last else ', ' }}{% endfor %}])
 {% endfor %}
 {% for line in [pass.dtype_line] if line %}
     {{ line }}
@@ -76,15 +134,46 @@ def {{ pass.name }}({{ pass.py_parameters }}) -> Call:
 {% for x in pass.made %}
     {{ '%s = None
     if %s is not None:
-        ' % (x.name, x.source) if x.optional }}{{ x.name }} = {{ kernel }}.new_output({{ first }}{{ pass.py_dtype }})
+        ' % (x.name, x.source) if x.optional }}{{ x.name }} = new_output({{ x.like }}{{ pass.py_dtype }})
 {% endfor %}
 {% for x in pass.made if x.element == 'Out' %}
-    {{ kernel }}.check("{{ item.name }}", {"{{ item.dtype }}": {{ x.name }}})
+    check("{{ item.name }}", {"{{ item.dtype }}": {{ x.name }}})
 {% endfor %}
     return Call(first={{ first }}, dtypes=({{ pass.py_dtypes }}), inputs=[{{ pass.py_inputs }}], numbers=[{{ pass.py_numbers }}], outputs=[{{ pass.outputs | map(attribute='name') | join(', ') }}], result={{ pass.py_result }})
 
 
 {% endfor %}
+{% endfor %}
+# ---- Launches: the kernels of a pass, and on how many blocks they run
+
+
+class Launch(NamedTuple):
+    """A launch of a kernel: it gets pointers, and numbers as they are, and then 64-bit sizes."""
+
+    kernel: int  # which one, by its place in `kernel_names`
+    grid: int
+    block: int | tuple[int, int]
+    arguments: list
+    sizes: list[int]
+
+
+def constants(header: str, *names: str) -> list[int]:
+    """Return numbers of a file in csrc, so that launches agree with their kernels."""
+    text = (Path(__file__).parent / "csrc" / header).read_text()
+    found = dict(re.findall(r"constexpr int (\w+) = (\d+);", text))
+    return [int(found[name]) for name in names]
+
+
+def names_of(kernel: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
+    """Return the C++ names of both instances of a kernel: the second is for aligned memory."""
+    types = ", ".join(DTYPES[dtype] for dtype in dtypes)
+    return [f"{{ project }}::{kernel}<{aligned}, {types}>" for aligned in ("false", "true")]
+
+
+{% for kernel in ops | map(attribute='kernel') | unique | sort %}
+{% include pathjoin('variants', 'kernel', kernel, 'nvrtc.py') %}
+
+
 {% endfor %}
 # ---- What kernels would write, by the reference
 
@@ -126,7 +215,7 @@ OPS = {
 {% for pass in item.passes %}
         Pass(
             op="{{ item.name }}",
-            kernel={{ item.kernel | capitalize }},
+            kernel={{ item.kernel | capitalize }}{{ 'Backward' if pass.sums | default([]) }},
             prepare={{ pass.name }},
             schemas={
 {% for name, schema in pass.registered.items() %}
@@ -164,10 +253,9 @@ def cuda_function(p: Pass) -> Callable:
 
     def run(*args, **keywords):
         call = p.prepare(*args, **keywords)
-        if call.first.numel():
-            key = call.dtypes, call.first.get_device()
-            launch = launchers.get(key) or new_launcher(*key)
-            launch(call)
+        key = call.dtypes, call.first.get_device()
+        launch = launchers.get(key) or new_launcher(*key)
+        launch(call)
         return call.result
 
     return run

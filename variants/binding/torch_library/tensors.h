@@ -29,7 +29,7 @@ inline void check_input(const char* op, const char* name, const Tensor& tensor) 
       op, ": ", name, " must have dtype Float, Double, Half or BFloat16, but has ", dtype);
 }
 
-inline void check_like(
+inline void check_device_and_dtype(
     const char* op,
     const char* name,
     const Tensor& tensor,
@@ -41,6 +41,15 @@ inline void check_like(
   TORCH_CHECK(
       tensor.scalar_type() == like.scalar_type(), op, ": ", name, " must have the dtype of ", first,
       ", ", like.scalar_type(), ", but has ", tensor.scalar_type());
+}
+
+inline void check_like(
+    const char* op,
+    const char* name,
+    const Tensor& tensor,
+    const char* first,
+    const Tensor& like) {
+  check_device_and_dtype(op, name, tensor, first, like);
   TORCH_CHECK(
       tensor.sizes() == like.sizes(), op, ": ", name, " must have the shape of ", first, ", ",
       like.sizes(), ", but has ", tensor.sizes());

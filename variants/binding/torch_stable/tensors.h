@@ -61,7 +61,7 @@ inline void check_input(const char* op, const char* name, const Tensor& tensor) 
   }
 }
 
-inline void check_like(
+inline void check_device_and_dtype(
     const char* op,
     const char* name,
     const Tensor& tensor,
@@ -77,6 +77,15 @@ inline void check_like(
         {op, ": ", name, " must have the dtype of ", first, ", ", toString(like.scalar_type()),
          ", but has ", toString(tensor.scalar_type())});
   }
+}
+
+inline void check_like(
+    const char* op,
+    const char* name,
+    const Tensor& tensor,
+    const char* first,
+    const Tensor& like) {
+  check_device_and_dtype(op, name, tensor, first, like);
   if (!tensor.sizes().equals(like.sizes())) {
     fail(
         {op, ": ", name, " must have the shape of ", first, ", ", to_string(like.sizes()),

@@ -17,7 +17,7 @@ from cuda.core import Device, LaunchConfig, ObjectCode, Program, ProgramOptions,
 from cuda.core.utils import FileStreamProgramCache, make_program_cache_key
 from cuda.pathfinder import find_nvidia_header_directory, load_nvidia_dynamic_lib
 
-from ._bindings import OPS, Call, Pass
+from ._bindings import DTYPES, OPS, Call, Pass
 
 CSRC = Path(__file__).parent / "csrc"
 
@@ -30,7 +30,7 @@ def kernel_names(op: str) -> list[str]:
     return [
         kernel_name
         for p in OPS[op]
-        for dtypes in product(p.kernel.DTYPES, repeat=p.dtypes)
+        for dtypes in product(DTYPES, repeat=p.dtypes)
         for kernel_name in p.kernel.kernel_names(p.name, dtypes)
     ]
 
@@ -143,8 +143,7 @@ def launcher(p: Pass, dtypes: tuple[torch.dtype, ...], device: int) -> Callable[
         device: Index of the GPU.
 
     Returns:
-        A function of what the kernel is called with. All tensors have to be contiguous, and none
-        empty.
+        A function of what the kernel is called with. All tensors have to be contiguous.
 
     Raises:
         RuntimeError: As `compile_cubin` does.
@@ -152,7 +151,7 @@ def launcher(p: Pass, dtypes: tuple[torch.dtype, ...], device: int) -> Callable[
     major, minor = torch.cuda.get_device_capability(device)
     module = _module(p.op, f"sm_{major}{minor}")
     kernels = [module.get_kernel(name) for name in p.kernel.kernel_names(p.name, dtypes)]
-    grid, block_size = p.kernel.grid, p.kernel.BLOCK_SIZE
+    launches = p.kernel(p.op, dtypes).launches
     convert = [SCALARS[kind] for kind in p.numbers]
     # What torch.cuda has under these names asks each time whether CUDA is there, and makes an object
     # of the stream: that takes as long as the launch itself.
@@ -167,16 +166,11 @@ def launcher(p: Pass, dtypes: tuple[torch.dtype, ...], device: int) -> Callable[
             _ensure_context(device)
         inputs = [{{ '0 if x is None else ' if optional }}x.data_ptr() for x in call.inputs]
         outputs = [{{ '0 if x is None else ' if optional }}x.data_ptr() for x in call.outputs]
-        chosen, blocks, sizes = grid(call.first, inputs + outputs)
-        launch(
-            _stream(current_stream(device)),
-            _config(blocks, block_size),
-            kernels[chosen],
-            *inputs,
-            *[to(x) for to, x in zip(convert, call.numbers)],
-            *outputs,
-            *map(numpy.int64, sizes),
-        )
+        numbers = [to(x) for to, x in zip(convert, call.numbers)]
+        stream = _stream(current_stream(device))
+        for kernel, grid, block, arguments, sizes in launches(call, inputs, numbers, outputs):
+            config = _config(grid, block)
+            launch(stream, config, kernels[kernel], *arguments, *map(numpy.int64, sizes))
 
     return run
 

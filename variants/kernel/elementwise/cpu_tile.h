@@ -1,4 +1,4 @@
-// How elementwise loops read and write memory on the CPU.
+// How loops read and write memory on the CPU.
 #pragma once
 
 #include <torch/headeronly/util/BFloat16.h>
@@ -77,7 +77,8 @@ class CpuVectorTile {
 
   explicit CpuVectorTile(int64_t first) : first_(first) {}
 
-  void load(const T* from, compute_t<T> (&values)[kSize]) const {
+  template <typename From>
+  void load(const From* from, compute_t<T> (&values)[kSize]) const {
     convert(Isa(), from + first_, values);
   }
 
@@ -98,7 +99,8 @@ class CpuSingleTile {
 
   explicit CpuSingleTile(int64_t index) : index_(index) {}
 
-  void load(const T* from, compute_t<T> (&values)[kSize]) const {
+  template <typename From>
+  void load(const From* from, compute_t<T> (&values)[kSize]) const {
     values[0] = static_cast<compute_t<T>>(from[index_]);
   }
 

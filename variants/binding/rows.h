@@ -1,0 +1,39 @@
+// Splits rows among PyTorch's threads: a thread gets those that begin among its elements.
+template <typename Body>
+void parallel_for_rows(int64_t count, int64_t size, const Body& body) {
+  parallel_for(count * size, [&](int64_t begin, int64_t end) {
+    body((begin + size - 1) / size, (end + size - 1) / size);
+  });
+}
+
+// In how many parts rows are added up, at least one, each with sums of its own. It decides the
+// order of the sum, so it does not depend on the number of threads: on the CPU it is one that many
+// cores can share, on a GPU a few for each multiprocessor, fewer where rows are long.
+inline int64_t row_parts(const Tensor& rows, int64_t count) {
+  int64_t most = 64;
+#ifdef USE_CUDA
+  if (!rows.is_cpu()) {
+    int processors = 0;
+    check_launch(
+        cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, rows.get_device()));
+    const int64_t bytes = rows.size(-1) * rows.element_size();
+    most = processors * (bytes <= 8192 ? 4 : bytes <= 16384 ? 2 : 1);
+  }
+#endif
+  return count == 0 ? 1 : count < most ? count : most;
+}
+
+template <typename Value, typename Sums>
+Value* sums_of_part(const Sums& sums, int64_t part, int64_t size) {
+  Value* const of_parts = mutable_data<Value>(sums);
+  return of_parts ? of_parts + part * size : nullptr;
+}
+
+// Adds up the sums of all parts in those of the first, for each column.
+template <typename Value, typename T>
+void sum_parts(Value* of_parts, T* to, int64_t parts, int64_t size) {
+  for (int64_t part = 1; part < parts; ++part) {
+    for (int64_t i = 0; i < size; ++i) of_parts[i] += of_parts[part * size + i];
+  }
+  for (int64_t i = 0; i < size; ++i) to[i] = static_cast<T>(of_parts[i]);
+}

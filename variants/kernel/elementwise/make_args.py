@@ -1,0 +1,15 @@
+def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_grad=False):
+    """Return fresh random arguments of `{{ item.name }}`."""
+
+    def make(shape):
+        return torch.randn(shape, dtype=dtype, device=device)
+
+    def tensor():
+        return LAYOUTS[layout](make).detach().requires_grad_(requires_grad)
+
+{% for _ in item.written[:1] %}
+    def output():
+        return LAYOUTS[layout](make).contiguous()
+
+{% endfor %}
+    return [{{ item.samples }}]

@@ -1,0 +1,26 @@
+# Rows of a few elements, of a warp, of a block, of several tiles of a block; of odd lengths; and more
+# rows than blocks.
+LAYOUTS = {name: make for name, make in LAYOUTS.items() if name != "zero_dimensional"} | {
+    "narrow": lambda make: make((70, 1)),
+    "odd": lambda make: make((9, 1001)),
+    "many": lambda make: make((701, 1024)),
+    "wide": lambda make: make((3, 40_000)),
+    "no_columns": lambda make: make((5, 0)),
+}
+
+
+def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_grad=False):
+    """Return fresh random arguments of `{{ item.name }}`."""
+
+    def make(shape):
+        x = torch.randn(shape, dtype=dtype, device=device)
+        return x + x.sign()  # not near zero, where the root of a narrow row has a steep gradient
+
+    rows = LAYOUTS[layout](make).detach().requires_grad_(requires_grad)
+
+{% for _ in item.columns[:1] %}
+    def column():
+        return make(rows.shape[-1:]).requires_grad_(requires_grad)
+
+{% endfor %}
+    return [{{ item.samples }}]

@@ -1,0 +1,99 @@
+def check_columns(op: str, first_name: str, first: Tensor, columns: dict[str, Tensor{{ ' | None' if optional }}]) -> None:
+    """Check that a tensor has rows, and that others have an element for each of their columns.
+
+    Raises:
+        RuntimeError: They have not, or not the device or dtype. The message names the argument and
+            its value.
+    """
+    if first.dim() == 0:
+        raise RuntimeError(f"{op}: {first_name} must have at least one dimension, that of its rows")
+    for name, x in columns.items():
+        if {{ 'x is None:
+            continue
+        if ' if optional }}x.shape != first.shape[-1:]:
+            raise RuntimeError(
+                f"{op}: {name} must have the shape of a row of {first_name}, "
+                f"[{first.shape[-1]}], but has {list(x.shape)}"
+            )
+        # Of the shape nothing is asked any more.
+        check(op, {first_name: first, name: x.expand(first.shape)})
+
+
+class Rowwise:
+    """How rowwise kernels are launched."""
+
+    ACCESSES = "kAccesses"
+    LEAST_THREADS = 128
+    MAX_THREADS, ELEMENT_ACCESSES, SUM_THREADS = constants(
+        "row.cuh", "kMaxRowThreads", "kElementAccesses", "kSumThreads"
+    )
+
+    @staticmethod
+    def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
+        return names_of(f"{name}_kernel", dtypes)
+
+    def __init__(self, op: str, dtypes: tuple[torch.dtype, ...]):
+        (self.accesses,) = constants(f"{op}/{op}_cuda.cu", self.ACCESSES)
+        (self.dtype,) = dtypes
+
+    def plan(self, size: int, pointers: list[int]) -> tuple[int, tuple[int, int]]:
+        """Return which instance of a kernel to launch, and in what blocks."""
+        # What row_block in csrc/row.cuh does.
+        itemsize = self.dtype.itemsize
+        aligned = not any(x % 16 for x in [size * itemsize, *pointers])
+        needed = -(-size // (self.accesses * 16 // itemsize if aligned else self.ELEMENT_ACCESSES))
+        threads = min(-(-needed // 32) * 32, self.MAX_THREADS)
+        if needed <= 32:
+            threads = 1 << (needed - 1).bit_length()
+        return int(aligned), (threads, max(self.LEAST_THREADS // threads, 1))
+
+    def launches(self, call: Call, inputs: list, numbers: list, outputs: list) -> list[Launch]:
+        if call.first.numel() == 0:
+            return []
+        size = call.first.shape[-1]
+        count = call.first.numel() // size
+        kernel, block = self.plan(size, inputs + outputs)
+        grid = -(-count // block[1])
+        return [Launch(kernel, grid, block, inputs + numbers + outputs, [count, size])]
+
+
+{% if sums %}
+@cache
+def multiprocessors(device: int) -> int:
+    return torch.cuda.get_device_properties(device).multi_processor_count
+
+
+class RowwiseBackward(Rowwise):
+    """How their gradients are, which add up those of columns over the rows."""
+
+    ACCESSES = "kBackwardAccesses"
+    LEAST_THREADS = 256
+
+    @staticmethod
+    def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
+        return [
+            *names_of(f"{name}_kernel", dtypes),
+            f"{{ project }}::sum_blocks_kernel<{DTYPES[dtypes[0]]}>",
+        ]
+
+    def launches(self, call: Call, inputs: list, numbers: list, outputs: list) -> Iterator[Launch]:
+        size = call.first.shape[-1]
+        if size == 0:
+            return
+        count = call.first.numel() // size
+        grad_rows, *grad_columns = outputs
+        kernel, block = self.plan(size, [*inputs, grad_rows])
+        # What row_parts in csrc/tensors.h does.
+        nbytes = size * self.dtype.itemsize
+        most = 4 if nbytes <= 8192 else 2 if nbytes <= 16384 else 1
+        most *= multiprocessors(call.first.get_device())
+        blocks = min(max(count, 1), most)
+        wide = torch.promote_types(self.dtype, torch.float32)
+        sums = call.first.new_empty((len(grad_columns), blocks, size), dtype=wide)
+        pointers = [{{ 'x and ' if optional }}part.data_ptr() for {{ 'x, part in zip(grad_columns, sums)' if optional else 'part in sums' }}]
+        yield Launch(kernel, blocks, block, [*inputs, *numbers, grad_rows, *pointers], [count, size])
+        grid, block = -(-size // self.SUM_THREADS), (self.SUM_THREADS, self.SUM_THREADS)
+        for grad, pointer in zip(grad_columns, pointers):
+            {{ 'if grad:
+                ' if optional }}yield Launch(2, grid, block, [pointer, grad], [blocks, size])
+{% endif %}

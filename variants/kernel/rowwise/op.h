@@ -1,0 +1,83 @@
+// `{{ item.name }}`: its math, the same on CPU and GPU.
+#pragma once
+
+#include "../compute.h"
+
+namespace {{ project }} {
+
+// T is float or double. Call the functions of <math.h> without std::, as in exp(x), fmax(x, y) and
+// also rsqrt(x), and write constants as T(0.5): a plain 0.5 makes float compute in double.
+
+// EDIT: what is known of some elements of a row, at first of none. Each thread adds elements of its
+// own, and then what the threads know is merged. What a row needs two passes for has a way in one:
+// of a variance, Welford's; of a softmax, a maximum, and a sum that is scaled when that grows.
+template <typename T>
+struct {{ item.class_name }}State {
+  T squares = 0;
+
+  HOST_DEVICE void add(T {{ item.first }}) {
+{% for line in item.add %}
+    {{ line }}
+{% endfor %}
+  }
+
+  HOST_DEVICE void merge(const {{ item.class_name }}State& other) {
+    squares += other.squares;
+  }
+
+  // EDIT: what an element of the result needs to know of its row of `size` elements.
+  HOST_DEVICE T finish({{ item.finish_parameters }}) const {
+{% for line in item.finish %}
+    {{ line }}
+{% endfor %}
+  }
+};
+
+// EDIT: one element of the result.
+template <typename T>
+HOST_DEVICE void {{ item.passes[0].name }}_element({{ item.passes[0].elements }}) {
+{% for line in item.passes[0].math %}
+  {{ line }}
+{% endfor %}
+}
+{% for pass in item.passes[1:] %}
+
+// EDIT: the same for the gradient.
+template <typename T>
+struct {{ item.class_name }}BackwardRow {
+  T scale;
+  T slope;
+};
+
+template <typename T>
+struct {{ item.class_name }}BackwardState {
+  {{ item.class_name }}State<T> forward;
+  T dot = 0;
+
+  HOST_DEVICE void add({{ pass.add_parameters }}) {
+    forward.add({{ item.first }});
+{% for line in pass.add %}
+    {{ line }}
+{% endfor %}
+  }
+
+  HOST_DEVICE void merge(const {{ item.class_name }}BackwardState& other) {
+    forward.merge(other.forward);
+    dot += other.dot;
+  }
+
+  HOST_DEVICE {{ item.class_name }}BackwardRow<T> finish({{ item.finish_parameters }}) const {
+    const T scale = forward.finish({{ item.finish_call }});
+    return {scale, scale * scale * scale * dot / size};
+  }
+};
+
+template <typename T>
+HOST_DEVICE void {{ pass.name }}_element({{ pass.elements }}) {
+{% for line in pass.math %}
+  {{ line }}
+{% endfor %}
+}
+{% endfor %}
+
+}  // namespace {{ project }}

@@ -1,0 +1,56 @@
+{% set first = item.first %}
+{% set meaning = {
+  'Tensor': 'Tensor with an element for each column: the shape of a row of `' ~ first ~ '`, its dtype and device.',
+  'Tensor?': 'The same, or None to leave it out.' if item.columns and not item.columns[0].optional else 'Tensor with an element for each column, or None to leave it out.',
+  'float': 'Number that is added to the mean square of each row.',
+  'float?': 'Number that is added to the mean square of each row, or None for 0.',
+  'int': 'Integer that is added to the mean square of each row.',
+  'int?': 'Integer that is added to the mean square of each row, or None for 0.',
+  'bool': 'Adds 1 to the mean square of each row if true.',
+  'bool?': 'Adds 1 to the mean square of each row if true.',
+} %}
+"""`{{ item.name }}`: {{ item.summary }}, row by row."""
+
+import torch
+from torch import Tensor
+
+_namespace = torch.ops.{{ project }}
+_op = _namespace.{{ item.name }}.default
+
+
+def {{ item.name }}({{ item.parameters }}) -> {{ item.py_result }}:
+    """Compute {{ item.summary }}, on CPU or GPU.
+
+    The mean is over the last dimension, of which each element is a column. The formula is that of RMSNorm,
+    https://arxiv.org/abs/1910.07467.
+
+    Args:
+{% for arg in item.args %}
+        {{ arg.name }}: {{ 'Tensor of any shape with at least one dimension, in float32, float64, float16 or bfloat16.' if arg.name == first else meaning[arg.type | replace('SymInt', 'int')] }}
+{% endfor %}
+
+    Returns:
+        A new contiguous tensor with the shape, dtype and device of `{{ first }}`.
+        16-bit types are computed in float32 and rounded once.
+
+    Raises:
+        RuntimeError: A tensor has another dtype, or not the shape, dtype or device that it has to
+            have. The message names the argument and its value.
+    """
+{% include pathjoin('variants', 'autograd', item.python_call, 'call.py') %}
+
+
+def {{ item.name }}_reference({{ item.parameters }}) -> Tensor:
+    """Compute the same with PyTorch's own operators, a kernel for each.
+
+    EDIT: keep it equal to the math in {{ item.name }}.h; the tests compare the two.
+    """
+{% for line in item.reference %}
+    {{ line }}
+{% endfor %}
+
+
+@torch.library.register_fake(_op)
+def _fake({{ item.parameters }}) -> Tensor:
+    return {{ item.fakes }}
+{% include pathjoin('variants', 'autograd', item.python_tail, 'op.py') %}

@@ -1,0 +1,92 @@
+// `{{ item.name }}` on the CPU.
+#include "{{ item.name }}.h"
+{% if item.passes[1:] %}
+
+#include <algorithm>
+{% endif %}
+
+#include "../cpu_tile.h"
+
+namespace {{ project }} {
+
+// A tile is what one step handles: 32 elements of a row, of which the compiler makes vector
+// instructions, or one of those that are left. for_tile in cpu_tile.h decides which. Each of the 32
+// has a state of its own.
+{% for _ in item.passes[-1].sums[:1] %}
+
+template <typename Tile, typename Value>
+void add_to(const Tile& tile, Value* sums, const Value (&values)[Tile::kSize]) {
+  Value total[Tile::kSize];
+  tile.load(sums, total);
+  for (int i = 0; i < Tile::kSize; ++i) total[i] += values[i];
+  tile.store(sums, total);
+}
+{% endfor %}
+{% for pass in item.passes %}
+{% set prefix = item.class_name ~ ('' if loop.first else 'Backward') %}
+
+template <typename T>
+void {{ pass.name }}_cpu({{ pass.cpu_pointers }}, int64_t size, int64_t begin, int64_t end) {
+  using Value = compute_t<T>;
+{% for x in pass.sums %}
+  {{ x.guard }}std::fill_n({{ x.name }}, size, Value(0));
+{% endfor %}
+  for (int64_t index = begin; index < end; ++index) {
+    const int64_t start = index * size;
+    {{ prefix }}State<Value> states[kCpuTileSize];
+    for_tile<T>(0, size, [&](auto tile) {
+{% for name in pass.added_arrays %}
+      Value {{ name }}_values[tile.kSize];
+{% endfor %}
+{% for x in pass.rows %}
+      tile.load({{ x.name }} + start, {{ x.bare }}_values);
+{% endfor %}
+{% for x in pass.added_columns %}
+      {{ x.guard }}tile.load({{ x.name }}, {{ x.bare }}_values);
+{% endfor %}
+      for (int i = 0; i < tile.kSize; ++i) {
+{% for line in pass.added_pointers_at_i %}
+        {{ line | replace('compute_t<T>', 'Value') }}
+{% endfor %}
+        states[i].add({{ pass.added_at_i }});
+      }
+    });
+    for (int i = 1; i < kCpuTileSize; ++i) states[0].merge(states[i]);
+    const auto row = states[0].finish({{ item.finish_call }});
+
+    for_tile<T>(0, size, [&](auto tile) {
+{% for name in pass.arrays %}
+      Value {{ name }}_values[tile.kSize];
+{% endfor %}
+{% for x in pass.rows %}
+      tile.load({{ x.name }} + start, {{ x.bare }}_values);
+{% endfor %}
+{% for x in pass.columns %}
+      {{ x.guard }}tile.load({{ x.name }}, {{ x.bare }}_values);
+{% endfor %}
+      for (int i = 0; i < tile.kSize; ++i) {
+{% for line in pass.pointers_at_i %}
+        {{ line | replace('compute_t<T>', 'Value') }}
+{% endfor %}
+        {{ pass.name }}_element<Value>({{ pass.values_at_i }});
+      }
+      tile.store({{ pass.row_out.name }} + start, {{ pass.row_out.bare }}_values);
+{% for x in pass.sums %}
+      {{ x.guard }}add_to(tile, {{ x.name }}, {{ x.bare }}_values);
+{% endfor %}
+    });
+  }
+}
+{% endfor %}
+
+// The dtypes it is compiled for.
+#define INSTANTIATE(T){% for pass in item.passes %} template void {{ pass.name }}_cpu({{ pass.cpu_types }}, int64_t, int64_t, int64_t);{% endfor %}
+
+
+INSTANTIATE(float)
+INSTANTIATE(double)
+INSTANTIATE(c10::Half)
+INSTANTIATE(c10::BFloat16)
+#undef INSTANTIATE
+
+}  // namespace {{ project }}

@@ -1,0 +1,152 @@
+// `{{ item.name }}` on the GPU.
+#include "{{ item.name }}.h"
+
+#include "../row.cuh"
+
+namespace {{ project }} {
+
+// The accesses of a thread to a row, of 16 bytes each, for as many as its registers hold: then a row
+// that fits is read once.
+constexpr int kAccesses = 4;
+{% if item.passes[1:] %}
+constexpr int kBackwardAccesses = 2;
+{% endif %}
+
+// ---- Kernels
+{% for pass in item.passes %}
+{% set prefix = item.class_name ~ ('' if loop.first else 'Backward') %}
+{% set accesses = 'kAccesses' if loop.first else 'kBackwardAccesses' %}
+
+{% for _ in pass.sums[:1] %}
+// The gradient of a column is added up over the rows of each block here, and over the blocks by
+// sum_blocks_kernel.
+{% endfor %}
+template <bool kAligned, typename T>
+__global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass.kernel_pointers }}, int64_t count, int64_t size) {
+  using Value = compute_t<T>;
+  using Tile = RowTile<kAligned, T, {{ accesses }}>;
+  using Access = typename Tile::Access;
+{% for x in pass.rows + pass.held %}
+  Access {{ x.bare }}_accesses[Tile::kAccesses];
+{% endfor %}
+{% for name in pass.arrays %}
+  Value {{ name }}_values[Access::kSize];
+{% endfor %}
+  const int last = Tile::count(size) - 1;
+{% for x in pass.sums %}
+  ColumnSums<Tile, Value> {{ x.total }}({{ x.name }}, size, last + 1);
+{% endfor %}
+
+  const int64_t rows = blockDim.y;
+  for (int64_t first = blockIdx.x * rows; first < count; first += gridDim.x * rows) {
+    const int64_t index = first + threadIdx.y;
+    const int64_t start = index * size;
+    const int64_t row_size = index < count ? size : 0;
+
+    {{ prefix }}State<Value> state;
+    for (int t = 0; t <= last; ++t) {
+      const Tile tile(row_size, t);
+{% for x in pass.rows %}
+      tile.load({{ x.name }} + start, {{ x.bare }}_accesses);
+{% endfor %}
+{% for x in pass.held %}
+      if ({{ x.name ~ ' && ' if x.optional }}t == last) tile.load({{ x.name }}, {{ x.bare }}_accesses);
+{% endfor %}
+#pragma unroll
+      for (int i = 0; i < Tile::kAccesses; ++i) {
+{% for x in pass.rows %}
+        {{ x.bare }}_accesses[i].unpack({{ x.bare }}_values);
+{% endfor %}
+{% for x in pass.added_columns %}
+        {{ x.guard }}tile.load({{ x.name }}, i).unpack({{ x.bare }}_values);
+{% endfor %}
+        if (!tile.has(i)) continue;
+#pragma unroll
+        for (int j = 0; j < Access::kSize; ++j) {
+{% for line in pass.added_pointers_at_i %}
+          {{ line | replace('[i]', '[j]') }}
+{% endfor %}
+          state.add({{ pass.added_at_i | replace('[i]', '[j]') }});
+        }
+      }
+    }
+    merge_row(state);
+    const auto row = state.finish({{ item.finish_call }});
+
+    // From the last tile on, since its accesses are still there.
+    for (int t = last; t >= 0; --t) {
+      const Tile tile(row_size, t);
+{% for x in pass.rows %}
+      if (t < last) tile.load({{ x.name }} + start, {{ x.bare }}_accesses);
+{% endfor %}
+{% for x in pass.held %}
+      if ({{ x.name ~ ' && ' if x.optional }}t < last) tile.load({{ x.name }}, {{ x.bare }}_accesses);
+{% endfor %}
+#pragma unroll
+      for (int i = 0; i < Tile::kAccesses; ++i) {
+{% for x in pass.rows %}
+        {{ x.bare }}_accesses[i].forget_unpacked();
+        {{ x.bare }}_accesses[i].unpack({{ x.bare }}_values);
+{% endfor %}
+{% for x in pass.columns %}
+        {{ x.guard }}{{ x.bare ~ '_accesses[i]' if x in pass.held else 'tile.load(%s, i)' % x.name }}.unpack({{ x.bare }}_values);
+{% endfor %}
+#pragma unroll
+        for (int j = 0; j < Access::kSize; ++j) {
+{% for line in pass.pointers_at_i %}
+          {{ line | replace('[i]', '[j]') }}
+{% endfor %}
+          {{ pass.name }}_element<Value>({{ pass.values_at_i | replace('[i]', '[j]') }});
+        }
+        Access access;
+        access.pack({{ pass.row_out.bare }}_values);
+        tile.store({{ pass.row_out.name }} + start, i, access);
+{% for x in pass.sums %}
+        {{ x.total }}.add(tile, i, {{ x.bare }}_values);
+{% endfor %}
+      }
+    }
+  }
+{% for x in pass.sums %}
+  {{ x.total }}.store();
+{% endfor %}
+}
+{% endfor %}
+
+#ifndef __CUDACC_RTC__
+// ---- Launchers
+{% for pass in item.passes %}
+{% set prefix = item.class_name ~ ('' if loop.first else 'Backward') %}
+{% set accesses = 'kAccesses' if loop.first else 'kBackwardAccesses' %}
+
+template <typename T>
+cudaError_t launch_{{ pass.name }}({{ pass.launch_pointers }}, int64_t count, int64_t size, {{ 'int64_t blocks, ' if pass.sums }}cudaStream_t stream) {
+  const bool aligned = rows_aligned(size, {{ pass.aligned_tensors }});
+  const auto kernel = aligned ? {{ pass.name }}_kernel<true, T> : {{ pass.name }}_kernel<false, T>;
+{% if pass.sums %}
+  const dim3 block = row_block<T>(size, aligned, {{ accesses }}, 256);
+  kernel<<<blocks, block, 0, stream>>>({{ pass.kernel_arguments }}, count, size);
+{% for x in pass.sums %}
+  {{ 'if (%s) ' % x.grad if x.optional }}launch_sum_blocks({{ x.name }}, {{ x.grad }}, blocks, size, stream);
+{% endfor %}
+{% else %}
+  const dim3 block = row_block<T>(size, aligned, {{ accesses }}, 128);
+  const int64_t blocks = (count + block.y - 1) / block.y;
+  kernel<<<blocks, block, 0, stream>>>({{ pass.kernel_arguments }}, count, size);
+{% endif %}
+  return cudaGetLastError();
+}
+{% endfor %}
+
+// The dtypes it is compiled for.
+#define INSTANTIATE(T){% for pass in item.passes %} template cudaError_t launch_{{ pass.name }}({{ pass.launch_types }}, int64_t, int64_t, {{ 'int64_t, ' if pass.sums }}cudaStream_t);{% endfor %}
+
+
+INSTANTIATE(float)
+INSTANTIATE(double)
+INSTANTIATE(__half)
+INSTANTIATE(__nv_bfloat16)
+#undef INSTANTIATE
+#endif
+
+}  // namespace {{ project }}
