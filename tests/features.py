@@ -75,4 +75,13 @@ OPS = {f"op{number}": signature(features) for number, features in enumerate(SETS
     "in_place": "(Tensor! x, Tensor! residual, float eps) -> ()",
     "cast": "(Tensor x, ScalarType dtype) -> Tensor",
 }
-MORE_OPS = "\n".join(f"{name}{text}" for name, text in OPS.items())
+# What the other kernels take, which is less: the name of the kernel, by operator.
+KERNELS = {"norm": "rowwise", "standardize": "rowwise", "centre": "rowwise"}
+OPS |= {
+    "norm": "(Tensor x, Tensor weight, float eps=1e-6) -> Tensor",
+    "standardize": "(Tensor x, Tensor? weight=None, Tensor? bias=None, *, float? eps=None, int k=0) -> Tensor",
+    "centre": "(Tensor rows) -> Tensor",
+}
+MORE_OPS = "\n".join(
+    f"{KERNELS.get(name, 'elementwise')}: {name}{text}" for name, text in OPS.items()
+)

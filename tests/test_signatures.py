@@ -56,6 +56,18 @@ TYPES = {
 }
 
 
+# What the operators of other kernels can have: rows first, then columns and numbers, and one result.
+ROWWISE = ["Tensor", "Tensor", "Tensor?", "float", "float?", "int", "bool", "SymInt"]
+
+
+def rowwise(rng: random.Random) -> str:
+    types = ["Tensor", *rng.choices(ROWWISE, k=rng.choice([0, 1, 2, 3, rng.randint(4, 12)]))]
+    names: dict[str, None] = {}
+    while len(names) < len(types):
+        names[name(rng, 40, upper=True)] = None
+    return ", ".join(f"{kind} {x}" for kind, x in zip(types, names))
+
+
 def signature(rng: random.Random) -> str:
     count = rng.choice([1, 2, 3, 4, rng.randint(5, 16)])
     # Half of them have what most operators have, the other half anything.
@@ -89,16 +101,24 @@ def in_brackets(signature: str) -> str:
     return f"({arguments}){arrow}{results}"
 
 
+def line(rng: random.Random, op: str) -> str:
+    if rng.random() < 0.2:
+        return f"rowwise: {op}({rowwise(rng)})"
+    return f"{op}{in_brackets(signature(rng))}"
+
+
 def answers(rng: random.Random) -> dict[str, str]:
     ops: dict[str, None] = {}
     while len(ops) < OPS:
         ops[name(rng, 64)] = None
     first, *others = ops
+    kernel = rng.choice(["elementwise", "elementwise", "elementwise", "rowwise"])
     return {
         "project": name(rng, 64),
         "op": first,
-        "signature": signature(rng),
-        "more_ops": "\n".join(f"{op}{in_brackets(signature(rng))}" for op in others),
+        "kernel": kernel,
+        "signature": rowwise(rng) if kernel == "rowwise" else signature(rng),
+        "more_ops": "\n".join(line(rng, op) for op in others),
     }
 
 

@@ -60,7 +60,7 @@ def copy_template(clone: Path) -> Path:
 OLDER = {
     "variants/kernel/elementwise/op_cpu.cpp": ("on the CPU.", "on the processor."),
     "variants/kernel/elementwise/op.py": ("import torch\n", "import torch  # older\n"),
-    "variants/kernel/elementwise/test_op.py": ("import os\n", "import os  # older\n"),
+    "variants/kernel/test_op.py": ("import os\n", "import os  # older\n"),
     "template/README.md.jinja": ("## Measure", "## Measuring"),
     "template/.gitignore": ("*.so\n", "*.so\n*.old\n"),
     "variants/build/with_cuda.py": ("A GPU is not needed", "No GPU is needed"),

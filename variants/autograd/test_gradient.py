@@ -79,7 +79,8 @@ def test_opcheck_with_gradient(layout, device):
     grad_outs = [torch.randn_like(out) for out in {{ outs }}]
     args = make_args(layout, device=device)
 {% if formula != item.names %}
-    args = [args[i] for i in {{ item.formula_positions }}]  # those that the gradient depends on
+    # Those that the gradient depends on.
+    args = [args[i] for i in {{ item.formula_positions }}]
 {% endif %}
     backward = NAMESPACE.{{ item.name }}_backward.default
     torch.library.opcheck(backward, [*grad_outs, *args])

@@ -77,8 +77,7 @@ def check_output(op: str, name: str, x: Tensor{{ ' | None' if optional }}, other
 {% endif %}
     if not x.is_contiguous():
         raise RuntimeError(
-            f"{op}: {name} is written to and must be contiguous, but has strides "
-            f"{list(x.stride())}"
+            f"{op}: {name} is written to and must be contiguous, but has strides {list(x.stride())}"
         )
     for other in {{ '(y for y in others if y is not None)' if optional else 'others' }}:
         begin, other_begin = x.data_ptr(), other.data_ptr()
@@ -164,10 +163,16 @@ def constants(header: str, *names: str) -> list[int]:
     return [int(found[name]) for name in names]
 
 
-def names_of(kernel: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
-    """Return the C++ names of both instances of a kernel: the second is for aligned memory."""
-    types = ", ".join(DTYPES[dtype] for dtype in dtypes)
-    return [f"{{ project }}::{kernel}<{aligned}, {types}>" for aligned in ("false", "true")]
+def instance(kernel: str, *arguments: str) -> str:
+    """Return the C++ name of an instance of a kernel."""
+    joined = ", ".join(arguments)
+    return f"{{ project }}::{kernel}<{joined}>"
+
+
+def both_instances(kernel: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
+    """Return the C++ names of the instances of a kernel for any memory, and for aligned memory."""
+    types = [DTYPES[dtype] for dtype in dtypes]
+    return [instance(kernel, aligned, *types) for aligned in ("false", "true")]
 
 
 {% for kernel in ops | map(attribute='kernel') | unique | sort %}

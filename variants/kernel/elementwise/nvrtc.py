@@ -7,7 +7,7 @@ class Elementwise:
 
     @staticmethod
     def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
-        return names_of(f"{name}_kernel", dtypes)
+        return both_instances(f"{name}_kernel", dtypes)
 
     def __init__(self, op: str, dtypes: tuple[torch.dtype, ...]):
         self.block_elements = self.BLOCK_SIZE * self.TILE_BYTES // dtypes[0].itemsize

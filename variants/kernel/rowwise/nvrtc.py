@@ -1,4 +1,4 @@
-def check_columns(op: str, first_name: str, first: Tensor, columns: dict[str, Tensor{{ ' | None' if optional }}]) -> None:
+def check_rows(op: str, first_name: str, first: Tensor, columns: dict[str, Tensor{{ ' | None' if optional }}]) -> None:
     """Check that a tensor has rows, and that others have an element for each of their columns.
 
     Raises:
@@ -22,18 +22,15 @@ def check_columns(op: str, first_name: str, first: Tensor, columns: dict[str, Te
 class Rowwise:
     """How rowwise kernels are launched."""
 
-    ACCESSES = "kAccesses"
+    MAX_THREADS, ELEMENT_ACCESSES = constants("row.cuh", "kMaxRowThreads", "kElementAccesses")
+    (ACCESSES,) = constants("row.cuh", "kRowAccesses")
     LEAST_THREADS = 128
-    MAX_THREADS, ELEMENT_ACCESSES, SUM_THREADS = constants(
-        "row.cuh", "kMaxRowThreads", "kElementAccesses", "kSumThreads"
-    )
 
     @staticmethod
     def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
-        return names_of(f"{name}_kernel", dtypes)
+        return both_instances(f"{name}_kernel", dtypes)
 
     def __init__(self, op: str, dtypes: tuple[torch.dtype, ...]):
-        (self.accesses,) = constants(f"{op}/{op}_cuda.cu", self.ACCESSES)
         (self.dtype,) = dtypes
 
     def plan(self, size: int, pointers: list[int]) -> tuple[int, tuple[int, int]]:
@@ -41,7 +38,7 @@ class Rowwise:
         # What row_block in csrc/row.cuh does.
         itemsize = self.dtype.itemsize
         aligned = not any(x % 16 for x in [size * itemsize, *pointers])
-        needed = -(-size // (self.accesses * 16 // itemsize if aligned else self.ELEMENT_ACCESSES))
+        needed = -(-size // (self.ACCESSES * 16 // itemsize if aligned else self.ELEMENT_ACCESSES))
         threads = min(-(-needed // 32) * 32, self.MAX_THREADS)
         if needed <= 32:
             threads = 1 << (needed - 1).bit_length()
@@ -55,9 +52,9 @@ class Rowwise:
         kernel, block = self.plan(size, inputs + outputs)
         grid = -(-count // block[1])
         return [Launch(kernel, grid, block, inputs + numbers + outputs, [count, size])]
-
-
 {% if sums %}
+
+
 @cache
 def multiprocessors(device: int) -> int:
     return torch.cuda.get_device_properties(device).multi_processor_count
@@ -66,15 +63,13 @@ def multiprocessors(device: int) -> int:
 class RowwiseBackward(Rowwise):
     """How their gradients are, which add up those of columns over the rows."""
 
-    ACCESSES = "kBackwardAccesses"
+    ACCESSES, SUM_THREADS = constants("row.cuh", "kBackwardRowAccesses", "kSumThreads")
     LEAST_THREADS = 256
 
     @staticmethod
     def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
-        return [
-            *names_of(f"{name}_kernel", dtypes),
-            f"{{ project }}::sum_blocks_kernel<{DTYPES[dtypes[0]]}>",
-        ]
+        sum_blocks = instance("sum_blocks_kernel", *[DTYPES[dtype] for dtype in dtypes])
+        return [*both_instances(f"{name}_kernel", dtypes), sum_blocks]
 
     def launches(self, call: Call, inputs: list, numbers: list, outputs: list) -> Iterator[Launch]:
         size = call.first.shape[-1]

@@ -1,1 +1,4 @@
-    check_columns("{{ item.name }}", "{{ pass.first }}", {{ pass.first }}, { {{- pass.py_columns -}} })
+{% if pass.columns %}
+    columns = { {{- pass.py_columns -}} }
+{% endif %}
+    check_rows("{{ item.name }}", "{{ pass.first }}", {{ pass.first }}, {{ 'columns' if pass.columns else '{}' }})

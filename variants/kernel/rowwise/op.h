@@ -8,6 +8,12 @@ namespace {{ project }} {
 // T is float or double. Call the functions of <math.h> without std::, as in exp(x), fmax(x, y) and
 // also rsqrt(x), and write constants as T(0.5): a plain 0.5 makes float compute in double.
 
+// EDIT: what an element needs to know of its row.
+template <typename T>
+struct {{ item.class_name }}Row {
+  T scale;
+};
+
 // EDIT: what is known of some elements of a row, at first of none. Each thread adds elements of its
 // own, and then what the threads know is merged. What a row needs two passes for has a way in one:
 // of a variance, Welford's; of a softmax, a maximum, and a sum that is scaled when that grows.
@@ -25,8 +31,8 @@ struct {{ item.class_name }}State {
     squares += other.squares;
   }
 
-  // EDIT: what an element of the result needs to know of its row of `size` elements.
-  HOST_DEVICE T finish({{ item.finish_parameters }}) const {
+  // EDIT: what follows from it for a row of `size` elements.
+  HOST_DEVICE void finish({{ item.finish_parameters }}, {{ item.class_name }}Row<T>& row) {
 {% for line in item.finish %}
     {{ line }}
 {% endfor %}
@@ -45,7 +51,7 @@ HOST_DEVICE void {{ item.passes[0].name }}_element({{ item.passes[0].elements }}
 // EDIT: the same for the gradient.
 template <typename T>
 struct {{ item.class_name }}BackwardRow {
-  T scale;
+  {{ item.class_name }}Row<T> forward;
   T slope;
 };
 
@@ -66,9 +72,10 @@ struct {{ item.class_name }}BackwardState {
     dot += other.dot;
   }
 
-  HOST_DEVICE {{ item.class_name }}BackwardRow<T> finish({{ item.finish_parameters }}) const {
-    const T scale = forward.finish({{ item.finish_call }});
-    return {scale, scale * scale * scale * dot / size};
+  HOST_DEVICE void finish({{ item.finish_parameters }}, {{ item.class_name }}BackwardRow<T>& row) {
+    forward.finish({{ item.finish_call }}, row.forward);
+    const T scale = row.forward.scale;
+    row.slope = scale * scale * scale * dot / size;
   }
 };
 

@@ -1,39 +1,28 @@
 // `{{ item.name }}` on the CPU.
 #include "{{ item.name }}.h"
-{% if item.passes[1:] %}
 
 #include <algorithm>
-{% endif %}
 
-#include "../cpu_tile.h"
+#include "../cpu_row.h"
 
 namespace {{ project }} {
 
 // A tile is what one step handles: 32 elements of a row, of which the compiler makes vector
 // instructions, or one of those that are left. for_tile in cpu_tile.h decides which. Each of the 32
 // has a state of its own.
-{% for _ in item.passes[-1].sums[:1] %}
-
-template <typename Tile, typename Value>
-void add_to(const Tile& tile, Value* sums, const Value (&values)[Tile::kSize]) {
-  Value total[Tile::kSize];
-  tile.load(sums, total);
-  for (int i = 0; i < Tile::kSize; ++i) total[i] += values[i];
-  tile.store(sums, total);
-}
-{% endfor %}
 {% for pass in item.passes %}
 {% set prefix = item.class_name ~ ('' if loop.first else 'Backward') %}
 
 template <typename T>
 void {{ pass.name }}_cpu({{ pass.cpu_pointers }}, int64_t size, int64_t begin, int64_t end) {
   using Value = compute_t<T>;
+  using State = {{ prefix }}State<Value>;
 {% for x in pass.sums %}
   {{ x.guard }}std::fill_n({{ x.name }}, size, Value(0));
 {% endfor %}
   for (int64_t index = begin; index < end; ++index) {
     const int64_t start = index * size;
-    {{ prefix }}State<Value> states[kCpuTileSize];
+    State states[kCpuTileSize];
     for_tile<T>(0, size, [&](auto tile) {
 {% for name in pass.added_arrays %}
       Value {{ name }}_values[tile.kSize];
@@ -51,8 +40,9 @@ void {{ pass.name }}_cpu({{ pass.cpu_pointers }}, int64_t size, int64_t begin, i
         states[i].add({{ pass.added_at_i }});
       }
     });
-    for (int i = 1; i < kCpuTileSize; ++i) states[0].merge(states[i]);
-    const auto row = states[0].finish({{ item.finish_call }});
+    {{ prefix }}Row<Value> row;
+    State state = merge_all(states);
+    state.finish({{ item.finish_call }}, row);
 
     for_tile<T>(0, size, [&](auto tile) {
 {% for name in pass.arrays %}

@@ -5,17 +5,10 @@
 
 namespace {{ project }} {
 
-// The accesses of a thread to a row, of 16 bytes each, for as many as its registers hold: then a row
-// that fits is read once.
-constexpr int kAccesses = 4;
-{% if item.passes[1:] %}
-constexpr int kBackwardAccesses = 2;
-{% endif %}
-
 // ---- Kernels
 {% for pass in item.passes %}
 {% set prefix = item.class_name ~ ('' if loop.first else 'Backward') %}
-{% set accesses = 'kAccesses' if loop.first else 'kBackwardAccesses' %}
+{% set accesses = 'kRowAccesses' if loop.first else 'kBackwardRowAccesses' %}
 
 {% for _ in pass.sums[:1] %}
 // The gradient of a column is added up over the rows of each block here, and over the blocks by
@@ -26,6 +19,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass
   using Value = compute_t<T>;
   using Tile = RowTile<kAligned, T, {{ accesses }}>;
   using Access = typename Tile::Access;
+  using State = {{ prefix }}State<Value>;
 {% for x in pass.rows + pass.held %}
   Access {{ x.bare }}_accesses[Tile::kAccesses];
 {% endfor %}
@@ -43,14 +37,14 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass
     const int64_t start = index * size;
     const int64_t row_size = index < count ? size : 0;
 
-    {{ prefix }}State<Value> state;
+    State state;
     for (int t = 0; t <= last; ++t) {
       const Tile tile(row_size, t);
 {% for x in pass.rows %}
       tile.load({{ x.name }} + start, {{ x.bare }}_accesses);
 {% endfor %}
 {% for x in pass.held %}
-      if ({{ x.name ~ ' && ' if x.optional }}t == last) tile.load({{ x.name }}, {{ x.bare }}_accesses);
+      {{ x.guard }}tile.load({{ x.name }}, {{ x.bare }}_accesses);
 {% endfor %}
 #pragma unroll
       for (int i = 0; i < Tile::kAccesses; ++i) {
@@ -58,7 +52,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass
         {{ x.bare }}_accesses[i].unpack({{ x.bare }}_values);
 {% endfor %}
 {% for x in pass.added_columns %}
-        {{ x.guard }}tile.load({{ x.name }}, i).unpack({{ x.bare }}_values);
+        {{ x.guard }}tile.load({{ x.name }}, i, {{ x.bare }}_values);
 {% endfor %}
         if (!tile.has(i)) continue;
 #pragma unroll
@@ -71,17 +65,20 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass
       }
     }
     merge_row(state);
-    const auto row = state.finish({{ item.finish_call }});
+    {{ prefix }}Row<Value> row;
+    state.finish({{ item.finish_call }}, row);
 
     // From the last tile on, since its accesses are still there.
     for (int t = last; t >= 0; --t) {
       const Tile tile(row_size, t);
+      if (t < last) {
 {% for x in pass.rows %}
-      if (t < last) tile.load({{ x.name }} + start, {{ x.bare }}_accesses);
+        tile.load({{ x.name }} + start, {{ x.bare }}_accesses);
 {% endfor %}
 {% for x in pass.held %}
-      if ({{ x.name ~ ' && ' if x.optional }}t < last) tile.load({{ x.name }}, {{ x.bare }}_accesses);
+        {{ x.guard }}tile.load({{ x.name }}, {{ x.bare }}_accesses);
 {% endfor %}
+      }
 #pragma unroll
       for (int i = 0; i < Tile::kAccesses; ++i) {
 {% for x in pass.rows %}
@@ -89,7 +86,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass
         {{ x.bare }}_accesses[i].unpack({{ x.bare }}_values);
 {% endfor %}
 {% for x in pass.columns %}
-        {{ x.guard }}{{ x.bare ~ '_accesses[i]' if x in pass.held else 'tile.load(%s, i)' % x.name }}.unpack({{ x.bare }}_values);
+        {{ x.guard }}{{ '%s_accesses[i].unpack(' % x.bare if x in pass.held else 'tile.load(%s, i, ' % x.name }}{{ x.bare }}_values);
 {% endfor %}
 #pragma unroll
         for (int j = 0; j < Access::kSize; ++j) {
@@ -117,7 +114,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass
 // ---- Launchers
 {% for pass in item.passes %}
 {% set prefix = item.class_name ~ ('' if loop.first else 'Backward') %}
-{% set accesses = 'kAccesses' if loop.first else 'kBackwardAccesses' %}
+{% set accesses = 'kRowAccesses' if loop.first else 'kBackwardRowAccesses' %}
 
 template <typename T>
 cudaError_t launch_{{ pass.name }}({{ pass.launch_pointers }}, int64_t count, int64_t size, {{ 'int64_t blocks, ' if pass.sums }}cudaStream_t stream) {

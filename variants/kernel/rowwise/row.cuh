@@ -10,6 +10,12 @@ namespace {{ project }} {
 // of the threads of a warp, or whole warps.
 constexpr int kMaxRowThreads = 1024;
 
+// The accesses of a thread to a row, of 16 bytes each or of one element: as many as its registers
+// hold, for a row that fits is read once.
+constexpr int kRowAccesses = 4;
+constexpr int kBackwardRowAccesses = 2;
+constexpr int kElementAccesses = 8;
+
 // ---- Reading and writing
 
 // What a thread reads or writes at once: 16 bytes if all rows begin at a multiple of them.
@@ -65,8 +71,7 @@ class RowAccess<false, T> {
 
 // What a block holds of a row at a time, and of that the accesses of this thread: neighbouring
 // threads have neighbouring ones. Past the end of the row, elements read as zero, and are not
-// written. Of rows that are read element by element, a thread has another number of them.
-constexpr int kElementAccesses = 8;
+// written.
 template <bool kAligned, typename T, int kVectorAccesses>
 class RowTile {
  public:
@@ -94,18 +99,23 @@ class RowTile {
     return first_ + i * step_;
   }
 
-  __device__ __forceinline__ Access load(const T* row, int i) const {
-    return has(i) ? *reinterpret_cast<const Access*>(row + index(i)) : Access{};
-  }
   __device__ __forceinline__ void load(const T* row, Access (&accesses)[kAccesses]) const {
 #pragma unroll
-    for (int i = 0; i < kAccesses; ++i) accesses[i] = load(row, i);
+    for (int i = 0; i < kAccesses; ++i) accesses[i] = at(row, i);
+  }
+  template <typename Value>
+  __device__ __forceinline__ void load(const T* row, int i, Value (&values)[Access::kSize]) const {
+    at(row, i).unpack(values);
   }
   __device__ __forceinline__ void store(T* row, int i, const Access& access) const {
     if (has(i)) *reinterpret_cast<Access*>(row + index(i)) = access;
   }
 
  private:
+  __device__ __forceinline__ Access at(const T* row, int i) const {
+    return has(i) ? *reinterpret_cast<const Access*>(row + index(i)) : Access{};
+  }
+
   int step_;
   int64_t first_;
   int left_;
