@@ -48,6 +48,7 @@ BUILDS = [
     "tests/test_kernels.py",
     "tests/test_build.py",
     "tests/test_build_ops.py",
+    "tests/test_build_edits.py",
     "tests/test_build_costs.py",
 ]
 # In sessions of their own, and with nvcc alone.

@@ -80,7 +80,7 @@ KERNELS = {"norm": "rowwise", "standardize": "rowwise", "centre": "rowwise"}
 OPS |= {
     "norm": "(Tensor x, Tensor weight, float eps=1e-6) -> Tensor",
     "standardize": "(Tensor x, Tensor? weight=None, Tensor? bias=None, *, float? eps=None, int k=0) -> Tensor",
-    "centre": "(Tensor rows) -> Tensor",
+    "centre": "(Tensor activations) -> Tensor",
 }
 MORE_OPS = "\n".join(
     f"{KERNELS.get(name, 'elementwise')}: {name}{text}" for name, text in OPS.items()

@@ -35,7 +35,7 @@ CASES = {
     "rows and more": {
         "kernel": "rowwise",
         "op": "norm",
-        "signature": "Tensor rows, Tensor? weight=None, Tensor? bias=None, *, float eps=1e-5, int shift=0",
+        "signature": "Tensor activations, Tensor? weight=None, Tensor? bias=None, *, float eps=1e-5, int shift=0",
         "more_ops": "rowwise: plain(Tensor x)\nscale(Tensor x, float c)",
     },
     "free text": {

@@ -1,0 +1,280 @@
+"""Edits that people make: operators whose math and reference are replaced, at the places marked EDIT.
+
+Of an elementwise operator, the lines of the element and of its gradient; of a rowwise one, what stands in the
+namespace of its header.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Edit(NamedTuple):
+    """An operator, and what its author makes of it."""
+
+    signature: str
+    reference: str
+    element: str = ""
+    gradient: str = ""
+    header: str = ""
+
+
+SIGMOID = "const T s = 1 / (1 + exp(-x));"
+CUBE = "const T inner = T(0.7978845608028654) * (x + T(0.044715) * x * x * x);"
+
+ELEMENTWISE = {
+    "relu_like": Edit(
+        "Tensor x",
+        "return torch.relu(x)",
+        "out = fmax(x, T(0));",
+        "grad_x = x > 0 ? grad_out : T(0);",
+    ),
+    "vector_add": Edit(
+        "Tensor a, Tensor b",
+        "return a + b",
+        "out = a + b;",
+        "grad_a = grad_out; grad_b = grad_out;",
+    ),
+    "swiglu": Edit(
+        "Tensor x, Tensor y",
+        "return torch.nn.functional.silu(x) * y",
+        f"{SIGMOID} out = x * s * y;",
+        f"{SIGMOID} grad_x = grad_out * y * s * (1 + x * (1 - s)); grad_y = grad_out * x * s;",
+    ),
+    "gelu_by_erf": Edit(
+        "Tensor x",
+        "return torch.nn.functional.gelu(x)",
+        "out = x / 2 * (1 + erf(x * T(0.7071067811865476)));",
+        "const T density = T(0.3989422804014327) * exp(-x * x / 2); "
+        "grad_x = grad_out * ((1 + erf(x * T(0.7071067811865476))) / 2 + x * density);",
+    ),
+    "gelu_by_tanh": Edit(
+        "Tensor x",
+        'return torch.nn.functional.gelu(x, approximate="tanh")',
+        f"{CUBE} out = x / 2 * (1 + tanh(inner));",
+        f"{CUBE} const T t = tanh(inner); "
+        "const T slope = T(0.7978845608028654) * (1 + 3 * T(0.044715) * x * x); "
+        "grad_x = grad_out / 2 * (1 + t + x * (1 - t * t) * slope);",
+    ),
+    "clamp_to": Edit(
+        "Tensor x, float low, float high",
+        "return torch.clamp(x, low, low + abs(high) + 1)",
+        "out = fmin(fmax(x, low), low + fabs(high) + 1);",
+        "grad_x = x >= low && x <= low + fabs(high) + 1 ? grad_out : T(0);",
+    ),
+}
+
+LAYER_NORM = """
+// By Welford, and what he merges by Chan: one pass, and no difference of large numbers.
+template <typename T>
+struct LayerNormRow {
+  T mean;
+  T scale;
+};
+
+template <typename T>
+struct LayerNormState {
+  T count = 0;
+  T mean = 0;
+  T squares = 0;
+
+  HOST_DEVICE void add(T x) {
+    const T difference = x - mean;
+    count += 1;
+    mean += difference / count;
+    squares += difference * (x - mean);
+  }
+
+  HOST_DEVICE void merge(const LayerNormState& other) {
+    if (other.count == 0) return;
+    const T total = count + other.count;
+    const T difference = other.mean - mean;
+    mean += difference * other.count / total;
+    squares += other.squares + difference * difference * count * other.count / total;
+    count = total;
+  }
+
+  HOST_DEVICE void finish(T size, T eps, LayerNormRow<T>& row) {
+    row.mean = mean;
+    row.scale = rsqrt(squares / size + eps);
+  }
+};
+
+template <typename T>
+HOST_DEVICE void layer_norm_element(
+    T x, const T* weight, const T* bias, const LayerNormRow<T>& row, T& out) {
+  out = (x - row.mean) * row.scale;
+  if (weight) out *= *weight;
+  if (bias) out += *bias;
+}
+
+template <typename T>
+struct LayerNormBackwardRow {
+  LayerNormRow<T> forward;
+  T mean;
+  T slope;
+};
+
+template <typename T>
+struct LayerNormBackwardState {
+  LayerNormState<T> forward;
+  T sum = 0;
+  T dot = 0;
+
+  HOST_DEVICE void add(T grad_out, T x, const T* weight, const T*) {
+    const T weighted = weight ? grad_out * *weight : grad_out;
+    forward.add(x);
+    sum += weighted;
+    dot += weighted * x;
+  }
+
+  HOST_DEVICE void merge(const LayerNormBackwardState& other) {
+    forward.merge(other.forward);
+    sum += other.sum;
+    dot += other.dot;
+  }
+
+  HOST_DEVICE void finish(T size, T eps, LayerNormBackwardRow<T>& row) {
+    forward.finish(size, eps, row.forward);
+    row.mean = sum / size;
+    row.slope = row.forward.scale * (dot - row.forward.mean * sum) / size;
+  }
+};
+
+template <typename T>
+HOST_DEVICE void layer_norm_backward_element(
+    T grad_out,
+    T x,
+    const T* weight,
+    const T*,
+    const LayerNormBackwardRow<T>& row,
+    T& grad_x,
+    T* grad_weight,
+    T* grad_bias) {
+  const T weighted = weight ? grad_out * *weight : grad_out;
+  const T normalized = (x - row.forward.mean) * row.forward.scale;
+  grad_x = row.forward.scale * (weighted - row.mean - normalized * row.slope);
+  if (grad_weight) *grad_weight = grad_out * normalized;
+  if (grad_bias) *grad_bias = grad_out;
+}
+"""
+
+SOFTMAX = """
+template <typename T>
+struct RowSoftmaxRow {
+  T max;
+  T sum;
+};
+
+// The sum is of exp(x - max), and scaled when a greater one comes.
+template <typename T>
+struct RowSoftmaxState {
+  T max = T(-1e38);
+  T sum = 0;
+
+  HOST_DEVICE void add(T x) {
+    const T before = max;
+    max = fmax(max, x);
+    sum = sum * exp(before - max) + exp(x - max);
+  }
+
+  HOST_DEVICE void merge(const RowSoftmaxState& other) {
+    const T before = max;
+    max = fmax(max, other.max);
+    sum = sum * exp(before - max) + other.sum * exp(other.max - max);
+  }
+
+  HOST_DEVICE void finish(T, RowSoftmaxRow<T>& row) {
+    row.max = max;
+    row.sum = sum;
+  }
+};
+
+template <typename T>
+HOST_DEVICE void row_softmax_element(T x, const RowSoftmaxRow<T>& row, T& out) {
+  out = exp(x - row.max) / row.sum;
+}
+
+template <typename T>
+struct RowSoftmaxBackwardRow {
+  RowSoftmaxRow<T> forward;
+  T dot;
+};
+
+template <typename T>
+struct RowSoftmaxBackwardState {
+  RowSoftmaxState<T> forward;
+  T dot = 0;
+
+  HOST_DEVICE void add(T grad_out, T x) {
+    const T before = forward.max;
+    forward.add(x);
+    dot = dot * exp(before - forward.max) + grad_out * exp(x - forward.max);
+  }
+
+  HOST_DEVICE void merge(const RowSoftmaxBackwardState& other) {
+    const T before = forward.max;
+    forward.merge(other.forward);
+    dot = dot * exp(before - forward.max) + other.dot * exp(other.forward.max - forward.max);
+  }
+
+  HOST_DEVICE void finish(T size, RowSoftmaxBackwardRow<T>& row) {
+    forward.finish(size, row.forward);
+    row.dot = dot / forward.sum;
+  }
+};
+
+template <typename T>
+HOST_DEVICE void row_softmax_backward_element(
+    T grad_out, T x, const RowSoftmaxBackwardRow<T>& row, T& grad_x) {
+  T out;
+  row_softmax_element(x, row.forward, out);
+  grad_x = out * (grad_out - row.dot);
+}
+"""
+
+ROWWISE = {
+    "layer_norm": Edit(
+        "Tensor x, Tensor? weight=None, Tensor? bias=None, float eps=1e-5",
+        # Not with its own bias: without a weight, PyTorch's second derivative of that is 0 (2.13).
+        "out = torch.nn.functional.layer_norm(x, x.shape[-1:], weight, eps=eps)\n"
+        "    return out if bias is None else out + bias",
+        header=LAYER_NORM,
+    ),
+    "row_softmax": Edit("Tensor x", "return torch.softmax(x, -1)", header=SOFTMAX),
+}
+
+MORE_OPS = "\n".join(
+    [f"{name}({edit.signature})" for name, edit in ELEMENTWISE.items()]
+    + [f"rowwise: {name}({edit.signature})" for name, edit in ROWWISE.items()]
+)
+
+
+def between(path: Path, start: str, end: str, new: str) -> None:
+    """Replace what stands in a file behind one text, up to the next other one."""
+    before, found, rest = path.read_text().partition(start)
+    assert found and end in rest, (path, start, end)
+    path.write_text(before + start + new + rest[rest.index(end) :])
+
+
+def make_edits(package: Path) -> None:
+    """Edit the operators of a rendered package."""
+    for name, edit in (ELEMENTWISE | ROWWISE).items():
+        header = package / "csrc" / name / f"{name}.h"
+        if edit.header:
+            between(header, "namespace my_ops {\n", "\n}  // namespace my_ops", edit.header)
+        else:
+            between(header, f"{name}_element(", "\n}\n", signature_and(header, name, edit.element))
+            backward = f"{name}_backward"
+            new = signature_and(header, backward, edit.gradient)
+            between(header, f"{backward}_element(", "\n}\n", new)
+        module = package / "ops" / f"{name}.py"
+        start = f"EDIT: keep it equal to the math in {name}.h; the tests compare the two.\n    "
+        between(module, start, "\n\n\n@torch", f'"""\n    {edit.reference}')
+
+
+def signature_and(header: Path, function: str, body: str) -> str:
+    """Return the parameters of a function of one element, and another body."""
+    rest = header.read_text().partition(f"{function}_element(")[2]
+    return rest[: rest.index("{") + 1] + "\n  " + body
