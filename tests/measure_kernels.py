@@ -2,9 +2,10 @@
 
     python tests/measure_kernels.py
 
-in an environment in which the default project is installed (`./dev rendered` renders it, as
-rendered/setuptools-torch_library-function). A rendered project's own benchmark has more sizes; this has
-what it leaves out, sizes that are no multiple of a tile and views that are not aligned.
+in an environment in which a project with operators of all kernels is installed (`./dev rendered` renders it, as
+rendered/kernels-torch_library-function). A rendered project's own benchmark has more sizes; this has what it
+leaves out: sizes that are no multiple of a tile, views that are not aligned, rows of all lengths. It exits with 1 if
+the shares of rows are lower than they were.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import random
 import statistics
+import sys
 from collections import defaultdict
 from collections.abc import Callable
 
@@ -24,8 +26,24 @@ SIZES = [2**power for power in range(16, 28)]
 # Bytes after which nothing of what was read or written before is in the cache: an H200's has 50 MB.
 COLD_BYTES = 2**28
 
+# Rows and their length, and for each dtype the shares of a copy's bandwidth that they had on an H200, forward and
+# backward. A share that is lower by NOISE is a step back.
+NOISE = 0.05
+ROWS = {
+    (1_000_003, 64): {torch.float32: (0.95, 0.90), torch.bfloat16: (0.85, 0.70)},
+    (65_536, 256): {torch.float32: (0.95, 0.85), torch.bfloat16: (0.90, 0.65)},
+    (16_384, 1024): {torch.float32: (0.90, 0.85), torch.bfloat16: (0.90, 0.65)},
+    (8192, 4096): {torch.float32: (0.90, 0.85), torch.bfloat16: (0.90, 0.60)},
+    (4096, 8192): {torch.float32: (0.80, 0.80), torch.bfloat16: (0.90, 0.60)},
+    (2048, 16_384): {torch.float32: (0.70, 0.50), torch.bfloat16: (0.90, 0.50)},
+    (1024, 65_536): {torch.float32: (0.65, 0.40), torch.bfloat16: (0.75, 0.25)},
+    (8192, 1001): {torch.float32: (0.70, 0.60), torch.bfloat16: (0.50, 0.45)},
+}
+
 muladd = torch.ops.my_ops.muladd_forward.default
 muladd_backward = torch.ops.my_ops.muladd_backward.default
+rmsnorm = torch.ops.my_ops.rmsnorm_forward.default
+rmsnorm_backward = torch.ops.my_ops.rmsnorm_backward.default
 
 
 def milliseconds(function, *arguments) -> float:
@@ -113,7 +131,50 @@ def print_times(numel: int, dtype: torch.dtype, device: str, sets: int, cache: s
     )
 
 
-def main() -> None:
+def print_rows(device: str) -> list[str]:
+    """Print the shares of both passes of rmsnorm, of eager and of torch.compile; return what is lower than it was."""
+    lower = []
+    for (count, size), shares_before in ROWS.items():
+        for dtype, (forward_before, backward_before) in shares_before.items():
+            grad_out, x, target = (
+                torch.randn(count, size, dtype=dtype, device=device) for _ in range(3)
+            )
+            weight = torch.randn(size, dtype=dtype, device=device)
+
+            def eager(x, weight, shape=(size,)):
+                return torch.nn.functional.rms_norm(x, shape, weight, 1e-6)
+
+            torch.compiler.reset()
+            compiled = torch.compile(eager, dynamic=False)
+            copy = 2 * x.nbytes / milliseconds(target.copy_, x)
+            shares = {
+                "forward": 2 * x.nbytes / milliseconds(rmsnorm, x, weight, 1e-6),
+                "eager": 2 * x.nbytes / milliseconds(eager, x, weight),
+                "torch.compile": 2 * x.nbytes / milliseconds(compiled, x, weight),
+                "backward": 3
+                * x.nbytes
+                / milliseconds(rmsnorm_backward, grad_out, x, weight, 1e-6),
+            }
+            tensors = [x.requires_grad_(), weight.requires_grad_()]
+            for name, function in {"eager": eager, "torch.compile": compiled}.items():
+                out = function(*tensors)
+                time = milliseconds(
+                    lambda out=out, tensors=tensors, grad_out=grad_out: torch.autograd.grad(
+                        out, tensors, grad_out, retain_graph=True
+                    )
+                )
+                shares[f"{name} backward"] = 3 * x.nbytes / time
+            shares = {name: share / copy for name, share in shares.items()}
+            cells = ", ".join(f"{name} {share:.3f}" for name, share in shares.items())
+            case = f"rmsnorm, {dtype}, {count} x {size}"
+            print(f"{case}, copy {copy / 1e6:.0f} GB/s: {cells}", flush=True)
+            for name, before in {"forward": forward_before, "backward": backward_before}.items():
+                if shares[name] < before - NOISE:
+                    lower.append(f"{case}, {name}: {shares[name]:.3f}, it was {before}")
+    return lower
+
+
+def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -121,9 +182,19 @@ def main() -> None:
     parser.add_argument(
         "--largest", type=int, default=2**28, metavar="N", help="elements (default: 2^28)"
     )
+    parser.add_argument("--kernels", nargs="+", default=["elementwise", "rowwise"])
     options = parser.parse_args()
     random.seed(0)
     print(my_ops.__name__, torch.__version__, torch.cuda.get_device_name(options.device))
+    lower = print_rows(options.device) if "rowwise" in options.kernels else []
+    print(*lower, sep="\n")
+    if "elementwise" in options.kernels:
+        print_elementwise(options)
+    return 1 if lower else 0
+
+
+def print_elementwise(options: argparse.Namespace) -> None:
+    """Print shares and times of muladd."""
     for dtype in DTYPES:
         print_shares(options.largest, dtype, options.device)
         torch.compiler.reset()
@@ -138,4 +209,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

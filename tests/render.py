@@ -1,7 +1,7 @@
 """Renders this checkout as a user would: `python tests/render.py FOLDER [question=answer ...]`.
 
-`python tests/render.py FOLDER --all` renders every variant, each into a folder of its own, and two projects
-whose math calls every function that it may call.
+`python tests/render.py FOLDER --all` renders every variant, each into a folder of its own, a project with all kernels
+for each binding and autograd, and two projects whose math calls every function that it may call.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 import copier
 from copier.errors import DirtyLocalWarning
 
-from variants import VARIANTS
+from variants import DISTINCT, VARIANTS
 
 TEMPLATE = Path(__file__).resolve().parents[1]
 
@@ -41,6 +41,10 @@ if __name__ == "__main__":
     if sys.argv[2:] == ["--all"]:
         for variant in VARIANTS:
             print(render(folder / str(variant), variant.answers))
+        rows = {"more_ops": "rowwise: rmsnorm(Tensor x, Tensor weight, float eps=1e-6)"}
+        for variant in DISTINCT:
+            name = f"kernels-{variant.binding or variant.build}-{variant.autograd}"
+            print(render(folder / name, variant.answers | rows))
         from math_functions import ANSWERS, call_all_of_them  # which need this module
 
         for build in ["setuptools", "nvrtc"]:
