@@ -57,6 +57,24 @@ def test_a_project_builds_after_edits_and_updates(tmp_path):
         succeed("pytest", "-q", cwd=built)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "rowwise: norm(Tensor x, Tensor? weight=None, *, float eps=1e-5, int k=0)",
+        "gate(Tensor x, *, Tensor y, float c=1) -> (Tensor out, Tensor twice)",
+        "scale(Tensor x, Tensor! out, *, float? c=None) -> ()",
+    ],
+)
+def test_benchmarks_of_any_signature(line, tmp_path):
+    # The build without a compiler: a benchmark knows of none.
+    project = render(tmp_path / "my_ops", {"build": "nvrtc", "more_ops": line})
+    assert install(project).returncode == 0
+    name = line.partition("(")[0].rpartition(" ")[2]
+    options = ["--device", "cpu", "--dtypes", "float32", "--sizes", "4096", "--out", "results"]
+    text = succeed(python(), f"benchmarks/bench_{name}.py", *options, cwd=project)
+    assert "forward" in text and (project / "results" / f"{name}_cpu.json").exists()
+
+
 def test_what_a_cpu_loop_throws_is_an_error(tmp_path):
     project = render(tmp_path / "my_ops", {"build": "jit"})
     loop = "for_tile<T>("

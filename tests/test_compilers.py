@@ -45,7 +45,8 @@ def kernels(tmp_path_factory) -> dict[str, Path]:
     for case, answers in (CASES | {"names of functions": NAMES}).items():
         for autograd in AUTOGRADS:
             project = render(tmp_path_factory.mktemp("x") / "x", answers | {"autograd": autograd})
-            (found[f"{case}, {autograd}"],) = project.rglob("*.cu")
+            for path in project.rglob("*.cu"):
+                found[f"{case}, {autograd}, {path.stem}"] = path
     return found
 
 

@@ -15,7 +15,7 @@ import yaml
 from render import TEMPLATE, render
 from test_questions import choices
 
-from variants import AUTOGRADS, BINDINGS, BUILDS, VARIANTS
+from variants import AUTOGRADS, BINDINGS, BUILDS, DISTINCT, VARIANTS
 
 CASES = {
     "default": {},
@@ -46,13 +46,24 @@ CASES = {
 }
 
 
-@pytest.fixture(scope="session", params=CASES)
-def case(request):
+# How the library is built knows of names and texts, and not of signatures.
+BY_BUILD = ["default", "long names", "rows and more", "free text"]
+RENDERED = [(v, case) for case in CASES for v in (VARIANTS if case in BY_BUILD else DISTINCT)]
+
+
+@pytest.fixture(scope="session", params=RENDERED, ids=lambda both: f"{both[0]}-{both[1]}")
+def variant_and_case(request):
     return request.param
 
 
 @pytest.fixture(scope="session")
-def rendered(variant, case, tmp_path_factory) -> Path:
+def case(variant_and_case) -> str:
+    return variant_and_case[1]
+
+
+@pytest.fixture(scope="session")
+def rendered(variant_and_case, tmp_path_factory) -> Path:
+    variant, case = variant_and_case
     return render(tmp_path_factory.mktemp("render") / "x", variant.answers | CASES[case])
 
 

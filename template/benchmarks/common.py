@@ -48,10 +48,11 @@ def forward(function, args):
 
 
 def backward(function, args):
-    tensors = [x for x in args if isinstance(x, torch.Tensor)]
+    tensors = [x for x in args if isinstance(x, torch.Tensor) and x.requires_grad]
     out = function(*args)
-    grad_out = torch.randn_like(out)
-    return lambda: torch.autograd.grad(out, tensors, grad_out, retain_graph=True)
+    outs = [x for x in (out if isinstance(out, tuple) else [out]) if x.requires_grad]
+    grad_outs = [torch.randn_like(x) for x in outs]
+    return lambda: torch.autograd.grad(outs, tensors, grad_outs, retain_graph=True)
 
 
 PASSES = {"forward": forward, "backward": backward}

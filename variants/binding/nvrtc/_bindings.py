@@ -36,7 +36,7 @@ def dtype_name(tensor: Tensor) -> str:
     return tensor.type().split(".")[-1].removesuffix("Tensor")
 
 
-def check(op: str, tensors: dict[str, Tensor{{ ' | None' if optional }}]) -> None:
+def check(op: str, /, **tensors: Tensor{{ ' | None' if optional }}) -> None:
     """Check that a kernel can take the tensors, which are given by name.
 
     Raises:
@@ -117,8 +117,7 @@ class Call(NamedTuple):
 {% for pass in item.passes %}
 {% set first = pass.first %}
 def {{ pass.name }}({{ pass.py_parameters }}) -> Call:
-    tensors = { {{- pass.py_items -}} }
-    check("{{ item.name }}", tensors)
+    check("{{ item.name }}", {{ pass.py_items }})
 {% include pathjoin('variants', 'kernel', item.kernel, 'nvrtc_check.py') %}
 {% for x in pass.inputs if x in pass.given and x not in pass.outputs %}
     {{ 'if %s is not None:
@@ -136,7 +135,7 @@ def {{ pass.name }}({{ pass.py_parameters }}) -> Call:
         ' % (x.name, x.source) if x.optional }}{{ x.name }} = new_output({{ x.like }}{{ pass.py_dtype }})
 {% endfor %}
 {% for x in pass.made if x.element == 'Out' %}
-    check("{{ item.name }}", {"{{ item.dtype }}": {{ x.name }}})
+    check("{{ item.name }}", {{ item.dtype }}={{ x.name }})
 {% endfor %}
     return Call(first={{ first }}, dtypes=({{ pass.py_dtypes }}), inputs=[{{ pass.py_inputs }}], numbers=[{{ pass.py_numbers }}], outputs=[{{ pass.outputs | map(attribute='name') | join(', ') }}], result={{ pass.py_result }})
 

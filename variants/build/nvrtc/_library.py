@@ -135,15 +135,15 @@ _module = cache(load)
 
 
 def launcher(p: Pass, dtypes: tuple[torch.dtype, ...], device: int) -> Callable[[Call], None]:
-    """Return a function that launches a kernel on a device, on PyTorch's current stream.
+    """Return a function that launches a pass on a device, on PyTorch's current stream.
 
     Args:
-        p: The pass that the kernel computes.
-        dtypes: What the kernel is instantiated for.
+        p: The pass.
+        dtypes: What its kernels are instantiated for.
         device: Index of the GPU.
 
     Returns:
-        A function of what the kernel is called with. All tensors have to be contiguous.
+        A function of what the pass is called with. All tensors have to be contiguous.
 
     Raises:
         RuntimeError: As `compile_cubin` does.
@@ -151,7 +151,7 @@ def launcher(p: Pass, dtypes: tuple[torch.dtype, ...], device: int) -> Callable[
     major, minor = torch.cuda.get_device_capability(device)
     module = _module(p.op, f"sm_{major}{minor}")
     kernels = [module.get_kernel(name) for name in p.kernel.kernel_names(p.name, dtypes)]
-    launches = p.kernel(p.op, dtypes).launches
+    launches = p.kernel(dtypes).launches
     convert = [SCALARS[kind] for kind in p.numbers]
     # What torch.cuda has under these names asks each time whether CUDA is there, and makes an object
     # of the stream: that takes as long as the launch itself.

@@ -1,6 +1,12 @@
 {% set x = item.names.index(item.first) %}
+{% set op = 'by_position(%s)' % item.name if item.by_name else item.name %}
+{% set reference = 'by_position(%s_reference)' % item.name if item.by_name else item.name ~ '_reference' %}
 """Times `{{ item.name }}` against plain PyTorch and torch.compile."""
 
+{% for _ in item.by_name[:1] %}
+from functools import wraps
+
+{% endfor %}
 import torch
 from common import main
 
@@ -8,6 +14,9 @@ from {{ project }} import {{ item.name }}
 from {{ project }}.ops.{{ item.name }} import {{ item.name }}_reference
 
 
+{% for _ in item.by_name[:1] %}
+{% include pathjoin('variants', 'kernel', 'bench_by_position.py') %}
+{% endfor %}
 def make_args(numel, dtype, device, requires_grad):
     def tensor():
         return torch.randn(numel, dtype=dtype, device=device, requires_grad=requires_grad)
@@ -29,4 +38,4 @@ NBYTES_OF = {
 
 
 if __name__ == "__main__":
-    main({{ item.name }}, {{ item.name }}_reference, make_args, NBYTES_OF)
+    main({{ op }}, {{ reference }}, make_args, NBYTES_OF)

@@ -9,7 +9,7 @@ class Elementwise:
     def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
         return both_instances(f"{name}_kernel", dtypes)
 
-    def __init__(self, op: str, dtypes: tuple[torch.dtype, ...]):
+    def __init__(self, dtypes: tuple[torch.dtype, ...]):
         self.block_elements = self.BLOCK_SIZE * self.TILE_BYTES // dtypes[0].itemsize
 
     def launches(self, call: Call, inputs: list, numbers: list, outputs: list) -> list[Launch]:

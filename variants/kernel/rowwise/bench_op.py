@@ -1,6 +1,13 @@
 {% set x = item.names.index(item.first) %}
+{% set eager = 'eager' if item.eager else item.name ~ '_reference' %}
+{% set op = 'by_position(%s)' % item.name if item.by_name else item.name %}
+{% set reference = 'by_position(%s)' % eager if item.by_name else eager %}
 """Times `{{ item.name }}` against plain PyTorch and torch.compile."""
 
+{% for _ in item.by_name[:1] %}
+from functools import wraps
+
+{% endfor %}
 import torch
 from common import main
 
@@ -10,6 +17,9 @@ from {{ project }}.ops.{{ item.name }} import {{ item.name }}_reference
 {% endif %}
 
 
+{% for _ in item.by_name[:1] %}
+{% include pathjoin('variants', 'kernel', 'bench_by_position.py') %}
+{% endfor %}
 def make_args(numel, dtype, device, requires_grad):
     size = min(numel, 4096)
     rows = torch.randn(numel // size, size, dtype=dtype, device=device, requires_grad=requires_grad)
@@ -23,6 +33,7 @@ def make_args(numel, dtype, device, requires_grad):
 
 
 {% if item.eager %}
+# EDIT: what PyTorch has for it.
 def eager({{ item.plain_parameters | replace('Tensor', 'torch.Tensor') }}):
     return {{ item.eager }}
 
@@ -37,4 +48,4 @@ NBYTES_OF = {
 
 
 if __name__ == "__main__":
-    main({{ item.name }}, {{ 'eager' if item.eager else item.name ~ '_reference' }}, make_args, NBYTES_OF)
+    main({{ op }}, {{ reference }}, make_args, NBYTES_OF)

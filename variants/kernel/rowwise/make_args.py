@@ -1,10 +1,11 @@
-# Rows of a few elements, of a warp, of a block, of several tiles of a block; of odd lengths; and more
-# rows than blocks.
+# Rows of a few elements, of a warp, of a block, of several tiles of a block; of odd lengths; and
+# more rows than the blocks that add up gradients, which are 132 to 528 on an H200.
 LAYOUTS = {name: make for name, make in LAYOUTS.items() if name != "zero_dimensional"} | {
     "narrow": lambda make: make((70, 1)),
     "odd": lambda make: make((9, 1001)),
-    "many": lambda make: make((701, 1024)),
+    "many": lambda make: make((3001, 1024)),
     "wide": lambda make: make((3, 40_000)),
+    "many_wide": lambda make: make((200, 20_000)),
     "no_columns": lambda make: make((5, 0)),
 }
 

@@ -1,4 +1,4 @@
-def check_rows(op: str, first_name: str, first: Tensor, columns: dict[str, Tensor{{ ' | None' if optional }}]) -> None:
+def check_rows(op: str, first_name: str, first: Tensor, /, **columns: Tensor{{ ' | None' if optional }}) -> None:
     """Check that a tensor has rows, and that others have an element for each of their columns.
 
     Raises:
@@ -16,21 +16,20 @@ def check_rows(op: str, first_name: str, first: Tensor, columns: dict[str, Tenso
                 f"[{first.shape[-1]}], but has {list(x.shape)}"
             )
         # Of the shape nothing is asked any more.
-        check(op, {first_name: first, name: x.expand(first.shape)})
+        check(op, **{first_name: first, name: x.expand(first.shape)})
 
 
 class Rowwise:
     """How rowwise kernels are launched."""
 
     MAX_THREADS, ELEMENT_ACCESSES = constants("row.cuh", "kMaxRowThreads", "kElementAccesses")
-    (ACCESSES,) = constants("row.cuh", "kRowAccesses")
-    LEAST_THREADS = 128
+    ACCESSES, LEAST_THREADS = constants("row.cuh", "kRowAccesses", "kLeastThreads")
 
     @staticmethod
     def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
         return both_instances(f"{name}_kernel", dtypes)
 
-    def __init__(self, op: str, dtypes: tuple[torch.dtype, ...]):
+    def __init__(self, dtypes: tuple[torch.dtype, ...]):
         (self.dtype,) = dtypes
 
     def plan(self, size: int, pointers: list[int]) -> tuple[int, tuple[int, int]]:
@@ -63,8 +62,9 @@ def multiprocessors(device: int) -> int:
 class RowwiseBackward(Rowwise):
     """How their gradients are, which add up those of columns over the rows."""
 
-    ACCESSES, SUM_THREADS = constants("row.cuh", "kBackwardRowAccesses", "kSumThreads")
-    LEAST_THREADS = 256
+    ACCESSES, LEAST_THREADS, SUM_THREADS = constants(
+        "row.cuh", "kBackwardRowAccesses", "kBackwardLeastThreads", "kSumThreads"
+    )
 
     @staticmethod
     def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:

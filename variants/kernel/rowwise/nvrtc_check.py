@@ -1,4 +1,1 @@
-{% if pass.columns %}
-    columns = { {{- pass.py_columns -}} }
-{% endif %}
-    check_rows("{{ item.name }}", "{{ pass.first }}", {{ pass.first }}, {{ 'columns' if pass.columns else '{}' }})
+    check_rows("{{ item.name }}", "{{ pass.first }}", {{ pass.first }}{{ pass.py_columns }})

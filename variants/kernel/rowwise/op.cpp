@@ -4,7 +4,9 @@
 #include <torch/library.h>
 
 {% endif %}
+{% if item.passes[-1].sums %}
 #include "../compute.h"
+{% endif %}
 #include "../tensors.h"
 
 namespace {{ project }} {

@@ -1,7 +1,7 @@
 {% set first = item.first %}
 {% set meaning = {
-  'Tensor': 'Tensor with an element for each column: the shape of a row of `' ~ first ~ '`, its dtype and device.',
-  'Tensor?': 'The same, or None to leave it out.' if item.columns and not item.columns[0].optional else 'Tensor with an element for each column, or None to leave it out.',
+  'Tensor': 'Tensor with the shape of a row of `' ~ first ~ '`, its dtype and device.',
+  'Tensor?': 'The same, or None to leave it out.' if item.columns and not item.columns[0].optional else 'Tensor with the shape of a row of `' ~ first ~ '`, or None to leave it out.',
   'float': 'Number that is added to the mean square of each row.',
   'float?': 'Number that is added to the mean square of each row, or None for 0.',
   'int': 'Integer that is added to the mean square of each row.',
@@ -21,12 +21,12 @@ _op = _namespace.{{ item.name }}.default
 def {{ item.name }}({{ item.parameters }}) -> {{ item.py_result }}:
     """Compute {{ item.summary }}, on CPU or GPU.
 
-    The mean is over the last dimension, of which each element is a column. The formula is that of RMSNorm,
-    https://arxiv.org/abs/1910.07467.
+    The mean is over the last dimension{{ ', of which each element is a column' if item.columns }}. The formula is that
+    of RMSNorm, https://arxiv.org/abs/1910.07467.
 
     Args:
 {% for arg in item.args %}
-        {{ arg.name }}: {{ 'Tensor of any shape with at least one dimension, in float32, float64, float16 or bfloat16.' if arg.name == first else meaning[arg.type | replace('SymInt', 'int')] }}
+        {{ arg.name }}: {{ 'Tensor of at least one dimension, in float32, float64, float16 or bfloat16.' if arg.name == first else meaning[arg.type | replace('SymInt', 'int')] }}
 {% endfor %}
 
     Returns:

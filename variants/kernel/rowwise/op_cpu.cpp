@@ -1,7 +1,9 @@
 // `{{ item.name }}` on the CPU.
 #include "{{ item.name }}.h"
+{% if item.passes[-1].sums %}
 
 #include <algorithm>
+{% endif %}
 
 #include "../cpu_row.h"
 

@@ -8,7 +8,7 @@ namespace {{ project }} {
 // ---- Kernels
 {% for pass in item.passes %}
 {% set prefix = item.class_name ~ ('' if loop.first else 'Backward') %}
-{% set accesses = 'kRowAccesses' if loop.first else 'kBackwardRowAccesses' %}
+{% set accesses = 'kBackwardRowAccesses' if pass.sums else 'kRowAccesses' %}
 
 {% for _ in pass.sums[:1] %}
 // The gradient of a column is added up over the rows of each block here, and over the blocks by
@@ -31,6 +31,9 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass
   ColumnSums<Tile, Value> {{ x.total }}({{ x.name }}, size, last + 1);
 {% endfor %}
 
+{% for _ in ([] if pass.sums else ['once']) %}
+  // Once for each block: nvcc makes slower code of the same without a loop.
+{% endfor %}
   const int64_t rows = blockDim.y;
   for (int64_t first = blockIdx.x * rows; first < count; first += gridDim.x * rows) {
     const int64_t index = first + threadIdx.y;
@@ -114,20 +117,20 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass
 // ---- Launchers
 {% for pass in item.passes %}
 {% set prefix = item.class_name ~ ('' if loop.first else 'Backward') %}
-{% set accesses = 'kRowAccesses' if loop.first else 'kBackwardRowAccesses' %}
+{% set accesses = 'kBackwardRowAccesses' if pass.sums else 'kRowAccesses' %}
 
 template <typename T>
 cudaError_t launch_{{ pass.name }}({{ pass.launch_pointers }}, int64_t count, int64_t size, {{ 'int64_t blocks, ' if pass.sums }}cudaStream_t stream) {
   const bool aligned = rows_aligned(size, {{ pass.aligned_tensors }});
   const auto kernel = aligned ? {{ pass.name }}_kernel<true, T> : {{ pass.name }}_kernel<false, T>;
 {% if pass.sums %}
-  const dim3 block = row_block<T>(size, aligned, {{ accesses }}, 256);
+  const dim3 block = row_block<T>(size, aligned, {{ accesses }}, kBackwardLeastThreads);
   kernel<<<blocks, block, 0, stream>>>({{ pass.kernel_arguments }}, count, size);
 {% for x in pass.sums %}
   {{ 'if (%s) ' % x.grad if x.optional }}launch_sum_blocks({{ x.name }}, {{ x.grad }}, blocks, size, stream);
 {% endfor %}
 {% else %}
-  const dim3 block = row_block<T>(size, aligned, {{ accesses }}, 128);
+  const dim3 block = row_block<T>(size, aligned, {{ accesses }}, kLeastThreads);
   const int64_t blocks = (count + block.y - 1) / block.y;
   kernel<<<blocks, block, 0, stream>>>({{ pass.kernel_arguments }}, count, size);
 {% endif %}

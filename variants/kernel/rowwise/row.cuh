@@ -7,11 +7,15 @@
 namespace {{ project }} {
 
 // The threads of a block with the same threadIdx.y share a row. Along x, a block has a power of two
-// of the threads of a warp, or whole warps.
+// up to 32 threads, or whole warps.
 constexpr int kMaxRowThreads = 1024;
 
-// The accesses of a thread to a row, of 16 bytes each or of one element: as many as its registers
-// hold, for a row that fits is read once.
+// How many threads a block has at least, in several rows if one has fewer.
+constexpr int kLeastThreads = 128;
+constexpr int kBackwardLeastThreads = 256;
+
+// How many accesses a thread has to a row at a time, of 16 bytes each or of one element: as many as
+// its registers hold, for a row that fits is read once.
 constexpr int kRowAccesses = 4;
 constexpr int kBackwardRowAccesses = 2;
 constexpr int kElementAccesses = 8;
@@ -125,6 +129,7 @@ class RowTile {
 
 template <typename State>
 __device__ __forceinline__ void merge_lanes(State& state, int lanes) {
+  static_assert(sizeof(State) % 4 == 0, "Give a state members of 4 or 8 bytes.");
   for (int offset = lanes / 2; offset > 0; offset /= 2) {
     unsigned int words[sizeof(State) / 4];
     memcpy(words, &state, sizeof(State));
@@ -136,8 +141,8 @@ __device__ __forceinline__ void merge_lanes(State& state, int lanes) {
   }
 }
 
-// Merges what the threads of each row have, and gives it to all of them. All threads of the block
-// have to call it.
+// Merges what the threads of each row have, and gives it to all of them: each has merged in an
+// order of its own, which is the same each time. All threads of the block have to call it.
 template <typename State>
 __device__ __forceinline__ void merge_row(State& state) {
   if (blockDim.x <= 32) return merge_lanes(state, blockDim.x);
@@ -154,9 +159,9 @@ __device__ __forceinline__ void merge_row(State& state) {
   merge_lanes(state, 32);
 }
 
-// Sums over the rows of a block, for each column, which are in the end in of_blocks: as many of
-// each block as there are columns. Until then those of rows with one tile stay in registers.
-// Without of_blocks, nothing is added up.
+// Sums over the rows of a block, one for each column. They end in memory, in the part of of_blocks
+// that is this block's. Until then those of rows with one tile stay in registers. Without
+// of_blocks, nothing is added up.
 template <typename Tile, typename Value>
 class ColumnSums {
   static constexpr int kSize = Tile::Access::kSize;
@@ -173,11 +178,11 @@ class ColumnSums {
 
   // Adds access i of a row.
   __device__ __forceinline__ void add(const Tile& tile, int i, const Value (&values)[kSize]) {
-    if (!tile.has(i)) return;
+    if (!of_block_ || !tile.has(i)) return;
     if (in_registers_) {
 #pragma unroll
       for (int j = 0; j < kSize; ++j) sums_[i][j] += values[j];
-    } else if (of_block_) {
+    } else {
       Access& sums = *reinterpret_cast<Access*>(of_block_ + tile.index(i));
 #pragma unroll
       for (int j = 0; j < kSize; ++j) sums.values[j] += values[j];
@@ -265,7 +270,7 @@ dim3 row_block(int64_t size, bool aligned, int vector_accesses, unsigned int lea
 }
 
 template <typename T>
-cudaError_t launch_sum_blocks(
+void launch_sum_blocks(
     const compute_t<T>* of_blocks,
     T* to,
     int64_t blocks,
@@ -274,7 +279,6 @@ cudaError_t launch_sum_blocks(
   const dim3 block(kSumThreads, kSumThreads);
   const int64_t grid = (size + kSumThreads - 1) / kSumThreads;
   sum_blocks_kernel<T><<<grid, block, 0, stream>>>(of_blocks, to, blocks, size);
-  return cudaGetLastError();
 }
 #endif
 

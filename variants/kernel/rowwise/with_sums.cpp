@@ -6,6 +6,7 @@
 {% endfor %}
 {% endfor %}
 
+  // Not by the number of elements: without rows, the sums are zeros that have to be written.
   for_dtype({{ first }}, size, [&](auto zero) {
     using T = decltype(zero);
     if ({{ first }}.is_cpu()) {
