@@ -38,7 +38,7 @@ def check_gradients(function, args):
     )
     for x, a, e in zip(differentiable(args), actual, expected):
 {% for _ in (item.columns | default([]))[:1] %}
-        # What is added up over many rows is as exact as the largest sum; to divide by a power of two is.
+        # What is added up over rows is as exact as the largest sum; dividing by a power of two is.
         scale = 2 ** e.abs().max().clamp(min=1).log2().floor() if e.numel() else 1
         a, e = a / scale, e / scale
 {% endfor %}

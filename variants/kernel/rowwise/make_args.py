@@ -15,7 +15,7 @@ def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_g
 
     def make(shape):
         x = torch.randn(shape, dtype=dtype, device=device)
-        # Not near zero, where the root of a narrow row is steep. PyTorch 2.11 draws zeros in bfloat16.
+        # Not near zero, where the root of a narrow row is steep; PyTorch 2.11 draws bfloat16 zeros.
         return x + torch.where(x < 0, -1, 1)
 
     rows = LAYOUTS[layout](make).detach().requires_grad_(requires_grad)
