@@ -258,6 +258,12 @@ def between(path: Path, start: str, end: str, new: str) -> None:
     path.write_text(before + start + new + rest[rest.index(end) :])
 
 
+def replace_body(header: Path, function: str, body: str) -> None:
+    """Replace the body of a function of one element."""
+    parameters = header.read_text().partition(f"{function}_element(")[2].partition("{")[0]
+    between(header, f"{function}_element({parameters}{{\n", "\n}\n", f"  {body}")
+
+
 def make_edits(package: Path) -> None:
     """Edit the operators of a rendered package."""
     for name, edit in (ELEMENTWISE | ROWWISE).items():
@@ -265,16 +271,8 @@ def make_edits(package: Path) -> None:
         if edit.header:
             between(header, "namespace my_ops {\n", "\n}  // namespace my_ops", edit.header)
         else:
-            between(header, f"{name}_element(", "\n}\n", signature_and(header, name, edit.element))
-            backward = f"{name}_backward"
-            new = signature_and(header, backward, edit.gradient)
-            between(header, f"{backward}_element(", "\n}\n", new)
+            replace_body(header, name, edit.element)
+            replace_body(header, f"{name}_backward", edit.gradient)
         module = package / "ops" / f"{name}.py"
         start = f"EDIT: keep it equal to the math in {name}.h; the tests compare the two.\n    "
         between(module, start, "\n\n\n@torch", f'"""\n    {edit.reference}')
-
-
-def signature_and(header: Path, function: str, body: str) -> str:
-    """Return the parameters of a function of one element, and another body."""
-    rest = header.read_text().partition(f"{function}_element(")[2]
-    return rest[: rest.index("{") + 1] + "\n  " + body

@@ -71,7 +71,7 @@ OTHERS = {
 def test_refuses_another_shape(position, device):
     args = make_args(device=device)
     args[position] = args[position][:3]
-    message = rf"{OTHERS[position]} must have the shape .* has \[3"
+    message = rf"{OTHERS[position]} must have the shape .* has \[{{ item.shortened }}\]"
     with pytest.raises(RuntimeError, match=message):
         {{ function }}(*args)
 

@@ -65,18 +65,8 @@ cudaError_t launch_{{ pass.name }}({{ pass.pointers }}, int64_t numel, cudaStrea
       });
       return;
     }
-#ifdef USE_CUDA
-    const DeviceGuard guard({{ first }}.get_device());
-    const cudaError_t error = launch_{{ pass.name }}({{ pass.cuda_data }}, numel, current_stream({{ first }}));
-    check_launch(error);
-#else
-    built_without_cuda("{{ item.name }}");
-#endif
-  });
-{% for value in pass.returned %}
-  return {{ value }};
-{% endfor %}
-}
+{% set launch_data = pass.cuda_data ~ ', numel' %}
+{% include pathjoin('variants', 'kernel', 'launch.cpp') %}
 {% endfor %}
 {% include pathjoin('variants', 'autograd', item.autograd, 'op.cpp') %}
 

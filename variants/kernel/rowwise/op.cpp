@@ -45,16 +45,21 @@ cudaError_t launch_{{ pass.name }}({{ pass.launch_pointers }}, int64_t count, in
   const int64_t size = {{ first }}.size(-1);
   const int64_t count = size == 0 ? 0 : {{ first }}.numel() / size;
   Tensor {{ pass.row_out.name }} = empty_contiguous({{ first }});
-{% include pathjoin('variants', 'kernel', 'rowwise', 'with_sums.cpp' if pass.sums else 'plain.cpp') %}
-    check_launch(error);
-#else
-    built_without_cuda("{{ item.name }}");
-#endif
-  });
-{% for value in pass.returned %}
-  return {{ value }};
+{% for _ in pass.sums[:1] %}
+{% include pathjoin('variants', 'kernel', 'rowwise', 'parts.cpp') %}
 {% endfor %}
-}
+
+{% for _ in pass.sums[:1] %}
+  // Not by the number of elements: without rows, the sums are zeros that have to be written.
+{% endfor %}
+  for_dtype({{ first }}, {{ 'size' if pass.sums else 'count * size' }}, [&](auto zero) {
+    using T = decltype(zero);
+    if ({{ first }}.is_cpu()) {
+{% include pathjoin('variants', 'kernel', 'rowwise', 'loop_over_parts.cpp' if pass.sums else 'loop_over_rows.cpp') %}
+      return;
+    }
+{% set launch_data = pass.launch_data ~ ', count, size' ~ (', parts' if pass.sums else '') %}
+{% include pathjoin('variants', 'kernel', 'launch.cpp') %}
 {% endfor %}
 {% include pathjoin('variants', 'autograd', item.autograd, 'op.cpp') %}
 

@@ -40,17 +40,4 @@ def {{ item.name }}({{ item.parameters }}) -> {{ item.py_result }}:
 {% include pathjoin('variants', 'autograd', item.python_call, 'call.py') %}
 
 
-def {{ item.name }}_reference({{ item.parameters }}) -> Tensor:
-    """Compute the same with PyTorch's own operators, a kernel for each.
-
-    EDIT: keep it equal to the math in {{ item.name }}.h; the tests compare the two.
-    """
-{% for line in item.reference %}
-    {{ line }}
-{% endfor %}
-
-
-@torch.library.register_fake(_op)
-def _fake({{ item.parameters }}) -> Tensor:
-    return {{ item.fakes }}
-{% include pathjoin('variants', 'autograd', item.python_tail, 'op.py') %}
+{% include pathjoin('variants', 'kernel', 'reference.py') %}

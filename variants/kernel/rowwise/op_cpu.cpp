@@ -13,12 +13,11 @@ namespace {{ project }} {
 // instructions, or one of those that are left. for_tile in cpu_tile.h decides which. Each of the 32
 // has a state of its own.
 {% for pass in item.passes %}
-{% set prefix = item.class_name ~ ('' if loop.first else 'Backward') %}
 
 template <typename T>
 void {{ pass.name }}_cpu({{ pass.cpu_pointers }}, int64_t size, int64_t begin, int64_t end) {
   using Value = compute_t<T>;
-  using State = {{ prefix }}State<Value>;
+  using State = {{ pass.class_name }}State<Value>;
 {% for x in pass.sums %}
   {{ x.guard }}std::fill_n({{ x.name }}, size, Value(0));
 {% endfor %}
@@ -42,7 +41,7 @@ void {{ pass.name }}_cpu({{ pass.cpu_pointers }}, int64_t size, int64_t begin, i
         states[i].add({{ pass.added_at_i }});
       }
     });
-    {{ prefix }}Row<Value> row;
+    {{ pass.class_name }}Row<Value> row;
     State state = merge_all(states);
     state.finish({{ item.finish_call }}, row);
 

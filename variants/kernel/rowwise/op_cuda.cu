@@ -7,8 +7,6 @@ namespace {{ project }} {
 
 // ---- Kernels
 {% for pass in item.passes %}
-{% set prefix = item.class_name ~ ('' if loop.first else 'Backward') %}
-{% set accesses = 'kBackwardRowAccesses' if pass.sums else 'kRowAccesses' %}
 
 {% for _ in pass.sums[:1] %}
 // The gradient of a column is added up over the rows of each block here, and over the blocks by
@@ -17,9 +15,9 @@ namespace {{ project }} {
 template <bool kAligned, typename T>
 __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass.kernel_pointers }}, int64_t count, int64_t size) {
   using Value = compute_t<T>;
-  using Tile = RowTile<kAligned, T, {{ accesses }}>;
+  using Tile = RowTile<kAligned, T, {{ pass.accesses }}>;
   using Access = typename Tile::Access;
-  using State = {{ prefix }}State<Value>;
+  using State = {{ pass.class_name }}State<Value>;
 {% for x in pass.rows + pass.held %}
   Access {{ x.bare }}_accesses[Tile::kAccesses];
 {% endfor %}
@@ -68,7 +66,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass
       }
     }
     merge_row(state);
-    {{ prefix }}Row<Value> row;
+    {{ pass.class_name }}Row<Value> row;
     state.finish({{ item.finish_call }}, row);
 
     // From the last tile on, since its accesses are still there.
@@ -116,21 +114,19 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass
 #ifndef __CUDACC_RTC__
 // ---- Launchers
 {% for pass in item.passes %}
-{% set prefix = item.class_name ~ ('' if loop.first else 'Backward') %}
-{% set accesses = 'kBackwardRowAccesses' if pass.sums else 'kRowAccesses' %}
 
 template <typename T>
 cudaError_t launch_{{ pass.name }}({{ pass.launch_pointers }}, int64_t count, int64_t size, {{ 'int64_t blocks, ' if pass.sums }}cudaStream_t stream) {
   const bool aligned = rows_aligned(size, {{ pass.aligned_tensors }});
   const auto kernel = aligned ? {{ pass.name }}_kernel<true, T> : {{ pass.name }}_kernel<false, T>;
 {% if pass.sums %}
-  const dim3 block = row_block<T>(size, aligned, {{ accesses }}, kBackwardLeastThreads);
+  const dim3 block = row_block<T>(size, aligned, {{ pass.accesses }}, kBackwardLeastThreads);
   kernel<<<blocks, block, 0, stream>>>({{ pass.kernel_arguments }}, count, size);
 {% for x in pass.sums %}
   {{ 'if (%s) ' % x.grad if x.optional }}launch_sum_blocks({{ x.name }}, {{ x.grad }}, blocks, size, stream);
 {% endfor %}
 {% else %}
-  const dim3 block = row_block<T>(size, aligned, {{ accesses }}, kLeastThreads);
+  const dim3 block = row_block<T>(size, aligned, {{ pass.accesses }}, kLeastThreads);
   const int64_t blocks = (count + block.y - 1) / block.y;
   kernel<<<blocks, block, 0, stream>>>({{ pass.kernel_arguments }}, count, size);
 {% endif %}
