@@ -133,7 +133,6 @@ def test_its_own_tests_pass(installed, variant, summary):
         "test_launches_on_the_current_stream",
         "test_runs_on_the_device_of_its_arguments",
         "test_indices_beyond_32_bits",
-        "test_refuses_another_device",
     }
     if not CUDA:
         waiting |= {

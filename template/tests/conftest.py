@@ -23,6 +23,12 @@ def device(request):
     return request.param
 
 
+@pytest.fixture(params=["cpu", "meta", pytest.param("cuda", marks=pytest.mark.cuda)])
+def any_device(request):
+    """Tensors on meta have no memory, like those that torch.compile and torch.export try with."""
+    return request.param
+
+
 @pytest.fixture
 def poison():
     """Fill new tensors with NaN, so that an element the kernel leaves unwritten shows."""

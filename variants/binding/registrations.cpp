@@ -1,7 +1,7 @@
 {{ library }}({{ project }}, m) {
 {% for item in ops %}
 {% for pass in item.passes %}
-{% for name, schema in pass.registered.items() %}
+{% for name, schema in (pass.registered.items() | list + pass.defined.items() | list) %}
   m.def("{{ name }}{{ schema }}");
 {% endfor %}
 {% endfor %}

@@ -15,8 +15,13 @@ def {{ item.name }}_reference({{ item.parameters }}) -> {{ 'Tensor' if item.pass
 
 @torch.library.register_fake(_op)
 def _fake({{ item.parameters }}) -> {{ item.op_result }}:
+{% set pass = item.passes[0] %}
+{% include pathjoin('variants', 'kernel', item.kernel, 'check.py') %}
 {% for line in [item.dtype_line] if line %}
     {{ line }}
+{% endfor %}
+{% for _ in [item.dtype] if item.dtype %}
+    check("{{ item.name }}", {{ item.dtype }}={{ item.first }}.new_empty((), dtype={{ item.dtype }}))
 {% endfor %}
     return {{ item.fakes }}
 {% include pathjoin('variants', 'autograd', item.python_tail, 'op.py') %}

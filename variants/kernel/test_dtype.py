@@ -16,8 +16,8 @@ def test_dtype_of_the_result(layout, dtype, out_dtype, device, poison):
         torch.testing.assert_close(x.to(coarser), value.to(coarser))
 
 
-def test_refuses_another_dtype_of_the_result(device):
-    args = make_args(device=device)
+def test_refuses_another_dtype_of_the_result(any_device):
+    args = make_args(device=any_device)
     args[{{ item.names.index(item.dtype) }}] = torch.int32
     message = "{{ item.dtype }} must have dtype Float, .* has Int"
     with pytest.raises(RuntimeError, match=message):

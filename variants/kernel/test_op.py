@@ -51,8 +51,8 @@ def test_values(layout, dtype, device, poison):
     check({{ function }}, make_args(layout, dtype, device))
 
 
-def test_refuses_integers(device):
-    args = [x.int() if isinstance(x, torch.Tensor) else x for x in make_args(device=device)]
+def test_refuses_integers(any_device):
+    args = [x.int() if isinstance(x, torch.Tensor) else x for x in make_args(device=any_device)]
     message = "{{ item.first }} must have dtype Float, .* has Int"
     with pytest.raises(RuntimeError, match=message):
         {{ function }}(*args)
@@ -68,8 +68,8 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("position", OTHERS)
-def test_refuses_another_shape(position, device):
-    args = make_args(device=device)
+def test_refuses_another_shape(position, any_device):
+    args = make_args(device=any_device)
     args[position] = args[position][:3]
     message = rf"{OTHERS[position]} must have the shape .* has \[{{ item.shortened }}\]"
     with pytest.raises(RuntimeError, match=message):
@@ -77,20 +77,20 @@ def test_refuses_another_shape(position, device):
 
 
 @pytest.mark.parametrize("position", OTHERS)
-def test_refuses_another_dtype(position, device):
-    args = make_args(device=device)
+def test_refuses_another_dtype(position, any_device):
+    args = make_args(device=any_device)
     args[position] = args[position].double()
     message = f"{OTHERS[position]} must have the dtype .* has Double"
     with pytest.raises(RuntimeError, match=message):
         {{ function }}(*args)
 
 
-@pytest.mark.cuda
 @pytest.mark.parametrize("position", OTHERS)
-def test_refuses_another_device(position):
-    args = make_args(device="cuda")
-    args[position] = args[position].cpu()
-    message = f"{OTHERS[position]} must be on the device .* is on cpu"
+def test_refuses_another_device(position, any_device):
+    args = make_args(device=any_device)
+    other = "meta" if any_device == "cpu" else "cpu"
+    args[position] = torch.empty_like(args[position], device=other)
+    message = f"{OTHERS[position]} must be on the device .* is on {other}"
     with pytest.raises(RuntimeError, match=message):
         {{ function }}(*args)
 

@@ -1,8 +1,8 @@
 
 
-def test_refuses_a_tensor_without_rows(device):
-    args = make_args(device=device)
-    args[{{ item.names.index(item.first) }}] = torch.tensor(1.0, device=device)
+def test_refuses_a_tensor_without_rows(any_device):
+    args = make_args(device=any_device)
+    args[{{ item.names.index(item.first) }}] = torch.tensor(1.0, device=any_device)
     message = "{{ item.first }} must have at least one dimension"
     with pytest.raises(RuntimeError, match=message):
         {{ function }}(*args)

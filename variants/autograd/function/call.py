@@ -1,1 +1,1 @@
-{% include pathjoin('variants', 'autograd', 'function', 'dispatch.py') %}
+{% include pathjoin('variants', 'autograd', 'function', item.dispatch, 'call.py') %}

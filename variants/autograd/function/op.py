@@ -8,10 +8,7 @@
 
 # ---- Gradient
 
-# The operator without its gradient.
-_forward_op = _namespace.{{ item.name }}_forward.default
-torch.library.register_fake(_forward_op)(_fake)
-
+{% include pathjoin('variants', 'autograd', 'function', item.dispatch or 'written', 'forward.py') %}
 {% include pathjoin('variants', 'autograd', 'backward_fake.py') %}
 {% if item.maybe_unwritten %}
 
@@ -51,4 +48,4 @@ class {{ item.class_name }}Function(torch.autograd.Function):
         else:
             {{ gradients }} = _backward_op({{ item.passes[1].call }})
         return {{ item.gradients }}
-{% include pathjoin('variants', 'autograd', 'written' if item.written else 'function', 'registrations.py') %}
+{% include pathjoin('variants', 'autograd', 'function', item.dispatch or 'written', 'registrations.py') %}

@@ -5,6 +5,11 @@
 
 def _autograd({{ item.parameters }}) -> {{ item.op_result }}:
     """Run the operator after telling autograd what it writes to."""
+    if in_transform():
+        raise RuntimeError(
+            "{{ item.name }}: torch.func and forward mode can't follow what it writes to; call "
+            "`{{ item.name }}_reference` there"
+        )
     if torch.is_grad_enabled():
         tensors = { {{- items -}} }
         for name, tensor in tensors.items():

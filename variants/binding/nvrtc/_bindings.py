@@ -1,3 +1,4 @@
+{% set checks = ['check'] + (['check_rows'] if 'rows' in features else []) %}
 {% set optional = ops | selectattr('optional_tensors') | list %}
 {% set gradients = ops | rejectattr('autograd', 'equalto', 'none') | list %}
 {% set written = ops | selectattr('written') | list %}
@@ -20,6 +21,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from ._checks import {{ checks | join(', ') }}
+
 # ---- Tensors
 
 # The dtypes that kernels are instantiated for, as they spell them.
@@ -29,39 +32,6 @@ DTYPES = {
     torch.float16: "__half",
     torch.bfloat16: "__nv_bfloat16",
 }
-
-
-def dtype_name(tensor: Tensor) -> str:
-    """Return the name that C++ has for a dtype, such as Float."""
-    return tensor.type().split(".")[-1].removesuffix("Tensor")
-
-
-def check(op: str, /, **tensors: Tensor{{ ' | None' if optional }}) -> None:
-    """Check that a kernel can take the tensors, which are given by name.
-
-    Raises:
-        RuntimeError: A tensor has a dtype that is not in DTYPES, or not the device, dtype or
-            shape of the first. The message names the argument and its value.
-    """
-    (first_name, first), *others = tensors.items()
-    dtype, device, shape = first.dtype, first.device, first.shape
-    if dtype not in DTYPES:
-        raise RuntimeError(
-            f"{op}: {first_name} must have dtype Float, Double, Half or BFloat16, but has "
-            f"{dtype_name(first)}"
-        )
-    for name, x in others:
-        if {{ 'x is None:
-            continue
-        if ' if optional }}x.device != device:
-            what, expected, found = "be on the device", device, f"is on {x.device}"
-        elif x.dtype is not dtype:
-            what, expected, found = "have the dtype", dtype_name(first), f"has {dtype_name(x)}"
-        elif x.shape != shape:
-            what, expected, found = "have the shape", list(shape), f"has {list(x.shape)}"
-        else:
-            continue
-        raise RuntimeError(f"{op}: {name} must {what} of {first_name}, {expected}, but {found}")
 
 
 {% for _ in written[:1] %}
@@ -117,8 +87,7 @@ class Call(NamedTuple):
 {% for pass in item.passes %}
 {% set first = pass.first %}
 def {{ pass.name }}({{ pass.py_parameters }}) -> Call:
-    check("{{ item.name }}", {{ pass.py_items }})
-{% include pathjoin('variants', 'kernel', item.kernel, 'nvrtc_check.py') %}
+{% include pathjoin('variants', 'kernel', item.kernel, 'check.py') %}
 {% for x in pass.inputs if x in pass.given and x not in pass.outputs %}
     {{ 'if %s is not None:
         ' % x.name if x.optional }}{{ x.name }} = {{ x.name }}.contiguous()

@@ -14,6 +14,7 @@
 import torch
 from torch import Tensor
 
+{% include pathjoin('variants', 'autograd', 'imports.py') %}
 _namespace = torch.ops.{{ project }}
 _op = _namespace.{{ item.name }}.default
 

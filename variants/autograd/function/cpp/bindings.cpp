@@ -1,0 +1,36 @@
+{% set items = ops | selectattr('dispatch', 'equalto', 'cpp') | list %}
+// ---- Autograd. A call goes on to <operator>_autograd, which is Python, if a gradient is needed, and
+// to the kernels if not.
+
+// Forward mode counts too.
+bool needs_gradient(const Tensor& tensor) {
+  return (at::GradMode::is_enabled() && tensor.requires_grad()) || tensor._fw_grad(0).defined();
+}
+
+{% for _ in (items | selectattr('optional_inputs') | list)[:1] %}
+{% include pathjoin('variants', 'autograd', 'cpp', 'optional.cpp') %}
+
+{% endfor %}
+template <typename Function>
+auto find_op(const char* name, Function*) {
+  return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Function>();
+}
+
+{% for item in items %}
+{% set forward = item.passes[0] %}
+{{ forward.returns }} autograd_of_{{ item.name }}({{ forward.sym_parameters }}) {
+  if ({{ item.inputs | map(attribute='needs_gradient') | join(' || ') }}) {
+    static const auto op = find_op("{{ project }}::{{ item.name }}_autograd", autograd_of_{{ item.name }});
+    return op.call({{ item.call }});
+  }
+  static const auto op = find_op("{{ project }}::{{ item.name }}", autograd_of_{{ item.name }});
+  const at::AutoDispatchBelowADInplaceOrView guard;
+  return op.call({{ item.call }});
+}
+
+{% endfor %}
+TORCH_LIBRARY_IMPL({{ project }}, Autograd, m) {
+{% for item in items %}
+  m.impl("{{ item.name }}", &autograd_of_{{ item.name }});
+{% endfor %}
+}

@@ -1,0 +1,1 @@
+{% include pathjoin('variants', 'autograd', 'test_transforms.py') %}

@@ -1,0 +1,13 @@
+# The operator without its gradient, for calls that none of PyTorch's transforms has a part in.
+_forward_op = _namespace.{{ item.name }}_forward.default
+torch.library.register_fake(_forward_op)(_fake)
+
+
+def _run({{ item.parameters }}) -> {{ item.op_result }}:
+    """Run the kernel, as the operator itself if somebody looks."""
+    if not is_watched():
+        return _forward_op({{ item.pass_on }})
+    with below_autograd():
+        return _op({{ item.pass_on }})
+
+

@@ -1,0 +1,1 @@
+{% include pathjoin('variants', 'autograd', 'written', 'registrations.py') %}

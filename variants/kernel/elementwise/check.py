@@ -1,0 +1,1 @@
+    check("{{ item.name }}", {{ pass.py_items }})
