@@ -40,9 +40,9 @@ ROWS = {
     (8192, 1001): {torch.float32: (0.70, 0.60), torch.bfloat16: (0.50, 0.45)},
 }
 
-muladd = torch.ops.my_ops.muladd_forward.default
+muladd = torch.ops.my_ops.muladd.default
 muladd_backward = torch.ops.my_ops.muladd_backward.default
-rmsnorm = torch.ops.my_ops.rmsnorm_forward.default
+rmsnorm = torch.ops.my_ops.rmsnorm.default
 rmsnorm_backward = torch.ops.my_ops.rmsnorm_backward.default
 
 

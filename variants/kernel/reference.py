@@ -23,5 +23,7 @@ def _fake({{ item.parameters }}) -> {{ item.op_result }}:
 {% for _ in [item.dtype] if item.dtype %}
     check("{{ item.name }}", {{ item.dtype }}={{ item.first }}.new_empty((), dtype={{ item.dtype }}))
 {% endfor %}
+{% for _ in item.results[:1] %}
     return {{ item.fakes }}
+{% endfor %}
 {% include pathjoin('variants', 'autograd', item.python_tail, 'op.py') %}

@@ -77,9 +77,17 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
   }
 };
 
-// Forward mode counts too: the Function refuses it, where the kernels would drop the tangent.
+bool has_tangent(const Tensor& tensor) {
+  return tensor._fw_grad(0).defined();
+}
+
 bool needs_gradient(const Tensor& tensor) {
-  return (at::GradMode::is_enabled() && tensor.requires_grad()) || tensor._fw_grad(0).defined();
+  return at::GradMode::is_enabled() && tensor.requires_grad();
+}
+
+bool in_torch_func() {
+  const auto keys = c10::impl::tls_local_dispatch_key_set().included_;
+  return keys.has(c10::DispatchKey::FuncTorchDynamicLayerBackMode);
 }
 
 {% for feature in item.cpp_features %}
@@ -87,6 +95,9 @@ bool needs_gradient(const Tensor& tensor) {
 
 {% endfor %}
 {{ forward.returns }} autograd({{ forward.parameters }}) {
+{% set differentiated = (['in_torch_func()'] + (item.inputs + item.written) | map(attribute='has_tangent') | list) | join(' || ') %}
+  // torch.func and forward mode have no part in a Function in C++, but in all of PyTorch's operators.
+{% include pathjoin('variants', 'autograd', 'cpp', 'refuse_transform.cpp' if item.written else 'transform.cpp') %}
 {% for x in item.written %}
   {{ x.guard }}prepare_to_write("{{ x.name }}", {{ x.star }}{{ x.name }});
 {% endfor %}

@@ -8,7 +8,7 @@ bool needs_gradient(const Tensor& tensor) {
 }
 
 {% for _ in (items | selectattr('optional_inputs') | list)[:1] %}
-{% include pathjoin('variants', 'autograd', 'cpp', 'optional.cpp') %}
+{% include pathjoin('variants', 'autograd', 'function', 'cpp', 'optional.cpp') %}
 
 {% endfor %}
 template <typename Function>

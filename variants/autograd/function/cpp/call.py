@@ -1,3 +1,3 @@
-    if {{ item.needs_gradient }} and not is_watched():
+    if {{ item.requires_grad }} and only_autograd_looks():
         return {{ item.class_name }}Function.apply({{ item.call }})  # what `_op` comes to, sooner
     return _op({{ item.pass_on }})

@@ -1,0 +1,3 @@
+bool needs_gradient(const std::optional<Tensor>& tensor) {
+  return tensor && needs_gradient(*tensor);
+}
