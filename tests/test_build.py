@@ -154,6 +154,23 @@ def test_the_cuda_code_is_linked(installed):
     assert (".nv_fatbin" in sections) == CUDA
 
 
+# One for each way in which a gradient is reached, see variants/autograd/.
+TRANSFORMED = [
+    Variant("setuptools", "torch_library", "function"),
+    Variant("setuptools", "pybind11", "cpp"),
+    Variant("setuptools", "torch_stable", "function"),
+    Variant("nvrtc", None, "function"),
+]
+
+
+@pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
+@pytest.mark.parametrize("variant", each(TRANSFORMED), indirect=True, scope="session")
+def test_transforms_are_right_or_refused(installed):
+    script = Path(__file__).with_name("transforms.py")
+    cache = str(installed / "inductor")  # PyTorch's own knows an operator by its name alone
+    succeed(python(), script, cwd=installed, PYTHONPATH=".", TORCHINDUCTOR_CACHE_DIR=cache)
+
+
 def test_the_example_runs(installed):
     text = succeed(python(), "examples/quickstart.py", cwd=installed)
     assert re.search(r"differs from plain PyTorch by at most \d\.\de-\d\d|0\.0e\+00", text)

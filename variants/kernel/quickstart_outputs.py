@@ -4,7 +4,8 @@
 {% set first = item.inputs[item.first_input].name if item.inputs else '' %}
 expected = {{ item.name }}_reference({{ item.star }})
 {{ 'out = ' if item.returned }}{{ item.name }}({{ item.star }})
-for value, reference in zip([{{ outputs | join(', ') | replace('#', 'out') }}], {{ '[expected]' if single else 'expected' }}):
+values = [{{ outputs | join(', ') | replace('#', 'out') }}]
+for value, reference in zip(values, {{ '[expected]' if single else 'expected' }}):
     difference = (value - reference).abs().max().item()
     print(f"on {device}: differs from plain PyTorch by at most {difference:.1e}")
 {% if item.autograd != 'none' %}
