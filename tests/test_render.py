@@ -80,7 +80,7 @@ def test_tree(project, variant):
     expected = """
         .clang-format .copier-answers.yml .github/workflows/test.yml .github/workflows/update.yml .gitignore
         LICENSE README.md .pre-commit-config.yaml benchmarks/bench_muladd.py benchmarks/common.py
-        examples/quickstart.py my_ops/__init__.py my_ops/_bindings.py my_ops/_library.py
+        examples/quickstart.py my_ops/__init__.py my_ops/_autocast.py my_ops/_bindings.py my_ops/_checks.py my_ops/_library.py
         my_ops/csrc/bindings.cpp my_ops/csrc/compute.h my_ops/csrc/cpu_tile.h my_ops/csrc/float16.cuh
         my_ops/csrc/muladd/muladd.cpp my_ops/csrc/muladd/muladd.h my_ops/csrc/muladd/muladd_cpu.cpp
         my_ops/csrc/muladd/muladd_cuda.cu my_ops/csrc/tensors.h my_ops/csrc/tile.cuh
@@ -92,6 +92,7 @@ def test_tree(project, variant):
         "cmake": ["CMakeLists.txt"],
         "inline": ["examples/edit_and_reload.ipynb"],
     }.get(variant.build, [])
+    expected += ["my_ops/_transforms.py"] if variant.autograd == "function" else []
     assert sorted(files(project)) == sorted(expected)
 
 

@@ -21,7 +21,6 @@ OP = torch.ops.my_ops.muladd.default
 # Not done yet.
 LIMITS = {
     "a number that is a tensor with a gradient",
-    "autocast of several dtypes",
     "one gradient needed, one tensor kept",
     "DTensor",
     "channels_last kept",
@@ -293,11 +292,19 @@ def _(f):
     return refused(f, new(4), new(4), torch.tensor(2.0, requires_grad=True), match="gradient")
 
 
-@row("autocast of several dtypes")
+@row("autocast of several dtypes, then backward")
 def _(f):
-    a, b = torch.randn(4), torch.randn(4, dtype=torch.bfloat16)
-    with torch.autocast("cpu", dtype=torch.bfloat16):
-        assert f(a, b, 2.0).dtype == torch.float32
+    def check(f):
+        a = torch.randn(4, requires_grad=True)
+        b = torch.randn(4, dtype=torch.bfloat16, requires_grad=True)
+        with torch.autocast("cpu"):
+            out = f(a, b, 2.0)
+        equal(out, a * b + 2)
+        out.sum().backward()
+        equal([a.grad, b.grad], [b.float(), a.bfloat16()])
+
+    check(f)
+    check(compiled(f))
 
 
 @row("one gradient needed, one tensor kept")
