@@ -1,4 +1,4 @@
-from .._checks import {{ 'check, check_rows' if 'rows' in item.tensor_features else 'check' }}
+from .._checks import {{ item.checks | join(', ') }}
 {% for _ in item.imports[:1] %}
 from .._transforms import {{ item.imports | join(', ') }}
 {% endfor %}
