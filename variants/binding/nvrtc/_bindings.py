@@ -9,11 +9,12 @@
 {% set written = ops | selectattr('written') | list %}
 {% set typed = ops | selectattr('dtype') | list %}
 {% set sums = gradients | selectattr('columns', 'defined') | selectattr('columns') | list %}
+{% set volumes = ops | selectattr('kernel', 'equalto', 'volume') | list %}
 {% set partial = gradients | selectattr('partial') | list %}
 """Registers the operators with PyTorch: NVRTC's kernels on the GPU, the reference on the CPU."""
 
 import re
-from collections.abc import Callable{{ ', Iterator' if sums }}
+from collections.abc import Callable{{ ', Iterator' if sums or volumes }}
 {{ 'from concurrent.futures import ThreadPoolExecutor
 ' if gradients -}}
 {{ 'from functools import cache
@@ -101,6 +102,9 @@ def {{ pass.name }}({{ pass.py_parameters }}) -> Call:
     check_output("{{ item.name }}", "{{ x.name }}", {{ x.name }}, [{% for y in pass.given if y != x %}{{ y.name }}{{ '' if loop.last else ', ' }}{% endfor %}])
 {% endfor %}
 {% for line in [pass.dtype_line] if line %}
+    {{ line }}
+{% endfor %}
+{% for line in pass.prepare %}
     {{ line }}
 {% endfor %}
 {% for x in pass.made %}

@@ -1,4 +1,4 @@
-{% set optional = ops | selectattr('optional_tensors') | list %}
+{% set optional = ops | selectattr('optional_tensors') | list + ops | selectattr('bounds') | list %}
 """Compiles the CUDA kernels with NVRTC when a GPU first needs them, and launches them."""
 
 import hashlib
