@@ -9,9 +9,10 @@ class Volume:
 
     @staticmethod
     def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
-        merge = instance("merge_ranges_kernel", *[TYPES[dtype] for dtype in dtypes])
-        ranges = both_instances("range_kernel", dtypes)
-        return [*both_instances(f"{name}_kernel", dtypes), *ranges, merge]
+        (dtype,) = dtypes
+        value = "double" if dtype == torch.int32 else "float"
+        ranges = [instance("range_kernel", TYPES[dtype]), instance("merge_ranges_kernel", value)]
+        return [*both_instances(f"{name}_kernel", dtypes), *ranges]
 
     def __init__(self, dtypes: tuple[torch.dtype, ...]):
         (self.dtype,) = dtypes
@@ -28,8 +29,7 @@ class Volume:
             found = own[0] or own[1] - itemsize
             ranges = found + 2 * itemsize
             blocks = min(needed, self.RANGE_BLOCKS)
-            aligned = volume % 16 == 0
-            yield Launch(2 + aligned, blocks, self.RANGE_BLOCK, [volume, ranges], [numel])
-            yield Launch(4, 1, self.RANGE_BLOCK, [ranges, found], [blocks])
+            yield Launch(2, blocks, self.RANGE_BLOCK, [volume, ranges], [numel])
+            yield Launch(3, 1, self.RANGE_BLOCK, [ranges, found], [blocks])
         aligned = volume % (self.SIZE * self.dtype.itemsize) == 0
         yield Launch(int(aligned), needed, self.BLOCK, inputs + numbers + outputs, [numel])

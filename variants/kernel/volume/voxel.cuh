@@ -94,49 +94,50 @@ __device__ __forceinline__ void store_range(Value low, Value high, Value* range)
   range[1] = highs[0];
 }
 
-// Of each block. With kAligned, `volume` is a multiple of 16 bytes.
-template <bool kAligned, typename T>
+// Of each block. Voxels are read 16 bytes at a time, but for the first and last ones, which are
+// fewer than a block has threads.
+template <typename T>
 __global__ void __launch_bounds__(kRangeBlock)
     range_kernel(const T* __restrict__ volume, compute_t<T>* __restrict__ ranges, int64_t numel) {
   using Value = compute_t<T>;
-  constexpr int kSize = kAligned ? 16 / sizeof(T) : 1;
+  constexpr int kSize = 16 / sizeof(T);
   using Access = VoxelAccess<T, kSize>;
   Value low = volume[0], high = low;
-  const auto add = [&](const Access& access) {
-#pragma unroll
-    for (int i = 0; i < kSize; ++i) {
-      low = fmin(low, Value(access.voxels[i]));
-      high = fmax(high, Value(access.voxels[i]));
-    }
+  const auto add = [&](Value voxel) {
+    low = fmin(low, voxel);
+    high = fmax(high, voxel);
   };
-  const auto* const accesses = reinterpret_cast<const Access*>(volume);
-  const int64_t count = numel / kSize;
+
+  const size_t before = reinterpret_cast<size_t>(volume) % 16 / sizeof(T);
+  const int64_t head = before == 0 ? 0 : kSize - before;
+  const auto* const accesses = reinterpret_cast<const Access*>(volume + head);
+  const int64_t count = head < numel ? (numel - head) / kSize : 0;
   const int64_t step = static_cast<int64_t>(gridDim.x) * kRangeBlock;
   int64_t index = static_cast<int64_t>(blockIdx.x) * kRangeBlock + threadIdx.x;
-  for (; index + (kRangeAccesses - 1) * step < count; index += kRangeAccesses * step) {
+  for (; index < count; index += kRangeAccesses * step) {
     Access some[kRangeAccesses];
 #pragma unroll
-    for (int i = 0; i < kRangeAccesses; ++i) some[i] = accesses[index + i * step];
+    for (int i = 0; i < kRangeAccesses; ++i) {
+      // Behind the end, the last one once more.
+      const int64_t next = index + i * step;
+      some[i] = accesses[next < count ? next : count - 1];
+    }
 #pragma unroll
-    for (int i = 0; i < kRangeAccesses; ++i) add(some[i]);
+    for (int i = 0; i < kRangeAccesses * kSize; ++i) add(some[i / kSize].voxels[i % kSize]);
   }
-  for (; index < count; index += step) add(accesses[index]);
-  // Those that are no access: fewer than there are threads.
-  const int64_t rest = count * kSize + threadIdx.x;
-  if (rest < numel) {
-    low = fmin(low, Value(volume[rest]));
-    high = fmax(high, Value(volume[rest]));
-  }
+  const int64_t tail = head + count * kSize + threadIdx.x;
+  if (threadIdx.x < head && threadIdx.x < numel) add(volume[threadIdx.x]);
+  if (tail < numel) add(volume[tail]);
   store_range(low, high, ranges + 2 * blockIdx.x);
 }
 
 // Of all blocks.
-template <typename T>
+template <typename Value>
 __global__ void __launch_bounds__(kRangeBlock) merge_ranges_kernel(
-    const compute_t<T>* __restrict__ ranges,
-    compute_t<T>* __restrict__ range,
+    const Value* __restrict__ ranges,
+    Value* __restrict__ range,
     int64_t count) {
-  compute_t<T> low = ranges[0], high = ranges[1];
+  Value low = ranges[0], high = ranges[1];
   for (int64_t i = threadIdx.x; i < count; i += kRangeBlock) {
     low = fmin(low, ranges[2 * i]);
     high = fmax(high, ranges[2 * i + 1]);
@@ -160,12 +161,10 @@ inline unsigned int voxel_blocks(int64_t numel) {
 // Finds the least and the greatest voxel. Those of each block stand behind them.
 template <typename T>
 void launch_find_range(const T* volume, compute_t<T>* range, int64_t numel, cudaStream_t stream) {
-  const bool aligned = reinterpret_cast<size_t>(volume) % 16 == 0;
-  const auto kernel = aligned ? range_kernel<true, T> : range_kernel<false, T>;
   const int64_t needed = (numel + kBlockVoxels - 1) / kBlockVoxels;
   const int blocks = needed < kRangeBlocks ? static_cast<int>(needed) : kRangeBlocks;
-  kernel<<<blocks, kRangeBlock, 0, stream>>>(volume, range + 2, numel);
-  merge_ranges_kernel<T><<<1, kRangeBlock, 0, stream>>>(range + 2, range, blocks);
+  range_kernel<T><<<blocks, kRangeBlock, 0, stream>>>(volume, range + 2, numel);
+  merge_ranges_kernel<<<1, kRangeBlock, 0, stream>>>(range + 2, range, blocks);
 }
 #endif
 
