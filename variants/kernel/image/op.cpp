@@ -22,13 +22,15 @@ cudaError_t launch_{{ item.name }}({{ pass.pointers }}, int64_t count, cudaStrea
 // ---- The operator, for tensors
 
 Tensor {{ item.name }}({{ pass.parameters }}) {
-  check_dtype<{{ item.cpu_types | join(', ') }}>("{{ item.name }}", "{{ first }}", {{ first }}, "{{ item.dtype_words }}");
-  check_channels("{{ item.name }}", "{{ first }}", {{ first }}, {{ item.name }}_channels_in());
+  constexpr Dtypes<{{ item.cpu_types | join(', ') }}> dtypes{};
+  check_dtype(dtypes, "{{ item.name }}", "{{ first }}", {{ first }}, "{{ item.dtype_words }}");
+  const int64_t channels = {{ item.name }}_channels_in();
+  check_channels("{{ item.name }}", "{{ first }}", {{ first }}, channels);
   {{ first }} = as_contiguous({{ first }});
   Tensor {{ item.results[0] }} = empty_pixels({{ first }}, {{ item.name }}_channels_out());
-  const int64_t count = {{ first }}.numel() / {{ first }}.size(-1);
+  const int64_t count = {{ first }}.numel() / channels;
 
-  for_dtype_of<{{ item.cpu_types | join(', ') }}>({{ first }}, count, [&](auto zero) {
+  for_dtype_of(dtypes, {{ first }}, count, [&](auto zero) {
     using T = decltype(zero);
     if ({{ first }}.is_cpu()) {
       parallel_for(count, [&](int64_t begin, int64_t end) {

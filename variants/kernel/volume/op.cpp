@@ -28,7 +28,8 @@ cudaError_t launch_{{ item.name }}({{ item.launch_pointers }}, int64_t numel, cu
 // ---- The operator, for tensors
 
 Tensor {{ item.name }}({{ item.passes[0].parameters }}) {
-  check_dtype<{{ item.cpu_types | join(', ') }}>("{{ item.name }}", "{{ first }}", {{ first }}, "{{ item.dtype_words }}");
+  constexpr Dtypes<{{ item.cpu_types | join(', ') }}> dtypes{};
+  check_dtype(dtypes, "{{ item.name }}", "{{ first }}", {{ first }}, "{{ item.dtype_words }}");
   {{ first }} = as_contiguous({{ first }});
   Tensor {{ out }} = empty_voxels({{ first }});
   const int64_t numel = {{ first }}.numel();
@@ -38,7 +39,7 @@ Tensor {{ item.name }}({{ item.passes[0].parameters }}) {
   if (own && !{{ first }}.is_cpu()) ranges = empty_ranges({{ first }}, kRangeBlocks);
 {% endfor %}
 
-  for_dtype_of<{{ item.cpu_types | join(', ') }}>({{ first }}, numel, [&](auto zero) {
+  for_dtype_of(dtypes, {{ first }}, numel, [&](auto zero) {
     using T = decltype(zero);
     if ({{ first }}.is_cpu()) {
 {% for _ in item.bounds[:1] %}
