@@ -36,7 +36,9 @@ Tensor {{ item.name }}({{ item.passes[0].parameters }}) {
 {% for _ in item.bounds[:1] %}
   const bool own = {{ item.bounds | map('regex_replace', '^', '!') | join(' || ') }};
   std::optional<Tensor> ranges;
-  if (own && !{{ first }}.is_cpu()) ranges = empty_ranges({{ first }}, kRangeBlocks);
+  if (own && !{{ first }}.is_cpu()) {
+    ranges = empty_ranges({{ first }}, kRangeBlocks);
+  }
 {% endfor %}
 
   for_dtype_of(dtypes, {{ first }}, numel, [&](auto zero) {

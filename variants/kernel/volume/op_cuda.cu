@@ -9,7 +9,8 @@ template <bool kAligned, typename T>
 __global__ void __launch_bounds__(kVoxelBlock) {{ item.name }}_kernel({{ item.kernel_pointers }}, int64_t numel) {
   using Value = compute_t<T>;
 {% for bound in item.bounds %}
-  const Value {{ bound }}_bound = own_{{ bound }} ? *own_{{ bound }} : {{ bound }};
+  Value {{ bound }}_bound = {{ bound }};
+  if (own_{{ bound }}) {{ bound }}_bound = *own_{{ bound }};
 {% endfor %}
   const auto element = [&](Value voxel, Value& result) {
     {{ item.name }}_element<Value>({{ item.element_values }});

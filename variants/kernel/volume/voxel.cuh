@@ -164,7 +164,7 @@ void launch_find_range(const T* volume, compute_t<T>* range, int64_t numel, cuda
   const int64_t needed = (numel + kBlockVoxels - 1) / kBlockVoxels;
   const int blocks = needed < kRangeBlocks ? static_cast<int>(needed) : kRangeBlocks;
   range_kernel<T><<<blocks, kRangeBlock, 0, stream>>>(volume, range + 2, numel);
-  merge_ranges_kernel<<<1, kRangeBlock, 0, stream>>>(range + 2, range, blocks);
+  merge_ranges_kernel<compute_t<T>><<<1, kRangeBlock, 0, stream>>>(range + 2, range, blocks);
 }
 #endif
 
