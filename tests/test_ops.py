@@ -83,6 +83,16 @@ REFUSED = {
     "gate(Tensor numel)": "rendered code uses itself",
     "gate(Tensor? x)": "no Tensor that is always there",
     "gate(Tensor x) -> int": "no result that an operator can have",
+    "rowwise: norm(Tensor? x)": "takes the tensor of its rows first",
+    "image: gray(float gain, Tensor image)": "takes the image first",
+    "image: gray(Tensor image, Tensor mask)": "takes one image and then numbers",
+    "image: gray(Tensor image) -> ()": "returns one new image",
+    "image: gray(Tensor(a!) image) -> ()": "returns one new image",
+    "image: gray(Tensor image, float pixel)": "rendered code uses itself",
+    "volume: window(Tensor? volume)": "takes the volume first",
+    "volume: window(Tensor volume, ScalarType dtype)": "takes one volume and then numbers",
+    "volume: window(Tensor volume) -> (Tensor, Tensor)": "returns one new volume",
+    "volume: window(Tensor volume, float? low, float own_low)": "rendered code uses itself",
 }
 
 

@@ -182,7 +182,7 @@ class Pass(NamedTuple):
     prepare: Callable[..., Call]  # the function above, which has the name of the pass
     schemas: dict[str, str]  # by the names under which it is registered
     numbers: list[str]  # types of the numbers that the kernel takes
-    dtypes: list[list[torch.dtype]]  # for each type of the kernel, those that it is instantiated for
+    dtypes: list[list[torch.dtype]]  # that the kernel is instantiated for, by type
     on_cpu: Callable  # what the kernel would write, by the reference
 
     @property
