@@ -121,15 +121,16 @@ def projects():
 
 
 def change(project: Path, answers: dict[str, str]) -> None:
-    """Update with other answers, which deletes nothing; if they are refused, do as the refusal says."""
-    before = files(project)
-    try:
-        update(project, data=answers)
-    except ValueError as refusal:
-        obey(project, refusal)
+    """Update with other answers, which deletes nothing; if they are refused, do as the refusals say."""
+    while True:
         before = files(project)
-        update(project, data=answers)
-    assert before.keys() <= files(project).keys()
+        try:
+            update(project, data=answers)
+        except ValueError as refusal:
+            obey(project, refusal)
+            continue
+        assert before.keys() <= files(project).keys()
+        return
 
 
 def test_updates_to_other_variants(variant, projects, monkeypatch, summary):
