@@ -1,7 +1,7 @@
 """Edits that people make: operators whose math and reference are replaced, at the places marked EDIT.
 
 Of an elementwise operator, the lines of the element and of its gradient; of a rowwise one, what stands in the
-namespace of its header.
+namespace of its header; of one for images or volumes, the lines of a pixel or voxel, and how many channels there are.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ class Edit(NamedTuple):
     element: str = ""
     gradient: str = ""
     header: str = ""
+    channels: tuple[int, int] | None = None
 
 
 SIGMOID = "const T s = 1 / (1 + exp(-x));"
@@ -245,9 +246,58 @@ ROWWISE = {
     "row_softmax": Edit("Tensor x", "return torch.softmax(x, -1)", header=SOFTMAX),
 }
 
+ROUNDED = """if not image.is_floating_point():
+        values = values.round().clamp(0, 255).to(image.dtype)
+    return values"""
+
+IMAGE = {
+    "brightness_and_contrast": Edit(
+        "Tensor image, float gain, float offset",
+        f"values = (image - 0.5) * gain + 0.5 + offset\n    {ROUNDED}",
+        "for (int i = 0; i < 3; ++i) out[i] = (image[i] - T(0.5)) * gain + T(0.5) + offset;",
+        channels=(3, 3),
+    ),
+    "luma_of_hdtv": Edit(
+        "Tensor image",
+        "weights = torch.tensor([0.2126, 0.7152, 0.0722], dtype=torch.float64, device=image.device)\n"
+        f"    values = (image * weights).sum(-1).to(torch.promote_types(image.dtype, torch.float32))\n    {ROUNDED}",
+        "out[0] = T(0.2126) * image[0] + T(0.7152) * image[1] + T(0.0722) * image[2];",
+    ),
+    # As many accesses as an image of two channels has, and one more channel than it.
+    "with_their_product": Edit(
+        "Tensor image",
+        f"values = torch.cat([image, image.prod(-1, keepdim=True, dtype=torch.promote_types(image.dtype, torch.float32)) / 255], -1)\n    {ROUNDED}",
+        "out[0] = image[0]; out[1] = image[1]; out[2] = image[0] * image[1] / 255;",
+        channels=(2, 3),
+    ),
+}
+
+VOLUME = {
+    "window_and_level": Edit(
+        "Tensor volume, float level, float window",
+        "share = (volume.double() - level) / (abs(window) + 1) + 0.5\n"
+        "    return share.clamp(0, 1).float()",
+        "const T share = (volume - level) / (fabs(window) + 1) + T(0.5); "
+        "out = share < 0 ? T(0) : share > 1 ? T(1) : share;",
+    ),
+    "signed_by_greatest": Edit(
+        "Tensor volume, float? low=None, float? high=None",
+        "voxels = volume.double()\n"
+        "    if voxels.numel() == 0:\n"
+        "        return voxels.float()\n"
+        "    low = torch.where(voxels.isnan(), torch.inf, voxels).amin() if low is None else low\n"
+        "    high = torch.where(voxels.isnan(), -torch.inf, voxels).amax() if high is None else high\n"
+        "    return (2 * (voxels - low) / (abs(high - low) + 1) - 1).float()",
+        "out = 2 * (volume - low) / (fabs(high - low) + 1) - 1;",
+    ),
+}
+KERNELS = {"elementwise": ELEMENTWISE, "rowwise": ROWWISE, "image": IMAGE, "volume": VOLUME}
+EDITS = {name: edit for edits in KERNELS.values() for name, edit in edits.items()}
+
 MORE_OPS = "\n".join(
-    [f"{name}({edit.signature})" for name, edit in ELEMENTWISE.items()]
-    + [f"rowwise: {name}({edit.signature})" for name, edit in ROWWISE.items()]
+    f"{kernel}: {name}({edit.signature})"
+    for kernel, edits in KERNELS.items()
+    for name, edit in edits.items()
 )
 
 
@@ -266,13 +316,17 @@ def replace_body(header: Path, function: str, body: str) -> None:
 
 def make_edits(package: Path) -> None:
     """Edit the operators of a rendered package."""
-    for name, edit in (ELEMENTWISE | ROWWISE).items():
+    for name, edit in EDITS.items():
         header = package / "csrc" / name / f"{name}.h"
         if edit.header:
             between(header, "namespace my_ops {\n", "\n}  // namespace my_ops", edit.header)
         else:
             replace_body(header, name, edit.element)
+        if edit.gradient:
             replace_body(header, f"{name}_backward", edit.gradient)
         module = package / "ops" / f"{name}.py"
+        for which, count in zip(["In", "Out"], edit.channels or ()):
+            between(header, f"constexpr int k{which} = ", "\n", f"{count};")
+            between(module, f"CHANNELS_{which.upper()} = ", "\n", f"{count}")
         start = f"EDIT: keep it equal to the math in {name}.h; the tests compare the two.\n    "
         between(module, start, "\n\n\n@torch", f'"""\n    {edit.reference}')

@@ -76,11 +76,20 @@ OPS = {f"op{number}": signature(features) for number, features in enumerate(SETS
     "cast": "(Tensor x, ScalarType dtype) -> Tensor",
 }
 # What the other kernels take, which is less: the name of the kernel, by operator.
-KERNELS = {"norm": "rowwise", "standardize": "rowwise", "centre": "rowwise"}
+KERNELS = {
+    **dict.fromkeys(["norm", "standardize", "centre"], "rowwise"),
+    **dict.fromkeys(["gray", "brighten"], "image"),
+    **dict.fromkeys(["normalize", "window", "from_low"], "volume"),
+}
 OPS |= {
     "norm": "(Tensor x, Tensor weight, float eps=1e-6) -> Tensor",
     "standardize": "(Tensor x, Tensor? weight=None, Tensor? bias=None, *, float? eps=None, int k=0) -> Tensor",
     "centre": "(Tensor activations) -> Tensor",
+    "gray": "(Tensor image) -> Tensor",
+    "brighten": "(Tensor picture, float gain, SymInt k=0, *, bool flip, float? offset=None) -> Tensor",
+    "normalize": "(Tensor volume, float? low=None, float? high=None) -> Tensor",
+    "window": "(Tensor scan, float level, float width) -> Tensor",
+    "from_low": "(Tensor x, float gain, *, bool flip=False, float? least=None, SymInt? k=None) -> Tensor",
 }
 MORE_OPS = "\n".join(
     f"{KERNELS.get(name, 'elementwise')}: {name}{text}" for name, text in OPS.items()

@@ -5,7 +5,7 @@
 in an environment in which a project with operators of all kernels is installed (`./dev rendered` renders it, as
 rendered/kernels-torch_library-function). A rendered project's own benchmark has more sizes; this has what it
 leaves out: sizes that are no multiple of a tile, views that are not aligned, rows of all lengths. It exits with 1 if
-the shares of rows are lower than they were.
+the shares of rows, images or volumes are lower than they were.
 """
 
 from __future__ import annotations
@@ -40,6 +40,27 @@ ROWS = {
     (8192, 1001): {torch.float32: (0.70, 0.60), torch.bfloat16: (0.50, 0.45)},
 }
 
+# Images and volumes: for each case, the share that there has to be.
+IMAGES = {
+    (torch.uint8, 0): 0.97,
+    (torch.uint8, 1): 0.85,
+    (torch.float32, 0): 0.97,
+    (torch.float32, 1): 0.85,
+}
+VOLUMES = {
+    (torch.uint8, True): 0.97,
+    (torch.int16, True): 0.97,
+    (torch.uint16, True): 0.97,
+    (torch.int32, True): 0.97,
+    (torch.float32, True): 0.97,
+    (torch.uint8, False): 0.92,
+    (torch.uint16, False): 0.92,
+    (torch.int32, False): 0.92,
+    (torch.float32, False): 0.92,
+}
+
+gray = torch.ops.my_ops.gray.default
+normalize = torch.ops.my_ops.normalize.default
 muladd = torch.ops.my_ops.muladd.default
 muladd_backward = torch.ops.my_ops.muladd_backward.default
 rmsnorm = torch.ops.my_ops.rmsnorm.default
@@ -174,6 +195,44 @@ def print_rows(device: str) -> list[str]:
     return lower
 
 
+def copy_speed(nbytes: int, device: str) -> float:
+    """Return the bytes that a copy moves in a millisecond, of as many in all."""
+    source, target = (torch.empty(nbytes // 2, dtype=torch.uint8, device=device) for _ in range(2))
+    return nbytes / milliseconds(target.copy_, source)
+
+
+def values(numel: int, dtype: torch.dtype, device: str) -> torch.Tensor:
+    return torch.randint(0, 256, (numel,), dtype=torch.int32, device=device).to(dtype)
+
+
+def print_images(device: str) -> list[str]:
+    """Print the shares of gray on 8192 x 8192 pixels, from the first elements of memory on; return what is too low."""
+    lower = []
+    count = 8192 * 8192
+    for (dtype, shift), least in IMAGES.items():
+        image = values(3 * count + shift, dtype, device)[shift:].view(8192, 8192, 3)
+        moved = 4 * count * dtype.itemsize
+        share = moved / milliseconds(gray, image) / copy_speed(moved, device)
+        case = f"gray, {dtype}, 8192 x 8192, {shift} elements off"
+        print(f"{case}: {share:.3f}", flush=True)
+        lower += [f"{case}: {share:.3f}, it has to be {least}"] if share < least else []
+    return lower
+
+
+def print_volumes(device: str) -> list[str]:
+    """Print the shares of normalize on 512^3 voxels; return what is too low. Its own bounds are one more reading."""
+    lower = []
+    for (dtype, given), least in VOLUMES.items():
+        volume = values(512**3, dtype, device)
+        bounds = (3.0, 200.0) if given else (None, None)
+        moved = volume.numel() * ((1 if given else 2) * dtype.itemsize + 4)
+        share = moved / milliseconds(normalize, volume, *bounds) / copy_speed(moved, device)
+        case = f"normalize, {dtype}, 512^3, {'given' if given else 'own'} bounds"
+        print(f"{case}: {share:.3f}", flush=True)
+        lower += [f"{case}: {share:.3f}, it has to be {least}"] if share < least else []
+    return lower
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -182,11 +241,14 @@ def main() -> int:
     parser.add_argument(
         "--largest", type=int, default=2**28, metavar="N", help="elements (default: 2^28)"
     )
-    parser.add_argument("--kernels", nargs="+", default=["elementwise", "rowwise"])
+    kernels = ["elementwise", "rowwise", "image", "volume"]
+    parser.add_argument("--kernels", nargs="+", choices=kernels, default=kernels)
     options = parser.parse_args()
     random.seed(0)
     print(my_ops.__name__, torch.__version__, torch.cuda.get_device_name(options.device))
     lower = print_rows(options.device) if "rowwise" in options.kernels else []
+    lower += print_images(options.device) if "image" in options.kernels else []
+    lower += print_volumes(options.device) if "volume" in options.kernels else []
     print(*lower, sep="\n")
     if "elementwise" in options.kernels:
         print_elementwise(options)

@@ -63,6 +63,8 @@ def test_a_project_builds_after_edits_and_updates(tmp_path):
         "rowwise: norm(Tensor x, Tensor? weight=None, *, float eps=1e-5, int k=0)",
         "gate(Tensor x, *, Tensor y, float c=1) -> (Tensor out, Tensor twice)",
         "scale(Tensor x, Tensor! out, *, float? c=None) -> ()",
+        "image: brighten(Tensor image, *, float gain=1)",
+        "volume: normalize(Tensor volume, float? low=None, *, float? high=None)",
     ],
 )
 def test_benchmarks_of_any_signature(line, tmp_path):

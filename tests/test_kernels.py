@@ -11,24 +11,29 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
+from edits import between, replace_body
 from render import render
 
 HERE = Path(__file__).parent / "kernels_on_cpu"
 
 
-def test_all_elements_are_computed_and_none_beyond(tmp_path):
-    csrc = render(tmp_path / "project", {"project": "my_ops", "op": "muladd"}) / "my_ops" / "csrc"
-    kernels = csrc / "muladd" / "muladd_cuda.cu"
-    launches = re.compile(r"(\w+)<<<(.+), (\w+), 0, stream>>>\(")
-    text, count = launches.subn(r"launch(\1, \2, \3, ", kernels.read_text())
-    assert count == 2, "a launcher for each pass"
-    kernels.write_text(text)
-    program = tmp_path / "program"
-    flags = ["-std=c++17", "-O1", "-g", "-x", "c++", "-fsanitize=address,undefined"]
+def launched_on_the_cpu(path: Path, function: str) -> int:
+    """Replace the launches in a file by calls, and return how many there are."""
+    launches = re.compile(r"([\w<>]+?)<<<(.+), (\w+), 0, stream>>>\(")
+    text, count = launches.subn(rf"{function}(\1, \2, \3, ", path.read_text())
+    path.write_text(text)
+    return count
+
+
+def run_on_the_cpu(csrc: Path, op: str) -> int:
+    """Compile and run the program for an operator, and return how many elements it compared."""
+    program = csrc / "program"
+    flags = ["-std=c++17", "-O1", "-g", "-pthread", "-x", "c++", "-fsanitize=address,undefined"]
     flags += ["-fno-sanitize-recover=all", "-include", HERE / "stand_ins.h", f"-I{HERE}"]
     compiler = os.environ.get("CXX", "g++")
     subprocess.run(
-        [compiler, *flags, f"-I{kernels.parent}", HERE / "main.cpp", "-o", program], check=True
+        [compiler, *flags, f"-I{csrc / op}", HERE / f"{op}.cpp", "-o", program], check=True
     )
 
     seed = random.randrange(2**32)
@@ -37,4 +42,34 @@ def test_all_elements_are_computed_and_none_beyond(tmp_path):
 
     print(result.stdout, result.stderr)
     assert result.returncode == 0
-    assert int(result.stdout.split()[0]) > 1_000_000
+    return int(result.stdout.split()[0])
+
+
+def render_op(folder: Path, kernel: str, op: str) -> Path:
+    return render(folder, {"project": "my_ops", "kernel": kernel, "op": op}) / "my_ops" / "csrc"
+
+
+def test_all_elements_are_computed_and_none_beyond(tmp_path):
+    csrc = render_op(tmp_path / "project", "elementwise", "muladd")
+    assert launched_on_the_cpu(csrc / "muladd" / "muladd_cuda.cu", "launch") == 2
+    assert run_on_the_cpu(csrc, "muladd") > 1_000_000
+
+
+@pytest.mark.parametrize("channels", [(1, 1), (3, 1), (3, 3), (4, 2), (5, 7)], ids=str)
+def test_all_pixels_are_computed_and_none_beyond(channels, tmp_path):
+    csrc = render_op(tmp_path / "project", "image", "gray")
+    header = csrc / "gray" / "gray.h"
+    for which, count in zip(["kIn", "kOut"], channels):
+        between(header, f"constexpr int {which} = ", "\n", f"{count};")
+    replace_body(
+        header, "gray", "for (int i = 0; i < {1}; ++i) out[i] = image[i % {0}];".format(*channels)
+    )
+    assert launched_on_the_cpu(csrc / "gray" / "gray_cuda.cu", "launch") == 1
+    assert run_on_the_cpu(csrc, "gray") > 100_000
+
+
+def test_all_voxels_are_computed_and_none_beyond(tmp_path):
+    csrc = render_op(tmp_path / "project", "volume", "normalize")
+    assert launched_on_the_cpu(csrc / "normalize" / "normalize_cuda.cu", "launch") == 1
+    assert launched_on_the_cpu(csrc / "voxel.cuh", "launch_together") == 2
+    assert run_on_the_cpu(csrc, "normalize") > 100_000

@@ -38,6 +38,22 @@ CASES = {
         "signature": "Tensor activations, Tensor? weight=None, Tensor? bias=None, *, float eps=1e-5, int shift=0",
         "more_ops": "rowwise: plain(Tensor x)\nscale(Tensor x, float c)",
     },
+    "image": {"kernel": "image", "op": "gray"},
+    "image and more": {
+        "kernel": "image",
+        "op": "brightness",
+        "signature": "Tensor photographs, float gain, *, float? offset=None, bool flip=False",
+        "more_ops": "image: gray(Tensor image)\nscale(Tensor x, float c)",
+    },
+    "volume": {"kernel": "volume", "op": "normalize"},
+    "volume and more": {
+        "kernel": "volume",
+        "op": "window",
+        "signature": "Tensor scan, float level, float width",
+        "more_ops": "volume: normalize(Tensor volume, float? low=None, float? high=None, int k=0)\n"
+        "volume: shifted(Tensor volume, *, float? low=None)\nimage: gray(Tensor image)\n"
+        "rowwise: rmsnorm(Tensor x, Tensor weight, float eps=1e-6)",
+    },
     "free text": {
         "description": """It's "quoted", 100 % \\ {{ braces }} {% raw %} # hash: é 🚀""",
         "author": "O'Neill & Søn <a@b.c>",

@@ -57,7 +57,8 @@ TYPES = {
 
 
 # What the operators of other kernels can have: rows first, then columns and numbers, and one result.
-ROWWISE = ["Tensor", "Tensor", "Tensor?", "float", "float?", "int", "bool", "SymInt"]
+NUMBERS = ["float", "float?", "int", "bool", "SymInt"]
+ROWWISE = ["Tensor", "Tensor", "Tensor?", *NUMBERS]
 
 
 def rowwise(rng: random.Random) -> str:
@@ -66,6 +67,18 @@ def rowwise(rng: random.Random) -> str:
     while len(names) < len(types):
         names[name(rng, 40, upper=True)] = None
     return ", ".join(f"{kind} {x}" for kind, x in zip(types, names))
+
+
+def one_tensor(rng: random.Random) -> str:
+    """Return what the operators of images and volumes can have: a tensor, then numbers."""
+    types = ["Tensor", *rng.choices(NUMBERS, k=rng.choice([0, 1, 2, 3, rng.randint(4, 12)]))]
+    names: dict[str, None] = {}
+    while len(names) < len(types):
+        names[name(rng, 40, upper=True)] = None
+    return ", ".join(f"{kind} {x}" for kind, x in zip(types, names))
+
+
+KERNELS = {"rowwise": rowwise, "image": one_tensor, "volume": one_tensor}
 
 
 def signature(rng: random.Random) -> str:
@@ -102,8 +115,9 @@ def in_brackets(signature: str) -> str:
 
 
 def line(rng: random.Random, op: str) -> str:
-    if rng.random() < 0.2:
-        return f"rowwise: {op}({rowwise(rng)})"
+    if rng.random() < 0.4:
+        kernel = rng.choice(list(KERNELS))
+        return f"{kernel}: {op}({KERNELS[kernel](rng)})"
     return f"{op}{in_brackets(signature(rng))}"
 
 
@@ -112,12 +126,12 @@ def answers(rng: random.Random) -> dict[str, str]:
     while len(ops) < OPS:
         ops[name(rng, 64)] = None
     first, *others = ops
-    kernel = rng.choice(["elementwise", "elementwise", "elementwise", "rowwise"])
+    kernel = rng.choice(["elementwise", "elementwise", "elementwise", *KERNELS])
     return {
         "project": name(rng, 64),
         "op": first,
         "kernel": kernel,
-        "signature": rowwise(rng) if kernel == "rowwise" else signature(rng),
+        "signature": KERNELS.get(kernel, signature)(rng),
         "more_ops": "\n".join(line(rng, op) for op in others),
     }
 

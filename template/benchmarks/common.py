@@ -19,6 +19,10 @@ DTYPES = {
     "float64": torch.float64,
     "float16": torch.float16,
     "bfloat16": torch.bfloat16,
+    "uint8": torch.uint8,
+    "int16": torch.int16,
+    "uint16": torch.uint16,
+    "int32": torch.int32,
 }
 
 
@@ -127,7 +131,7 @@ def plot(rows, title, path):
     figure.savefig(path, dpi=120)
 
 
-def main(op, reference, make_args, nbytes_of):
+def main(op, reference, make_args, nbytes_of, dtypes=("float32", "float16")):
     """Run the benchmark's command line.
 
     Args:
@@ -135,13 +139,14 @@ def main(op, reference, make_args, nbytes_of):
         reference: The same with PyTorch's own operators.
         make_args: From (numel, dtype, device, requires_grad) to the arguments of both.
         nbytes_of: For each pass, the function from the arguments to the bytes it has to move.
+        dtypes: Those that are timed if the command line names none.
     """
     parser = argparse.ArgumentParser(
         description=f"Times {op.__name__} against plain PyTorch, torch.compile and a copy."
     )
     cuda = torch.cuda.is_available()
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cuda" if cuda else "cpu")
-    parser.add_argument("--dtypes", nargs="+", choices=DTYPES, default=["float32", "float16"])
+    parser.add_argument("--dtypes", nargs="+", choices=DTYPES, default=dtypes)
     parser.add_argument(
         "--sizes",
         nargs="+",

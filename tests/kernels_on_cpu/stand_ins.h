@@ -1,18 +1,29 @@
-// Stands in for the parts of CUDA that elementwise kernels use. Threads run one after the other.
+// Stands in for the parts of CUDA that kernels use. Threads run one after the other, or together where they wait for
+// each other.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include <pthread.h>
 
 #define __device__
 #define __global__
 #define __forceinline__ inline
 #define __launch_bounds__(threads)
+// Blocks run one after the other, so that one has at a time what its threads share.
+#define __shared__ static
 
 struct Index {
   unsigned int x;
 };
-inline Index blockIdx, threadIdx;
+inline Index blockIdx, gridDim;
+inline thread_local Index threadIdx;
 
 using cudaStream_t = void*;
 using cudaError_t = int;
@@ -20,10 +31,49 @@ inline cudaError_t cudaGetLastError() {
   return 0;
 }
 
+using std::max;
+using std::min;
+
+struct alignas(16) uint4 {
+  unsigned int x, y, z, w;
+};
+
+inline unsigned int __funnelshift_r(unsigned int low, unsigned int high, unsigned int shift) {
+  return static_cast<unsigned int>((static_cast<uint64_t>(high) << 32 | low) >> (shift & 31));
+}
+
+inline int __float2int_rn(float value) {
+  return static_cast<int>(std::lrint(value));
+}
+
 // In place of kernel<<<blocks, threads, 0, stream>>>(arguments...).
 template <typename Kernel, typename... Arguments>
 void launch(Kernel kernel, unsigned int blocks, unsigned int threads, Arguments... arguments) {
+  gridDim.x = blocks;
   for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x) {
     for (threadIdx.x = 0; threadIdx.x < threads; ++threadIdx.x) kernel(arguments...);
   }
+}
+
+inline pthread_barrier_t of_block;
+inline void __syncthreads() {
+  pthread_barrier_wait(&of_block);
+}
+
+// The same for a kernel whose threads wait for each other.
+template <typename Kernel, typename... Arguments>
+void launch_together(Kernel kernel, unsigned int blocks, unsigned int threads, Arguments... arguments) {
+  gridDim.x = blocks;
+  pthread_barrier_init(&of_block, nullptr, threads);
+  for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x) {
+    std::vector<std::thread> all;
+    for (unsigned int i = 0; i < threads; ++i) {
+      all.emplace_back([=] {
+        threadIdx.x = i;
+        kernel(arguments...);
+      });
+    }
+    for (std::thread& thread : all) thread.join();
+  }
+  pthread_barrier_destroy(&of_block);
 }

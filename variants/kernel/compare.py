@@ -7,8 +7,4 @@ def compare(out, expected):
     torch.testing.assert_close(out, expected.to(out.dtype))
 
 
-def check(function, args):
-    """Compare what a function {{ 'returns' if item.results else 'writes' }} with the reference."""
-    expected = {{ reference }}(*as_double(args))
-    {{ 'out = ' if '#' in item.outputs_of[0] }}function(*args)
-    compare({{ item.outputs_of[0] | replace('#', 'out') }}, expected)
+{% include pathjoin('variants', 'kernel', 'check_output.py') %}

@@ -13,10 +13,12 @@ import os
 
 import pytest
 import torch
-from common import DTYPES, LAYOUTS
+{% for names in [item.test_imports] if names %}
+from common import {{ names }}
+{% endfor %}
 
 from {{ project }} import {{ item.name }}
-from {{ project }}.ops.{{ item.name }} import {{ item.name }}_reference
+from {{ project }}.ops.{{ item.name }} import {{ item.module_imports }}{{ item.name }}_reference
 
 NAMESPACE = torch.ops.{{ project }}
 OP = NAMESPACE.{{ item.name }}.default
@@ -42,7 +44,7 @@ def as_double(args):
     return [x.detach().double() if isinstance(x, torch.Tensor) else x for x in args]
 
 
-{% include pathjoin('variants', 'kernel', 'compare.py' if single else 'compare_outputs.py') %}
+{% include pathjoin('variants', 'kernel', item.compare) %}
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
@@ -51,9 +53,9 @@ def test_values(layout, dtype, device, poison):
     check({{ function }}, make_args(layout, dtype, device))
 
 
-def test_refuses_integers(any_device):
-    args = [x.int() if isinstance(x, torch.Tensor) else x for x in make_args(device=any_device)]
-    message = "{{ item.first }} must have dtype Float, .* has Int"
+def test_refuses_other_dtypes(any_device):
+    args = [x.{{ item.refused[0] }}() if isinstance(x, torch.Tensor) else x for x in make_args(device=any_device)]
+    message = "{{ item.first }} must have dtype {{ item.dtype_words.split()[0] }} .* has {{ item.refused[1] }}"
     with pytest.raises(RuntimeError, match=message):
         {{ function }}(*args)
 

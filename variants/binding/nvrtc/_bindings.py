@@ -1,14 +1,20 @@
-{% set checks = ['check'] + (['check_rows'] if 'rows' in features else []) %}
+{% set floats = ops | rejectattr('own_dtypes') | list %}
+{% set checks = (['DTYPES'] if floats else []) + ops | map(attribute='checks') | sum(start=[]) | unique | sort %}
+{% set nvrtc_types = namespace(all={}) %}
+{% for item in ops %}
+{% set nvrtc_types.all = nvrtc_types.all | combine(item.nvrtc_types) %}
+{% endfor %}
 {% set optional = ops | selectattr('optional_tensors') | list %}
 {% set gradients = ops | rejectattr('autograd', 'equalto', 'none') | list %}
 {% set written = ops | selectattr('written') | list %}
 {% set typed = ops | selectattr('dtype') | list %}
 {% set sums = gradients | selectattr('columns', 'defined') | selectattr('columns') | list %}
+{% set volumes = ops | selectattr('kernel', 'equalto', 'volume') | list %}
 {% set partial = gradients | selectattr('partial') | list %}
 """Registers the operators with PyTorch: NVRTC's kernels on the GPU, the reference on the CPU."""
 
 import re
-from collections.abc import Callable{{ ', Iterator' if sums }}
+from collections.abc import Callable{{ ', Iterator' if sums or volumes }}
 {{ 'from concurrent.futures import ThreadPoolExecutor
 ' if gradients -}}
 {{ 'from functools import cache
@@ -26,11 +32,10 @@ from ._checks import {{ checks | join(', ') }}
 # ---- Tensors
 
 # The dtypes that kernels are instantiated for, as they spell them.
-DTYPES = {
-    torch.float32: "float",
-    torch.float64: "double",
-    torch.float16: "__half",
-    torch.bfloat16: "__nv_bfloat16",
+TYPES = {
+{% for dtype, type in nvrtc_types.all.items() %}
+    torch.{{ dtype }}: "{{ type }}",
+{% endfor %}
 }
 
 
@@ -86,6 +91,7 @@ class Call(NamedTuple):
 {% for item in ops %}
 {% for pass in item.passes %}
 {% set first = pass.first %}
+{% set constants = item.name | upper ~ '_' %}
 def {{ pass.name }}({{ pass.py_parameters }}) -> Call:
 {% include pathjoin('variants', 'kernel', item.kernel, 'check.py') %}
 {% for x in pass.inputs if x in pass.given and x not in pass.outputs %}
@@ -98,10 +104,13 @@ def {{ pass.name }}({{ pass.py_parameters }}) -> Call:
 {% for line in [pass.dtype_line] if line %}
     {{ line }}
 {% endfor %}
+{% for line in pass.prepare %}
+    {{ line }}
+{% endfor %}
 {% for x in pass.made %}
     {{ '%s = None
     if %s is not None:
-        ' % (x.name, x.source) if x.optional }}{{ x.name }} = new_output({{ x.like }}{{ pass.py_dtype }})
+        ' % (x.name, x.source) if x.optional }}{{ x.name }} = {{ x.new }}
 {% endfor %}
 {% for x in pass.made if x.element == 'Out' %}
     check("{{ item.name }}", {{ item.dtype }}={{ x.name }})
@@ -139,7 +148,7 @@ def instance(kernel: str, *arguments: str) -> str:
 
 def both_instances(kernel: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
     """Return the C++ names of the instances of a kernel for any memory, and for aligned memory."""
-    types = [DTYPES[dtype] for dtype in dtypes]
+    types = [TYPES[dtype] for dtype in dtypes]
     return [instance(kernel, aligned, *types) for aligned in ("false", "true")]
 
 
@@ -173,7 +182,7 @@ class Pass(NamedTuple):
     prepare: Callable[..., Call]  # the function above, which has the name of the pass
     schemas: dict[str, str]  # by the names under which it is registered
     numbers: list[str]  # types of the numbers that the kernel takes
-    dtypes: int  # how many of them the kernel is instantiated for
+    dtypes: list[list[torch.dtype]]  # for each type of the kernel, those that it is instantiated for
     on_cpu: Callable  # what the kernel would write, by the reference
 
     @property
@@ -196,7 +205,7 @@ OPS = {
 {% endfor %}
             },
             numbers={{ pass.numbers | to_json }},
-            dtypes={{ pass.dtypes | length }},
+            dtypes=[{{ ([item.nvrtc_dtypes] * pass.dtypes | length) | join(', ') }}],
             on_cpu={{ 'values' if loop.first else 'gradients' }},
         ),
 {% endfor %}
@@ -243,7 +252,8 @@ def cpu_function(p: Pass) -> Callable:
     def run(*args, **keywords):
         call = p.prepare(*args, **keywords)
         # Like the kernels: 16-bit types are computed in float32 and rounded once.
-        wide = torch.promote_types(call.first.dtype, torch.float32)
+        dtype = call.first.dtype
+        wide = torch.promote_types(dtype, torch.float32) if dtype.is_floating_point else dtype
         given = signature(p.prepare).bind(*args, **keywords)
         for name, x in given.arguments.items():
             given.arguments[name] = x.to(wide) if isinstance(x, Tensor) else x

@@ -5,6 +5,10 @@
 #include <ATen/core/Tensor.h>
 #include <torch/csrc/stable/c/shim.h>
 #include <torch/headeronly/util/shim_utils.h>
+{% for _ in ['voxels'] | select('in', features) %}
+
+#include <mutex>
+{% endfor %}
 
 #ifdef USE_CUDA
 #include <c10/core/DeviceGuard.h>

@@ -7,6 +7,9 @@
 #include <torch/csrc/stable/tensor.h>
 
 #include <initializer_list>
+{% for _ in ['voxels'] | select('in', features) %}
+#include <mutex>
+{% endfor %}
 #include <stdexcept>
 #include <string>
 #include <string_view>

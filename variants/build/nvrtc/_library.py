@@ -1,4 +1,4 @@
-{% set optional = ops | selectattr('optional_tensors') | list %}
+{% set optional = ops | selectattr('optional_tensors') | list + ops | selectattr('bounds') | list %}
 """Compiles the CUDA kernels with NVRTC when a GPU first needs them, and launches them."""
 
 import hashlib
@@ -17,7 +17,7 @@ from cuda.core import Device, LaunchConfig, ObjectCode, Program, ProgramOptions,
 from cuda.core.utils import FileStreamProgramCache, make_program_cache_key
 from cuda.pathfinder import find_nvidia_header_directory, load_nvidia_dynamic_lib
 
-from ._bindings import DTYPES, OPS, Call, Pass
+from ._bindings import OPS, Call, Pass
 
 CSRC = Path(__file__).parent / "csrc"
 
@@ -30,7 +30,7 @@ def kernel_names(op: str) -> list[str]:
     return [
         kernel_name
         for p in OPS[op]
-        for dtypes in product(DTYPES, repeat=p.dtypes)
+        for dtypes in product(*p.dtypes)
         for kernel_name in p.kernel.kernel_names(p.name, dtypes)
     ]
 

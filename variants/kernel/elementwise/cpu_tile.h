@@ -77,6 +77,10 @@ class CpuVectorTile {
 
   explicit CpuVectorTile(int64_t first) : first_(first) {}
 
+  int64_t first() const {
+    return first_;
+  }
+
   template <typename From>
   void load(const From* from, compute_t<T> (&values)[kSize]) const {
     convert(Isa(), from + first_, values);
@@ -98,6 +102,10 @@ class CpuSingleTile {
   static constexpr int kSize = 1;
 
   explicit CpuSingleTile(int64_t index) : index_(index) {}
+
+  int64_t first() const {
+    return index_;
+  }
 
   template <typename From>
   void load(const From* from, compute_t<T> (&values)[kSize]) const {

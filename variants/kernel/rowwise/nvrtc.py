@@ -47,7 +47,7 @@ class RowwiseBackward(Rowwise):
 
     @staticmethod
     def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
-        sum_blocks = instance("sum_blocks_kernel", *[DTYPES[dtype] for dtype in dtypes])
+        sum_blocks = instance("sum_blocks_kernel", *[TYPES[dtype] for dtype in dtypes])
         return [*both_instances(f"{name}_kernel", dtypes), sum_blocks]
 
     def launches(self, call: Call, inputs: list, numbers: list, outputs: list) -> Iterator[Launch]:

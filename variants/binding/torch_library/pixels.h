@@ -1,0 +1,19 @@
+// ---- Pixels: the last dimension of an image has their channels
+
+inline void check_channels(
+    const char* op,
+    const char* name,
+    const Tensor& tensor,
+    int64_t channels) {
+  TORCH_CHECK(
+      tensor.dim() > 0 && tensor.size(-1) == channels, op, ": ", name, " must have ", channels,
+      " channels in its last dimension, but has the shape ", tensor.sizes());
+}
+
+// With one channel, an image has no dimension for it.
+inline Tensor empty_pixels(const Tensor& image, int64_t channels) {
+  std::vector<int64_t> sizes = image.sizes().vec();
+  sizes.pop_back();
+  if (channels != 1) sizes.push_back(channels);
+  return image.new_empty(sizes);
+}

@@ -1,0 +1,34 @@
+{% set op = 'by_position(%s)' % item.name if item.by_name else item.name %}
+{% set reference = 'by_position(%s_reference)' % item.name if item.by_name else item.name ~ '_reference' %}
+"""Times `{{ item.name }}` against plain PyTorch and torch.compile."""
+
+{% for _ in item.by_name[:1] %}
+from functools import wraps
+
+{% endfor %}
+import torch
+from common import main
+
+from {{ project }} import {{ item.name }}
+from {{ project }}.ops.{{ item.name }} import CHANNELS_IN, CHANNELS_OUT, {{ item.name }}_reference
+
+
+{% for _ in item.by_name[:1] %}
+{% include pathjoin('variants', 'kernel', 'bench_by_position.py') %}
+{% endfor %}
+def make_args(numel, dtype, device, requires_grad):
+    def tensor():
+        shape = (numel // CHANNELS_IN, CHANNELS_IN)
+        return (torch.rand(shape, device=device) * 255).to(dtype)
+
+    return [{{ item.samples }}]
+
+
+# The bytes that it has to move, for it reads and writes each pixel once.
+NBYTES_OF = {
+    "forward": lambda args: args[0].nbytes // CHANNELS_IN * (CHANNELS_IN + CHANNELS_OUT),
+}
+
+
+if __name__ == "__main__":
+    main({{ op }}, {{ reference }}, make_args, NBYTES_OF, dtypes=["uint8", "float32"])

@@ -1,0 +1,27 @@
+// `{{ item.name }}`: its math, the same on CPU and GPU.
+#pragma once
+
+#include "../compute.h"
+
+namespace {{ project }} {
+
+// EDIT: the channels of a pixel, those of the image and those of the result. ops/{{ item.name }}.py has
+// them too.
+struct {{ item.class_name }}Channels {
+  static constexpr int kIn = 3;
+  static constexpr int kOut = 1;
+};
+
+// EDIT: one pixel of the result. T is float, also for uint8, whose results are then rounded to
+// nearest even and clamped to [0, 255]. Call the functions of <math.h> without std::, and write
+// constants as T(0.5): a plain 0.5 makes float compute in double.
+//
+// Luma as in ITU-R BT.601, https://www.itu.int/rec/R-REC-BT.601, section 2.5.1.
+template <typename T>
+HOST_DEVICE void {{ item.name }}_element({{ item.element_parameters }}) {
+{% for line in item.math %}
+  {{ line }}
+{% endfor %}
+}
+
+}  // namespace {{ project }}

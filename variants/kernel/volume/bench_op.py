@@ -1,0 +1,42 @@
+{% set op = 'by_position(%s)' % item.name if item.by_name else item.name %}
+{% set eager = 'by_position(eager)' if item.by_name else 'eager' %}
+"""Times `{{ item.name }}` against plain PyTorch and torch.compile."""
+
+{% for _ in item.by_name[:1] %}
+from functools import wraps
+
+{% endfor %}
+import torch
+from common import main
+
+from {{ project }} import {{ item.name }}
+
+
+{% for _ in item.by_name[:1] %}
+{% include pathjoin('variants', 'kernel', 'bench_by_position.py') %}
+{% endfor %}
+def make_args(numel, dtype, device, requires_grad):
+    def tensor():
+        return torch.randint(0, 256, (numel,), device=device).to(dtype)
+
+{% for _ in item.bounds[:1] %}
+    def bound(share):
+        return 255 * share
+
+{% endfor %}
+    return [{{ item.samples }}]
+
+
+# EDIT: what people write without it.
+def eager({{ item.plain_parameters | replace('Tensor', 'torch.Tensor') }}):
+{% for line in item.eager %}
+    {{ line }}
+{% endfor %}
+
+
+# The bytes that it has to move, with bounds that are given.
+NBYTES_OF = {"forward": lambda args: args[0].nbytes + 4 * args[0].numel()}
+
+
+if __name__ == "__main__":
+    main({{ op }}, {{ eager }}, make_args, NBYTES_OF, dtypes=["uint16", "float32"])

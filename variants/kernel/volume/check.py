@@ -1,0 +1,1 @@
+    check_dtype("{{ item.name }}", "{{ item.first }}", {{ item.first }}, {{ item.dtype_strings }})

@@ -1,0 +1,12 @@
+{% set samples = item.sample_list %}
+def tensor():
+    return torch.randint(-1000, 3000, (64, 256, 256), device=device).to(torch.int16)
+
+
+{% for _ in item.bounds[:1] %}
+def bound(share):
+    return 3000 * share
+
+
+{% endfor %}
+{% include pathjoin('variants', 'kernel', 'arguments.py') %}

@@ -1,0 +1,28 @@
+DTYPES = [{{ item.torch_dtypes }}]
+
+# Whole blocks of voxels, and more than the blocks that look for bounds read at once.
+LAYOUTS = LAYOUTS | {
+    "whole_blocks": lambda make: make((8192,)),
+    "larger": lambda make: make((5_000_011,)),
+}
+
+
+def make_args(layout="contiguous", dtype=torch.float32, device="cpu"):
+    """Return fresh random arguments of `{{ item.name }}`."""
+    floating = dtype.is_floating_point
+    low, high = (-2, 2) if floating else (torch.iinfo(dtype).min, torch.iinfo(dtype).max)
+
+    def make(shape):
+        if floating:
+            return torch.randn(shape, dtype=dtype, device=device)
+        return torch.randint(low, high + 1, shape, device=device).to(dtype)
+
+    def tensor():
+        return LAYOUTS[layout](make)
+
+{% for _ in item.bounds[:1] %}
+    def bound(share):
+        return low + share * (high - low)
+
+{% endfor %}
+    return [{{ item.samples }}]

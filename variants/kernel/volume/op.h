@@ -1,0 +1,21 @@
+// `{{ item.name }}`: its math, the same on CPU and GPU.
+#pragma once
+
+#include "../compute.h"
+
+namespace {{ project }} {
+
+// EDIT: one voxel of the result. T is float, for int32 double. Call the functions of <math.h>
+// without std::, as in exp(x), and write constants as T(0.5): a plain 0.5 makes float compute in
+// double.
+{% for line in item.comment %}
+{{ line }}
+{% endfor %}
+template <typename T>
+HOST_DEVICE void {{ item.name }}_element({{ item.element_parameters }}) {
+{% for line in item.math %}
+  {{ line }}
+{% endfor %}
+}
+
+}  // namespace {{ project }}

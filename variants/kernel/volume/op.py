@@ -1,0 +1,40 @@
+{% set first = item.first %}
+{% set meaning = {
+  'float': 'Number, the same for all voxels.',
+  'float?': 'Number, the same for all voxels, or None for 0.',
+  'int': 'Integer, the same for all voxels.',
+  'int?': 'Integer, the same for all voxels, or None for 0.',
+  'bool': 'Counts as 1 if true, else as 0.',
+  'bool?': 'Counts as 1 if true, else as 0.',
+} %}
+{% set own = ['Lower bound, or None for the least voxel that is a number.', 'Upper bound, or None for the greatest voxel that is a number.'] %}
+"""`{{ item.name }}`: {{ item.summary | replace('`', '') }}."""
+
+import torch
+from torch import Tensor
+
+{% include pathjoin('variants', 'autograd', 'imports.py') %}
+_namespace = torch.ops.{{ project }}
+_op = _namespace.{{ item.name }}.default
+
+
+def {{ item.name }}({{ item.parameters }}) -> Tensor:
+    """Compute {{ item.summary }}, on CPU or GPU.
+
+    Args:
+{% for arg in item.args %}
+        {{ arg.name }}: {{ 'Tensor of any shape, in ' ~ item.dtype_choice ~ '.' if arg.name == first else own[item.bounds.index(arg.name)] if arg.name in item.bounds else meaning[arg.type | replace('SymInt', 'int')] }}
+{% endfor %}
+
+    Returns:
+        A new contiguous tensor in float32 with the shape and device of `{{ first }}`. It is computed
+        in float32, for int32 in float64.
+
+    Raises:
+        RuntimeError: `{{ first }}` has another dtype, or requires a gradient. The message names the
+            argument and its value.
+    """
+{% include pathjoin('variants', 'autograd', item.python_call, 'call.py') %}
+
+
+{% include pathjoin('variants', 'kernel', 'reference.py') %}
