@@ -120,7 +120,7 @@ def test_an_edited_file_is_not_lost_by_picking_another_build(of_one_build):
 
 
 def test_an_edited_model_is_not_lost_with_the_gradient(template, tmp_path):
-    project = render(tmp_path / "x", template=template)
+    project = render(tmp_path / "x", {"more_ops": "gate(Tensor x)"}, template=template)
     example = project / "examples" / "train.py"
     with open(example, "a") as file:
         file.write("# mine\n")
