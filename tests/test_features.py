@@ -7,7 +7,7 @@ import test_render
 from features import FEATURES, MORE_OPS, OPS, PAIRS, SETS
 from render import render
 from test_render import files
-from updating import commit, git, replace, start, update
+from updating import commit, git, replace, start, update, update_as_told
 
 from variants import DISTINCT, VARIANTS
 
@@ -70,7 +70,7 @@ def test_a_signature_can_change(signature, variant, template, tmp_path):
     for name, (old, new) in edits.items():
         replace(project / name, old, new)
     start(project)
-    update(project, data={"signature": signature})
+    update_as_told(project, {"signature": signature})
     assert git(project, "ls-files", "-u") == ""
     fresh = files(
         render(tmp_path / "new", variant.answers | {"signature": signature}, template=template)

@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 from render import render
 from test_render import files
-from updating import copy_template, git, obey, start, update
+from updating import copy_template, git, start, update_as_told
 
 from variants import VARIANTS, Variant
 
@@ -120,18 +120,6 @@ def projects():
         yield Projects(Path(folder))
 
 
-def change(project: Path, answers: dict[str, str]) -> None:
-    """Update with other answers, which deletes nothing; if they are refused, do as the refusal says."""
-    before = files(project)
-    try:
-        update(project, data=answers)
-    except ValueError as refusal:
-        obey(project, refusal)
-        before = files(project)
-        update(project, data=answers)
-    assert before.keys() <= files(project).keys()
-
-
 def test_updates_to_other_variants(variant, projects, monkeypatch, summary):
     monkeypatch.setattr(tempfile, "tempdir", str(projects.folder))
     project = projects.project(variant)
@@ -144,7 +132,7 @@ def test_updates_to_other_variants(variant, projects, monkeypatch, summary):
         git(project, "reset", "--hard", "edited")
         git(project, "clean", "-fd")
         fresh = projects.rendered[second]
-        change(project, second.answers)
+        update_as_told(project, second.answers)
         after = files(project)
         conflicts = {line.split("\t")[1] for line in git(project, "ls-files", "-u").splitlines()}
         pair = f"{first} to {second}"

@@ -108,7 +108,7 @@ def test_tree(project, variant):
         "cmake": ["CMakeLists.txt"],
         "inline": ["examples/edit_and_reload.ipynb"],
     }.get(variant.build, [])
-    expected += ["my_ops/_transforms.py"] if variant.autograd == "function" else []
+    expected += ["examples/train.py"] if variant.autograd != "none" else []
     assert sorted(files(project)) == sorted(expected)
 
 
@@ -191,13 +191,14 @@ def test_only_its_own_choices_show(project, variant):
 
 
 def test_files_the_user_edits_keep_their_path(tmp_path_factory):
-    """Copier deletes an edited file whose path an answer drops; the notebook is the one that is."""
+    """Copier deletes an edited file whose path an answer drops; two are, and answers then refused."""
     mine = re.compile(r"(ops|csrc|tests|benchmarks|examples)/|README|LICENSE|pyproject")
+    dropped = ("edit_and_reload.ipynb", "train.py")
     trees = [
         {
             name
             for name in files(render(tmp_path_factory.mktemp("x") / "y", v.answers))
-            if mine.search(name) and not name.endswith(".ipynb")
+            if mine.search(name) and not name.endswith(dropped)
         }
         for v in VARIANTS
     ]

@@ -14,7 +14,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 from render import render
 from test_render import files
-from updating import commit, git, replace, start, update
+from updating import commit, git, obey, replace, start, update
 
 
 def same(a: Path, b: Path) -> None:
@@ -117,6 +117,28 @@ def test_an_edited_file_is_not_lost_by_picking_another_build(of_one_build):
         keys.send_text(enter * 4 + down + enter * 3 + end_of_lines + enter * 3)
         copier.run_update(str(project), vcs_ref="0.0.1", overwrite=True, quiet=True)
     assert files(project) == before
+
+
+def test_an_edited_model_is_not_lost_with_the_gradient(template, tmp_path):
+    project = render(tmp_path / "x", {"more_ops": "gate(Tensor x)"}, template=template)
+    example = project / "examples" / "train.py"
+    with open(example, "a") as file:
+        file.write("# mine\n")
+    start(project)
+    for answers in [{"autograd": "none"}, {"signature": "Tensor(a!) x -> ()"}]:
+        with pytest.raises(ValueError, match="would delete examples/train.py") as error:
+            update(project, data=answers)
+        assert git(project, "status", "--porcelain") == ""
+    update(project, data={"license": "Apache-2.0"})
+    assert "# mine" in example.read_text()
+    commit(project, "license")
+    obey(project, error.value)
+    update(project, data={"autograd": "none"})
+    # What is there from then on is the user's alone.
+    example.write_text("# another\n")
+    commit(project, "another")
+    update(project, data={"license": "MIT"})
+    assert example.read_text() == "# another\n"
 
 
 def test_answers_without_a_build(template, tmp_path):

@@ -124,18 +124,19 @@ class Walk:
     def change_answers(self) -> None:
         """Update with other answers; if they are refused, keep the old ones or give up the file."""
         answers = self.new_answers()
-        try:
-            update(self.project, data=answers)
-        except ValueError as refusal:
-            assert git(self.project, "status", "--porcelain") == ""
-            self.counts["refusals"] += 1
-            if self.random.random() < 0.5:
-                return
-            before = files(self.project)
-            obey(self.project, refusal)
-            for name in before.keys() - files(self.project).keys():
-                self.marks.pop(name, None)
-            update(self.project, data=answers)
+        while True:
+            try:
+                update(self.project, data=answers)
+                break
+            except ValueError as refusal:
+                assert git(self.project, "status", "--porcelain") == ""
+                self.counts["refusals"] += 1
+                if self.random.random() < 0.5:
+                    return
+                before = files(self.project)
+                obey(self.project, refusal)
+                for name in before.keys() - files(self.project).keys():
+                    self.marks.pop(name, None)
         self.answers = answers
         self.counts["updates"] += 1
 

@@ -1,7 +1,8 @@
 """What PyTorch's transforms make of `muladd`, in a table: right, refused with a sentence, or wrong.
 
 `PYTHONPATH=<built project> python tests/transforms.py` prints a row for each, for the public function and for
-`torch.ops`, and fails if one that is not in LIMITS is wrong, or one that is there no longer.
+`torch.ops`, and fails if one that is not in LIMITS is wrong, or one that is there no longer. Its argument is the device,
+`cpu` if there is none.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from torch.func import functional_call, grad, hessian, jacfwd, jacrev, jvp, vjp,
 from torch.utils import checkpoint as checkpoints
 
 OP = torch.ops.my_ops.muladd.default
+DEVICE = sys.argv[1] if len(sys.argv) > 1 else "cpu"
 
 # Not done yet.
 LIMITS = {
@@ -34,7 +36,7 @@ def row(name: str):
 
 
 def new(*shape: int, requires_grad: bool = False) -> torch.Tensor:
-    return torch.randn(*shape, dtype=torch.float64, requires_grad=requires_grad)
+    return torch.randn(*shape, dtype=torch.float64, device=DEVICE, requires_grad=requires_grad)
 
 
 def reference(a, b, c):
@@ -279,7 +281,9 @@ def _(f):
 
 @row("a tensor on meta beside one on the CPU")
 def _(f):
-    return refused(f, new(4), new(4).to("meta"), 1.0, match="b must be on the device of a, cpu")
+    return refused(
+        f, new(4), new(4).to("meta"), 1.0, match=f"b must be on the device of a, {DEVICE}"
+    )
 
 
 @row("a tensor on the CPU beside one on meta")
@@ -295,9 +299,9 @@ def _(f):
 @row("autocast of several dtypes, then backward")
 def _(f):
     def check(f):
-        a = torch.randn(4, requires_grad=True)
-        b = torch.randn(4, dtype=torch.bfloat16, requires_grad=True)
-        with torch.autocast("cpu"):
+        a = torch.randn(4, device=DEVICE, requires_grad=True)
+        b = torch.randn(4, device=DEVICE, dtype=torch.bfloat16, requires_grad=True)
+        with torch.autocast(DEVICE):
             out = f(a, b, 2.0)
         equal(out, a * b + 2)
         out.sum().backward()
@@ -323,7 +327,7 @@ def _(f):
     if not distributed.is_initialized():
         store = distributed.HashStore()
         distributed.init_process_group("gloo", store=store, rank=0, world_size=1)
-    mesh = init_device_mesh("cpu", (1,))
+    mesh = init_device_mesh(DEVICE, (1,))
     a, b = new(4), new(4)
     out = f(*(distribute_tensor(x, mesh, [Shard(0)]) for x in (a, b)), 2.0)
     equal(out.to_local(), a * b + 2)

@@ -46,6 +46,19 @@ def obey(project: Path, refusal: ValueError) -> None:
     commit(project, command)
 
 
+def update_as_told(project: Path, answers: dict[str, str]) -> None:
+    """Update with other answers, which deletes nothing; if they are refused, do as the refusals say."""
+    while True:
+        before = set(project.rglob("*"))
+        try:
+            update(project, data=answers)
+        except ValueError as refusal:
+            obey(project, refusal)
+            continue
+        assert all(path.exists() for path in before if ".git" not in path.parts)
+        return
+
+
 def copy_template(clone: Path) -> Path:
     """Copy this checkout, uncommitted changes included, without its history."""
     tracked = git(TEMPLATE, "ls-files", "-co", "--exclude-standard", "-z").split("\0")

@@ -1,5 +1,2 @@
-from .._checks import {{ item.checks | join(', ') }}
-{% for _ in item.imports[:1] %}
-from .._transforms import {{ item.imports | join(', ') }}
-{% endfor %}
+from .._checks import {{ (item.imports + item.checks) | sort | join(', ') }}
 

@@ -1,19 +1,11 @@
-"""Which of PyTorch's transforms take part in a call, by names that PyTorch does not document.
-
-PyTorch uses them itself, in `torch.autograd.Function` and `torch.library`, from 2.10 to 2.15.
-"""
-
-import torch
-from torch.autograd import forward_ad
-{% for _ in (ops | selectattr('dispatch') | list)[:1] %}
-from torch.compiler import is_compiling
-{% endfor %}
-
+# By names that PyTorch does not document, and uses itself in `torch.autograd.Function` and
+# `torch.library`, from 2.10 to 2.15.
 {% for _ in (ops | selectattr('dispatch', 'equalto', 'python') | list)[:1] %}
+
 # A context in which an operator is called below the Autograd key.
 below_autograd = torch._C._AutoDispatchBelowAutograd
-
 {% endfor %}
+
 
 def in_transform() -> bool:
     """Whether torch.func or forward mode differentiates what is called.

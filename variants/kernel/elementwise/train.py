@@ -1,0 +1,25 @@
+{% set tensors = item.inputs | map(attribute='name') | list %}
+{% set count = tensors | length %}
+{% set example = {'float': '0.5', 'int': '2', 'SymInt': '2', 'bool': 'True', 'str': '"text"', 'ScalarType': 'x.dtype', 'Layout': 'torch.strided', 'Device': 'x.device', 'Tensor': 'x'} %}
+class Model(torch.nn.Module):
+    """Two linear layers; of what the first one gives, `op` makes what the last one takes."""
+
+    def __init__(self, op):
+        super().__init__()
+        self.op = op
+        self.first = torch.nn.Linear(INPUTS, {{ '%d * ' % count if count > 1 }}HIDDEN)
+        self.last = torch.nn.Linear(HIDDEN, 1)
+
+    def forward(self, x):
+{% if count > 1 %}
+        {{ tensors | join(', ') }} = self.first(x).chunk({{ count }}, dim=-1)
+{% else %}
+        {{ tensors[0] }} = self.first(x)
+{% endif %}
+        {{ 'hidden, *_' if item.results | length > 1 else 'hidden' }} = self.op(
+{%- for arg in item.args if arg.name in tensors or not arg.default -%}
+{% set value = arg.name if arg.name in tensors else '[' ~ ([example[arg.base_type]] * arg.count) | join(', ') ~ ']' if arg.list else example[arg.base_type] %}
+{{ '' if loop.first else ', ' }}{{ arg.name ~ '=' if arg.keyword }}{{ value }}
+{%- endfor -%}
+)
+        return self.last(hidden)
