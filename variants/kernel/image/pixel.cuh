@@ -144,8 +144,8 @@ __device__ __forceinline__ void compute_pixels(
 
 // Calls element with the pixels of this thread. With kAligned, `from` is a multiple of 16 bytes, as
 // `to` always is, for it is new memory. Else a thread reads up to 16 bytes more, before and behind
-// its pixels. Those before are of the same 16 bytes, and so of the same memory; blocks that have not
-// as many behind them read element by element.
+// its pixels. Those before are of the same 16 bytes, and so of the same memory; a block that has
+// less behind it reads element by element.
 template <bool kAligned, typename Channels, typename T, typename Element>
 __device__ __forceinline__ void for_pixels(
     const T* from,
