@@ -25,9 +25,9 @@ struct alignas(kSize * sizeof(T)) VoxelAccess {
   T voxels[kSize];
 };
 
-// Calls element with the voxels of this thread. With kAligned, `from` is a multiple of an access, as
-// `to` always is, for it is new memory: they are neighbours. Else, and in the last block, they are
-// every kVoxelBlock-th one.
+// Calls element with the voxels of this thread. With kAligned, `from` is a multiple of an access,
+// as `to` always is, for it is new memory: they are neighbours. Else, and in the last block, they
+// are every kVoxelBlock-th one.
 template <bool kAligned, typename T, typename Element>
 __device__ __forceinline__ void for_voxels(
     const T* from,
