@@ -1,2 +1,2 @@
-from .._checks import {{ (item.imports + (['check', 'check_rows'] if 'rows' in item.tensor_features else ['check'])) | sort | join(', ') }}
+from .._checks import {{ (item.imports + item.checks) | sort | join(', ') }}
 

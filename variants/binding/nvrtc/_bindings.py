@@ -1,9 +1,9 @@
-{% set checks = ['check'] + (['check_rows'] if 'rows' in features else []) %}
+{% set checks = ops | map(attribute='checks') | sum(start=[]) | unique | sort %}
 {% set optional = ops | selectattr('optional_tensors') | list %}
 {% set gradients = ops | rejectattr('autograd', 'equalto', 'none') | list %}
 {% set written = ops | selectattr('written') | list %}
 {% set typed = ops | selectattr('dtype') | list %}
-{% set sums = gradients | selectattr('columns', 'defined') | selectattr('columns') | list %}
+{% set sums = gradients | selectattr('parts', 'defined') | selectattr('parts') | list %}
 {% set partial = gradients | selectattr('partial') | list %}
 """Registers the operators with PyTorch: NVRTC's kernels on the GPU, the reference on the CPU."""
 
@@ -101,7 +101,7 @@ def {{ pass.name }}({{ pass.py_parameters }}) -> Call:
 {% for x in pass.made %}
     {{ '%s = None
     if %s is not None:
-        ' % (x.name, x.source) if x.optional }}{{ x.name }} = new_output({{ x.like }}{{ pass.py_dtype }})
+        ' % (x.name, x.source) if x.optional }}{{ x.name }} = {{ x.new or 'new_output(%s%s)' % (x.like, pass.py_dtype) }}
 {% endfor %}
 {% for x in pass.made if x.element == 'Out' %}
     check("{{ item.name }}", {{ item.dtype }}={{ x.name }})
@@ -143,7 +143,7 @@ def both_instances(kernel: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
     return [instance(kernel, aligned, *types) for aligned in ("false", "true")]
 
 
-{% for kernel in ops | map(attribute='kernel') | unique | sort %}
+{% for kernel in ops | map(attribute='launchers') | sum(start=[]) | unique | sort %}
 {% include pathjoin('variants', 'kernel', kernel, 'nvrtc.py') %}
 
 
@@ -188,7 +188,7 @@ OPS = {
 {% for pass in item.passes %}
         Pass(
             op="{{ item.name }}",
-            kernel={{ item.kernel | capitalize }}{{ 'Backward' if pass.sums | default([]) }},
+            kernel={{ pass.launches | default(item.kernel | capitalize ~ ('Backward' if pass.sums | default([]) else '')) }},
             prepare={{ pass.name }},
             schemas={
 {% for name, schema in pass.registered.items() %}

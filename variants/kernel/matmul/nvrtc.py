@@ -1,0 +1,3 @@
+class Matmul:
+    """How products of matrices are launched."""
+
