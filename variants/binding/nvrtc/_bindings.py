@@ -3,16 +3,18 @@
 {% set gradients = ops | rejectattr('autograd', 'equalto', 'none') | list %}
 {% set written = ops | selectattr('written') | list %}
 {% set typed = ops | selectattr('dtype') | list %}
-{% set sums = gradients | selectattr('parts', 'defined') | selectattr('parts') | list %}
+{% set launchers = ops | map(attribute='passes') | sum(start=[]) | map(attribute='launches', default='') | list %}
+{% set sums = launchers | select('in', ['RowwiseBackward', 'MatmulBackward']) | list %}
+{% set processors = sums + launchers | select('equalto', 'Matmul') | list %}
 {% set partial = gradients | selectattr('partial') | list %}
 """Registers the operators with PyTorch: NVRTC's kernels on the GPU, the reference on the CPU."""
 
 import re
-from collections.abc import Callable{{ ', Iterator' if sums }}
+from collections.abc import Callable{{ ', Iterator' if processors }}
 {{ 'from concurrent.futures import ThreadPoolExecutor
 ' if gradients -}}
 {{ 'from functools import cache
-' if sums -}}
+' if processors -}}
 from importlib import import_module
 from inspect import BoundArguments, signature
 from pathlib import Path
@@ -118,7 +120,7 @@ class Launch(NamedTuple):
     """A launch of a kernel: it gets pointers, and numbers as they are, and then 64-bit sizes."""
 
     kernel: int  # which one, by its place in `kernel_names`
-    grid: int
+    grid: int{{ ' | tuple[int, int]' if 'Matmul' in launchers }}
     block: int | tuple[int, int]
     arguments: list
     sizes: list[int]
@@ -143,6 +145,13 @@ def both_instances(kernel: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
     return [instance(kernel, aligned, *types) for aligned in ("false", "true")]
 
 
+{% for _ in processors[:1] %}
+@cache
+def multiprocessors(device: int) -> int:
+    return torch.cuda.get_device_properties(device).multi_processor_count
+
+
+{% endfor %}
 {% for kernel in ops | map(attribute='launchers') | sum(start=[]) | unique | sort %}
 {% include pathjoin('variants', 'kernel', kernel, 'nvrtc.py') %}
 
@@ -188,7 +197,7 @@ OPS = {
 {% for pass in item.passes %}
         Pass(
             op="{{ item.name }}",
-            kernel={{ pass.launches | default(item.kernel | capitalize ~ ('Backward' if pass.sums | default([]) else '')) }},
+            kernel={{ pass.launches | default(item.kernel | capitalize) }},
             prepare={{ pass.name }},
             schemas={
 {% for name, schema in pass.registered.items() %}

@@ -53,8 +53,9 @@ __device__ __forceinline__ void wait_for_copies() {
 
 // The tile of the product that a block computes. A Math is how its threads share that, and where
 // tiles of the factors lie in shared memory. Of kStages such tiles, one is multiplied while the
-// others are copied. Copies are of 16 bytes, or of one element if not kAligned.
-template <typename Math, int kStages, bool kAligned>
+// others are copied. Copies are of 16 bytes, or of one element if not kAligned. With kParts, a grid
+// may have several blocks for a tile, one above the other, each for a part of the depth.
+template <typename Math, int kStages, bool kAligned, bool kParts_ = true>
 class ProductTile {
   using T = typename Math::Element;
   using Value = compute_t<T>;
@@ -65,6 +66,7 @@ class ProductTile {
  public:
   static constexpr int kRows = Math::kRows, kColumns = Math::kColumns;
   static constexpr int kThreads = Math::kThreads, kBlocks = Math::kBlocks;
+  static constexpr bool kParts = kParts_;
 
   // Blocks that run at the same time have tiles near each other, up to 8 down, and so find the same
   // rows of a and columns of b in the cache.
@@ -80,7 +82,7 @@ class ProductTile {
     column_ = static_cast<int64_t>(index / height) * kColumns;
   }
 
-  // Multiplies this block's part of the depth: there are as many parts as the grid is high.
+  // Multiplies the depth, or this block's part of it.
   __device__ __forceinline__ void multiply(const T* a, const T* b, int64_t depth) {
     constexpr int kAhead = kStages - 1;
     __shared__ typename Math::Stage stages[kStages];
@@ -91,7 +93,7 @@ class ProductTile {
       if (step < last) copy_step(a, b, depth, step * kDepth, stages[stage]);
       commit_copies();
     };
-#pragma unroll
+#pragma unroll 1
     for (int i = 0; i < kAhead; ++i) copy(first + i, i);
     int stage = 0;
     for (int64_t step = first; step < last; ++step) {
@@ -401,19 +403,19 @@ class TensorCoreMath {
 
 template <typename T>
 struct Tiles {
-  using Large = ProductTile<TensorCoreMath<T, 128, 128, 32, 128, 2>, 3, true>;
+  using Large = ProductTile<TensorCoreMath<T, 128, 128, 32, 128, 2>, 3, true, false>;
   using Small = ProductTile<TensorCoreMath<T, 64, 64, 32, 128, 4>, 4, true>;
   using Unaligned = ProductTile<TensorCoreMath<T, 64, 64, 32, 128, 4>, 2, false>;
 };
 template <>
 struct Tiles<float> {
-  using Large = ProductTile<CudaCoreMath<float, 128, 64, 16, 128, 3>, 3, true>;
+  using Large = ProductTile<CudaCoreMath<float, 128, 64, 16, 128, 3>, 3, true, false>;
   using Small = ProductTile<CudaCoreMath<float, 32, 32, 32, 64, 8>, 3, true>;
   using Unaligned = ProductTile<CudaCoreMath<float, 64, 64, 16, 64, 6>, 3, false>;
 };
 template <>
 struct Tiles<double> {
-  using Large = ProductTile<CudaCoreMath<double, 64, 64, 8, 64, 3>, 3, true>;
+  using Large = ProductTile<CudaCoreMath<double, 64, 64, 8, 64, 3>, 3, true, false>;
   using Small = ProductTile<CudaCoreMath<double, 32, 32, 16, 64, 6>, 3, true>;
   using Unaligned = ProductTile<CudaCoreMath<double, 32, 32, 16, 64, 6>, 3, false>;
 };

@@ -22,11 +22,10 @@ void {{ pass.name }}_cpu({{ pass.cpu_pointers }}, int64_t size, int64_t begin, i
 #ifdef USE_CUDA
 template <typename T>
 cudaError_t launch_{{ forward.name }}({{ forward.launch_pointers }}, compute_t<T>* partial, int64_t rows, int64_t columns, int64_t depth, int64_t parts, cudaStream_t stream);
-
 {% for pass in item.passes[1:] %}
+
 template <typename T>
 cudaError_t launch_{{ pass.name }}({{ pass.launch_pointers }}, int64_t count, int64_t size, int64_t blocks, cudaStream_t stream);
-
 {% endfor %}
 #endif
 
@@ -40,7 +39,7 @@ cudaError_t launch_{{ pass.name }}({{ pass.launch_pointers }}, int64_t count, in
   {{ x.guard }}check_columns("{{ item.name }}", "{{ x.name }}", {{ x.value }}, "{{ b }}", {{ b }});
 {% endfor %}
 {% include pathjoin('variants', 'kernel', 'matmul', 'forward.cpp' if loop.first else 'backward.cpp') %}
-{% set launch_data = pass.launch_data ~ (', mutable_cuda_data<compute_t<T>>(partial), rows, columns, depth, parts' if loop.first else ', count, size, parts') %}
+{% set launch_data = pass.launch_data ~ (', mutable_cuda_data<compute_t<T>>(partial), rows, columns, %s.size(1), parts' % a if loop.first else ', count, size, parts') %}
 {% include pathjoin('variants', 'kernel', 'launch.cpp') %}
 {% endfor %}
 {% include pathjoin('variants', 'autograd', item.autograd, 'op.cpp') %}

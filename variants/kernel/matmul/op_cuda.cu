@@ -15,7 +15,7 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocks) {{ forward.name
   Tile tile(rows, columns);
   tile.multiply({{ item.a }}, {{ item.b }}, depth);
   // If a block has only a part of the depth, {{ forward.name }}_finish_kernel does the rest.
-  if (gridDim.y > 1) {
+  if (Tile::kParts && gridDim.y > 1) {
     Value* const part = partial + blockIdx.y * rows * columns;
     tile.store(part, [](Value product, int64_t) {
       return product;
