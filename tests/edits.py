@@ -1,7 +1,7 @@
 """Edits that people make: operators whose math and reference are replaced, at the places marked EDIT.
 
-Of an elementwise operator, the lines of the element and of its gradient; of a rowwise one, what stands in the
-namespace of its header.
+Of an elementwise operator or a product of matrices, the lines of the element and of its gradient; of a rowwise one,
+what stands in the namespace of its header.
 """
 
 from __future__ import annotations
@@ -245,9 +245,27 @@ ROWWISE = {
     "row_softmax": Edit("Tensor x", "return torch.softmax(x, -1)", header=SOFTMAX),
 }
 
+MATMUL = {
+    "linear_relu": Edit(
+        "Tensor x, Tensor weight, Tensor bias",
+        "return torch.relu(x @ weight + bias)",
+        "out = fmax(product + bias, T(0));",
+        "grad_product = product + bias > 0 ? grad_out : T(0); grad_bias = grad_product;",
+    ),
+    "linear_silu": Edit(
+        "Tensor x, Tensor weight, Tensor? bias=None",
+        "return torch.nn.functional.silu(x @ weight if bias is None else x @ weight + bias)",
+        "const T sum = bias ? product + *bias : product; out = sum / (1 + exp(-sum));",
+        "const T sum = bias ? product + *bias : product; const T s = 1 / (1 + exp(-sum)); "
+        "grad_product = grad_out * s * (1 + sum * (1 - s)); "
+        "if (grad_bias) *grad_bias = grad_product;",
+    ),
+}
+
 MORE_OPS = "\n".join(
     [f"{name}({edit.signature})" for name, edit in ELEMENTWISE.items()]
     + [f"rowwise: {name}({edit.signature})" for name, edit in ROWWISE.items()]
+    + [f"matmul: {name}({edit.signature})" for name, edit in MATMUL.items()]
 )
 
 
@@ -266,7 +284,7 @@ def replace_body(header: Path, function: str, body: str) -> None:
 
 def make_edits(package: Path) -> None:
     """Edit the operators of a rendered package."""
-    for name, edit in (ELEMENTWISE | ROWWISE).items():
+    for name, edit in (ELEMENTWISE | ROWWISE | MATMUL).items():
         header = package / "csrc" / name / f"{name}.h"
         if edit.header:
             between(header, "namespace my_ops {\n", "\n}  // namespace my_ops", edit.header)

@@ -76,11 +76,17 @@ OPS = {f"op{number}": signature(features) for number, features in enumerate(SETS
     "cast": "(Tensor x, ScalarType dtype) -> Tensor",
 }
 # What the other kernels take, which is less: the name of the kernel, by operator.
-KERNELS = {"norm": "rowwise", "standardize": "rowwise", "centre": "rowwise"}
+KERNELS = {
+    **dict.fromkeys(["norm", "standardize", "centre"], "rowwise"),
+    **dict.fromkeys(["linear", "project", "gram"], "matmul"),
+}
 OPS |= {
     "norm": "(Tensor x, Tensor weight, float eps=1e-6) -> Tensor",
     "standardize": "(Tensor x, Tensor? weight=None, Tensor? bias=None, *, float? eps=None, int k=0) -> Tensor",
     "centre": "(Tensor activations) -> Tensor",
+    "linear": "(Tensor a, Tensor b, Tensor bias, float scale) -> Tensor",
+    "project": "(float gain, Tensor x, Tensor w, Tensor? bias=None, Tensor? more=None, *, float? shift=None, int k=0, bool flag=True) -> Tensor",
+    "gram": "(Tensor left, Tensor right) -> Tensor",
 }
 MORE_OPS = "\n".join(
     f"{KERNELS.get(name, 'elementwise')}: {name}{text}" for name, text in OPS.items()

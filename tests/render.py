@@ -41,10 +41,14 @@ if __name__ == "__main__":
     if sys.argv[2:] == ["--all"]:
         for variant in VARIANTS:
             print(render(folder / str(variant), variant.answers))
-        rows = {"more_ops": "rowwise: rmsnorm(Tensor x, Tensor weight, float eps=1e-6)"}
+        kernels = [
+            "rowwise: rmsnorm(Tensor x, Tensor weight, float eps=1e-6)",
+            "matmul: linear(Tensor a, Tensor b, Tensor bias, float scale)",
+        ]
+        more = {"more_ops": "\n".join(kernels)}
         for variant in DISTINCT:
             name = f"kernels-{variant.binding or variant.build}-{variant.autograd}"
-            print(render(folder / name, variant.answers | rows))
+            print(render(folder / name, variant.answers | more))
         from math_functions import ANSWERS, call_all_of_them  # which need this module
 
         for build in ["setuptools", "nvrtc"]:

@@ -68,7 +68,7 @@ REFUSED = {
     "gate(Tensor x) # why": "write name(arguments)",
     "a: b: gate(Tensor x)": "write name(arguments)",
     "(Tensor x)": "can't name an operator",
-    "warp: gate(Tensor x)": '"warp" is no kernel; there is elementwise, rowwise.',
+    "warp: gate(Tensor x)": '"warp" is no kernel; there is elementwise, matmul, rowwise.',
     ": gate(Tensor x)": '"" is no kernel',
     "muladd(Tensor x)": "names two operators",
     "muladd_cpu(Tensor x)": "can't both name operators",

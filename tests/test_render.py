@@ -38,6 +38,13 @@ CASES = {
         "signature": "Tensor activations, Tensor? weight=None, Tensor? bias=None, *, float eps=1e-5, int shift=0",
         "more_ops": "rowwise: plain(Tensor x)\nscale(Tensor x, float c)",
     },
+    "product": {"kernel": "matmul", "op": "linear"},
+    "product and more": {
+        "kernel": "matmul",
+        "op": "project_out",
+        "signature": "float gain, Tensor activations, Tensor weight, Tensor? bias=None, *, float? shift=None, bool flip=False",
+        "more_ops": "matmul: gram(Tensor x, Tensor y)\nrowwise: norm(Tensor x, Tensor weight)",
+    },
     "free text": {
         "description": """It's "quoted", 100 % \\ {{ braces }} {% raw %} # hash: é 🚀""",
         "author": "O'Neill & Søn <a@b.c>",

@@ -56,12 +56,13 @@ TYPES = {
 }
 
 
-# What the operators of other kernels can have: rows first, then columns and numbers, and one result.
-ROWWISE = ["Tensor", "Tensor", "Tensor?", "float", "float?", "int", "bool", "SymInt"]
+# What the operators of other kernels can have: rows or factors first, then columns and numbers, and one result.
+COLUMNS = ["Tensor", "Tensor", "Tensor?", "float", "float?", "int", "bool", "SymInt"]
+FIRST = {"rowwise": ["Tensor"], "matmul": ["Tensor", "Tensor"]}
 
 
-def rowwise(rng: random.Random) -> str:
-    types = ["Tensor", *rng.choices(ROWWISE, k=rng.choice([0, 1, 2, 3, rng.randint(4, 12)]))]
+def with_columns(rng: random.Random, kernel: str) -> str:
+    types = FIRST[kernel] + rng.choices(COLUMNS, k=rng.choice([0, 1, 2, 3, rng.randint(4, 12)]))
     names: dict[str, None] = {}
     while len(names) < len(types):
         names[name(rng, 40, upper=True)] = None
@@ -102,8 +103,9 @@ def in_brackets(signature: str) -> str:
 
 
 def line(rng: random.Random, op: str) -> str:
-    if rng.random() < 0.2:
-        return f"rowwise: {op}({rowwise(rng)})"
+    if rng.random() < 0.3:
+        kernel = rng.choice(list(FIRST))
+        return f"{kernel}: {op}({with_columns(rng, kernel)})"
     return f"{op}{in_brackets(signature(rng))}"
 
 
@@ -112,12 +114,12 @@ def answers(rng: random.Random) -> dict[str, str]:
     while len(ops) < OPS:
         ops[name(rng, 64)] = None
     first, *others = ops
-    kernel = rng.choice(["elementwise", "elementwise", "elementwise", "rowwise"])
+    kernel = rng.choice(["elementwise", "elementwise", "elementwise", *FIRST])
     return {
         "project": name(rng, 64),
         "op": first,
         "kernel": kernel,
-        "signature": rowwise(rng) if kernel == "rowwise" else signature(rng),
+        "signature": with_columns(rng, kernel) if kernel in FIRST else signature(rng),
         "more_ops": "\n".join(line(rng, op) for op in others),
     }
 

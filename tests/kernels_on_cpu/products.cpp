@@ -72,7 +72,8 @@ void check(int64_t rows, int64_t columns, int64_t depth, int64_t parts, int shif
     }
   }
 
-  Tensor<T> grad_out(rows * columns, shift, false), product(rows * columns, shift, false);
+  Tensor<T> grad_out(rows * columns, shift, false);
+  Tensor<compute_t<T>> product(rows * columns, 0, false);
   Tensor<T> grad_product(rows * columns, shift, true), grad_bias(columns, shift, true);
   Tensor<compute_t<T>> sums(parts * columns, 0, true);
   launch_linear_backward<T>(

@@ -41,10 +41,23 @@ inline Tensor as_factor(const Tensor& tensor) {
 }
 
 // Of such a product, autograd and autocast are to know nothing: they have seen the operator.
-inline Tensor multiply(const Tensor& a, const Tensor& b) {
-  const c10::impl::ExcludeDispatchKeyGuard guard(
-      c10::autograd_dispatch_keyset_with_ADInplaceOrView | c10::autocast_dispatch_keyset);
+class BelowAutogradAndAutocast : c10::impl::ExcludeDispatchKeyGuard {
+ public:
+  BelowAutogradAndAutocast()
+      : ExcludeDispatchKeyGuard(
+            c10::autograd_dispatch_keyset_with_ADInplaceOrView | c10::autocast_dispatch_keyset) {}
+};
+
+inline Tensor product_of(const Tensor& a, const Tensor& b) {
+  const BelowAutogradAndAutocast guard;
   return a.mm(b);
+}
+
+// The same in the type to compute in, of 16-bit types too: as exact as what the operator had.
+inline Tensor exact_product_of(const Tensor& a, const Tensor& b) {
+  const BelowAutogradAndAutocast guard;
+  const bool wide = a.scalar_type() == at::kFloat || a.scalar_type() == at::kDouble;
+  return wide ? a.mm(b) : at::_ops::mm_dtype::call(a, b, at::kFloat);
 }
 
 inline Tensor transposed(const Tensor& tensor) {

@@ -53,15 +53,32 @@ inline Tensor as_factor(const Tensor& tensor) {
 }
 
 // Not torch::stable::matmul, which autograd and autocast would see; they have seen the operator.
-inline Tensor multiply(const Tensor& a, const Tensor& b) {
+inline Tensor product_of(const Tensor& a, const Tensor& b) {
   const Tensor product = empty_product(a, b);
 #ifdef USE_CUDA
-  const auto mm_out = a.is_cpu() ? aoti_torch_cpu_mm_out : aoti_torch_cuda_mm_out;
-#else
-  const auto mm_out = aoti_torch_cpu_mm_out;
+  if (!a.is_cpu()) {
+    TORCH_ERROR_CODE_CHECK(aoti_torch_cuda_mm_out(product.get(), a.get(), b.get()));
+    return product;
+  }
 #endif
-  TORCH_ERROR_CODE_CHECK(mm_out(product.get(), a.get(), b.get()));
+  TORCH_ERROR_CODE_CHECK(aoti_torch_cpu_mm_out(product.get(), a.get(), b.get()));
   return product;
+}
+
+// The same in the type to compute in, of 16-bit types too: as exact as what the operator had.
+inline Tensor exact_product_of(const Tensor& a, const Tensor& b) {
+#ifdef USE_CUDA
+  const ScalarType dtype = a.scalar_type();
+  if (dtype == ScalarType::Half || dtype == ScalarType::BFloat16) {
+    const int64_t sizes[] = {a.size(0), b.size(1)};
+    const Tensor product =
+        torch::stable::new_empty(a, IntHeaderOnlyArrayRef(sizes, 2), ScalarType::Float);
+    TORCH_ERROR_CODE_CHECK(
+        aoti_torch_cuda_mm_dtype_out(product.get(), a.get(), b.get(), aoti_torch_dtype_float32()));
+    return product;
+  }
+#endif
+  return product_of(a, b);
 }
 
 inline Tensor transposed(const Tensor& tensor) {

@@ -6,8 +6,8 @@
   // PyTorch's own products, around the gradient of the element.
   {{ a }} = as_factor({{ a }});
   {{ b }} = as_factor({{ b }});
-  const Tensor product = multiply({{ a }}, {{ b }});
-  const Tensor grad_product = empty_contiguous(product);
+  const Tensor product = exact_product_of({{ a }}, {{ b }});
+  const Tensor grad_product = empty_product({{ a }}, {{ b }});
   const int64_t count = {{ first }}.size(0), size = {{ first }}.size(1);
 {% include pathjoin('variants', 'kernel', 'rowwise', 'parts.cpp') %}
 

@@ -10,7 +10,7 @@
   for_dtype({{ a }}, rows * columns, [&](auto zero) {
     using T = decltype(zero);
     if ({{ a }}.is_cpu()) {
-      const Tensor product = multiply(as_factor({{ a }}), as_factor({{ b }}));
+      const Tensor product = product_of(as_factor({{ a }}), as_factor({{ b }}));
       parallel_for_rows(rows, columns, [&](int64_t begin, int64_t end) {
         {{ pass.name }}_cpu({{ pass.cpu_data }}, columns, begin, end);
       });

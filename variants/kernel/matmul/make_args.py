@@ -26,6 +26,17 @@ SIZES = {
 LAYOUTS = [*(name for name in LAYOUTS if name in MEMORY), "contiguous", *SIZES]
 
 
+{% for _ in [1] if item.autograd != 'none' %}
+def tolerance(x):
+    """Return the errors that the gradient of a tensor may have, over its largest element."""
+    if x.is_cpu or x.dtype.itemsize > 2:
+        return {}
+    # On a GPU, the gradient of the product is rounded before it is multiplied.
+    error = 2 * torch.finfo(x.dtype).eps
+    return {"rtol": error, "atol": error}
+
+
+{% endfor %}
 def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_grad=False):
     """Return fresh random arguments of `{{ item.name }}`."""
     rows, depth, columns = SIZES.get(layout, (6, 5, 4))

@@ -423,6 +423,21 @@ struct Tiles<double> {
 // Threads of a block that adds up parts of the depth.
 constexpr int kFinishThreads = 256;
 
+// Reads what a RowTile has of a row of the product, which was not rounded to 16 bits.
+template <typename RowTile, typename Value, int kSize>
+__device__ __forceinline__ void load_values(
+    const RowTile& tile,
+    const Value* row,
+    int i,
+    Value (&values)[kSize]) {
+  struct alignas(kSize == 1 ? sizeof(Value) : 16) Access {
+    Value values[kSize];
+  } access{};
+  if (tile.has(i)) access = *reinterpret_cast<const Access*>(row + tile.index(i));
+#pragma unroll
+  for (int j = 0; j < kSize; ++j) values[j] = access.values[j];
+}
+
 #ifndef __CUDACC_RTC__
 // ---- Launching
 

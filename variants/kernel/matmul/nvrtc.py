@@ -71,8 +71,10 @@ class MatmulBackward:
     def launches(self, call: Call, inputs: list, numbers: list, outputs: list) -> Iterator[Launch]:
         grad_out, a, b, *_ = call.inputs
         grad_a, grad_b, *_ = call.outputs
-        product, grad_product = new_output(grad_out), new_output(grad_out)
-        torch.mm(a, b, out=product)
+        # As exact as what the operator had; and no autocast, which has seen the operator.
+        with torch.autocast(grad_out.device.type, enabled=False):
+            product = torch.mm(a, b, out_dtype=torch.promote_types(a.dtype, torch.float32))
+        grad_product = new_output(grad_out)
         pointers = [inputs[0], product.data_ptr(), *inputs[3:]]
         grads = [grad_product.data_ptr(), *outputs[2:]]
         yield from self.rows.launches(call, pointers, numbers, grads)

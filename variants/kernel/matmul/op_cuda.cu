@@ -75,9 +75,8 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass
       const Tile tile(index < count ? size : 0, t);
 #pragma unroll
       for (int i = 0; i < Tile::kAccesses; ++i) {
-{% for x in pass.rows %}
-        tile.load({{ x.name }} + start, i, {{ x.bare }}_values);
-{% endfor %}
+        tile.load({{ pass.first }} + start, i, {{ pass.rows[0].bare }}_values);
+        load_values(tile, product + start, i, product_values);
 {% for x in pass.columns %}
         {{ x.guard }}tile.load({{ x.name }}, i, {{ x.bare }}_values);
 {% endfor %}
