@@ -62,7 +62,7 @@ def replace(path: Path, pattern: str, new: str, count: int) -> None:
 def test_products_are_right(tmp_path):
     csrc = render(tmp_path / "project", {"project": "my_ops", "kernel": "matmul"}) / "my_ops/csrc"
     kernels = csrc / "linear" / "linear_cuda.cu"
-    replace(kernels, r"kernel<<<([^<>]+), ([\w:]+), 0, stream>>>\(", r"run(kernel, \1, \2, ", 3)
+    replace(kernels, r"kernel<<<(\w+), ([\w:]+), 0, stream>>>\(", r"run(kernel, \1, \2, ", 3)
     row, matmul = csrc / "row.cuh", csrc / "matmul.cuh"
     replace(row, r"(\w+<T>)<<<(\w+), (\w+), 0, stream>>>\(", r"run(\1, \2, \3, ", 1)
     replace(row, r'asm volatile\("" : "\+r"\((\w+)\)\);', r"static_cast<void>(\1);", 1)

@@ -16,4 +16,5 @@ def test_autocast_computes_in_its_dtype(position, device):
 def test_autocast_leaves_double(device):
     args = make_args(dtype=torch.float64, device=device)
     with torch.autocast(device):
-        assert {{ function }}(*args).dtype == torch.float64
+        out = {{ function }}(*args)
+    assert out.dtype == torch.float64

@@ -8,7 +8,8 @@
   {{ b }} = as_factor({{ b }});
   const Tensor product = exact_product_of({{ a }}, {{ b }});
   const Tensor grad_product = empty_product({{ a }}, {{ b }});
-  const int64_t count = {{ first }}.size(0), size = {{ first }}.size(1);
+  const int64_t count = {{ first }}.size(0);
+  const int64_t size = {{ first }}.size(1);
 {% include pathjoin('variants', 'kernel', 'rowwise', 'parts.cpp') %}
 
   // Not by the number of elements: without rows, the sums are zeros that have to be written.

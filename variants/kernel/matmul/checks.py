@@ -1,5 +1,8 @@
-def check_factors(op: str, /, **tensors: Tensor) -> None:
+def check_factors(op: str, /, **tensors: Tensor) -> tuple[int, int]:
     """Check that the first two tensors can be multiplied, and that others are as their product.
+
+    Returns:
+        The shape of the product.
 
     Raises:
         RuntimeError: They are no such matrices, or have not the device or dtype of the first. The
@@ -24,3 +27,4 @@ def check_factors(op: str, /, **tensors: Tensor) -> None:
                 f"{op}: {name} must have the shape of the product of {a_name} and {b_name}, "
                 f"{list(shape)}, but has {list(x.shape)}"
             )
+    return shape

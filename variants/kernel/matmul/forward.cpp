@@ -1,7 +1,8 @@
 {% for x in pass.inputs %}
   {{ x.guard }}{{ x.name }} = as_contiguous({{ x.value }});
 {% endfor %}
-  const int64_t rows = {{ a }}.size(0), columns = {{ b }}.size(1);
+  const int64_t rows = {{ a }}.size(0);
+  const int64_t columns = {{ b }}.size(1);
   Tensor {{ pass.out.name }} = empty_product({{ a }}, {{ b }});
   // So that a small product has work for the whole GPU, parts of its depth are multiplied apart.
   const int64_t parts = depth_parts({{ a }}, {{ b }});

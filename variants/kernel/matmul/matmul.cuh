@@ -82,6 +82,11 @@ class ProductTile {
     column_ = static_cast<int64_t>(index / height) * kColumns;
   }
 
+  // Tiles of a product.
+  static constexpr int64_t count(int64_t rows, int64_t columns) {
+    return ((rows + kRows - 1) / kRows) * ((columns + kColumns - 1) / kColumns);
+  }
+
   // Multiplies the depth, or this block's part of it.
   __device__ __forceinline__ void multiply(const T* a, const T* b, int64_t depth) {
     constexpr int kAhead = kStages - 1;
@@ -441,19 +446,23 @@ __device__ __forceinline__ void load_values(
 #ifndef __CUDACC_RTC__
 // ---- Launching
 
-template <typename Tile>
-int64_t count_tiles(int64_t rows, int64_t columns) {
-  const int64_t down = (rows + Tile::kRows - 1) / Tile::kRows;
-  return down * ((columns + Tile::kColumns - 1) / Tile::kColumns);
-}
+template <typename Tile_>
+struct Choice {
+  using Tile = Tile_;
+};
 
-// Whether large tiles have work for almost all multiprocessors of the current device.
-template <typename Tile>
-bool fills_device(int64_t rows, int64_t columns) {
+// Calls body with the Choice of a tile for a product of this shape.
+template <typename T, typename Body>
+void choose_tile(int64_t rows, int64_t columns, int64_t parts, bool aligned, const Body& body) {
+  using Large = typename Tiles<T>::Large;
   int device = 0, processors = 0;
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  return count_tiles<Tile>(rows, columns) * 10 >= processors * 9;
+  // Large ones if they have work for almost all multiprocessors.
+  const bool large = parts == 1 && Large::count(rows, columns) * 10 >= processors * 9;
+  if (!aligned) return body(Choice<typename Tiles<T>::Unaligned>());
+  if (large) return body(Choice<Large>());
+  body(Choice<typename Tiles<T>::Small>());
 }
 #endif
 

@@ -1,3 +1,7 @@
+# What ProductTile is called in csrc/matmul.cuh.
+TILES = ["Small", "Unaligned", "Large"]
+
+
 class Matmul:
     """How products of matrices are launched."""
 
@@ -8,8 +12,8 @@ class Matmul:
     @staticmethod
     def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
         (dtype,) = (DTYPES[dtype] for dtype in dtypes)
-        tiles = [f"{{ project }}::Tiles<{dtype}>::{tile}" for tile in ("Small", "Unaligned", "Large")]
-        kernels = [instance(f"{name}_kernel", tile, dtype) for tile in tiles]
+        tiles = instance("Tiles", dtype)
+        kernels = [instance(f"{name}_kernel", f"{tiles}::{tile}", dtype) for tile in TILES]
         return [*kernels, instance(f"{name}_finish_kernel", dtype)]
 
     def __init__(self, dtypes: tuple[torch.dtype, ...]):
@@ -19,7 +23,7 @@ class Matmul:
         # The rows, columns and threads of each tile.
         sizes = rf"using (\w+) = \w+<\w+<{element}, (\d+), (\d+), \d+, (\d+),"
         found = {tile: list(map(int, size)) for tile, *size in re.findall(sizes, text)}
-        self.tiles = [found[tile] for tile in ("Small", "Unaligned", "Large")]
+        self.tiles = [found[tile] for tile in TILES]
 
     def launches(self, call: Call, inputs: list, numbers: list, outputs: list) -> Iterator[Launch]:
         a, b, *_ = call.inputs

@@ -105,22 +105,16 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass
 #ifndef __CUDACC_RTC__
 // ---- Launchers
 
-template <typename Tile, typename T>
-void launch_{{ forward.name }}_tiles({{ forward.launch_pointers }}, compute_t<T>* partial, int64_t rows, int64_t columns, int64_t depth, int64_t parts, cudaStream_t stream) {
-  const dim3 grid(count_tiles<Tile>(rows, columns), parts);
-  const auto kernel = {{ forward.name }}_kernel<Tile, T>;
-  kernel<<<grid, Tile::kThreads, 0, stream>>>({{ forward.kernel_arguments }}, partial, rows, columns, depth);
-}
-
 template <typename T>
 cudaError_t launch_{{ forward.name }}({{ forward.launch_pointers }}, compute_t<T>* partial, int64_t rows, int64_t columns, int64_t depth, int64_t parts, cudaStream_t stream) {
-  auto launch = launch_{{ forward.name }}_tiles<typename Tiles<T>::Small, T>;
-  if (!rows_aligned(depth, {{ item.a }}) || !rows_aligned(columns, {{ item.b }}, {{ forward.out.name }})) {
-    launch = launch_{{ forward.name }}_tiles<typename Tiles<T>::Unaligned, T>;
-  } else if (parts == 1 && fills_device<typename Tiles<T>::Large>(rows, columns)) {
-    launch = launch_{{ forward.name }}_tiles<typename Tiles<T>::Large, T>;
-  }
-  launch({{ forward.kernel_arguments }}, partial, rows, columns, depth, parts, stream);
+  bool aligned = rows_aligned(depth, {{ item.a }});
+  aligned = rows_aligned(columns, {{ item.b }}, {{ forward.out.name }}) && aligned;
+  choose_tile<T>(rows, columns, parts, aligned, [&](auto choice) {
+    using Tile = typename decltype(choice)::Tile;
+    const auto kernel = {{ forward.name }}_kernel<Tile, T>;
+    const dim3 grid(Tile::count(rows, columns), parts);
+    kernel<<<grid, Tile::kThreads, 0, stream>>>({{ forward.kernel_arguments }}, partial, rows, columns, depth);
+  });
   if (parts > 1) {
     const int64_t numel = rows * columns, blocks = (numel + kFinishThreads - 1) / kFinishThreads;
     const auto kernel = {{ forward.name }}_finish_kernel<T>;
