@@ -12,6 +12,7 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
 from render import render
 
 HERE = Path(__file__).parent / "kernels_on_cpu"
@@ -59,7 +60,8 @@ def replace(path: Path, pattern: str, new: str, count: int) -> None:
     path.write_text(text)
 
 
-def test_products_are_right(tmp_path):
+@pytest.mark.parametrize("architecture", [750, 900])
+def test_products_are_right(architecture, tmp_path):
     csrc = render(tmp_path / "project", {"project": "my_ops", "kernel": "matmul"}) / "my_ops/csrc"
     kernels = csrc / "linear" / "linear_cuda.cu"
     replace(kernels, r"kernel<<<(\w+), ([\w:]+), 0, stream>>>\(", r"run(kernel, \1, \2, ", 3)
@@ -73,6 +75,7 @@ def test_products_are_right(tmp_path):
         )
     program = tmp_path / "program"
     flags = ["-std=c++17", "-O1", "-g", "-x", "c++", "-include", HERE / "blocks.h", f"-I{HERE}"]
+    flags += [f"-DARCHITECTURE={architecture}"]
     compiler = os.environ.get("CXX", "g++")
     subprocess.run(
         [compiler, *flags, f"-I{kernels.parent}", HERE / "products.cpp", "-o", program], check=True

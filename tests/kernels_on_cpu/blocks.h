@@ -23,7 +23,7 @@
 #define __forceinline__ inline
 #define __launch_bounds__(...)
 #define __shared__ static
-#define __CUDA_ARCH__ 900
+#define __CUDA_ARCH__ ARCHITECTURE
 
 struct dim3 {
   unsigned int x, y, z;

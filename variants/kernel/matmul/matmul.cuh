@@ -305,14 +305,14 @@ class TensorCoreMath {
     }
 #else
     // Before sm_80 there is no such instruction for both types: the same elements, one by one.
-    for_each([&](int row, int column, float* products) {
-      for (int k = 0; k < kDepth; ++k) {
+#pragma unroll 1
+    for (int k = 0; k < kDepth; ++k) {
+      for_each([&](int row, int column, float* products) {
         const float a = to_compute(*stage.place_a(row, k));
-        for (int n = 0; n < kNeighbours; ++n) {
-          products[n] += a * to_compute(*stage.place_b(k, column + n));
-        }
-      }
-    });
+        products[0] += a * to_compute(*stage.place_b(k, column));
+        products[1] += a * to_compute(*stage.place_b(k, column + 1));
+      });
+    }
 #endif
   }
 
