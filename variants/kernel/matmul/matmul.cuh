@@ -113,27 +113,30 @@ class ProductTile {
 
   // Writes what body makes of each element of the product, given its column.
   template <typename To, typename Body>
-  __device__ __forceinline__ void store(To* to, const Body& body) {
-    math_.for_each([&](int i, int j, const Value* products) {
-      const int64_t row = row_ + i, column = column_ + j, left = columns_ - column;
-      if (row >= rows_) return;
-      struct alignas(kNeighbours * sizeof(To)) Access {
-        To elements[kNeighbours];
-      } access;
+  __device__ __forceinline__ void store(To* to, const Body& body) const {
+    struct alignas(kNeighbours * sizeof(To)) Access {
+      To elements[kNeighbours];
+    };
 #pragma unroll
-      for (int n = 0; n < kNeighbours; ++n) {
-        if (n < left) access.elements[n] = body(products[n], column + n);
-      }
-      To* const place = to + row * columns_ + column;
-      if (kAligned && left > 0) {
-        *reinterpret_cast<Access*>(place) = access;
-      } else {
+    for (int i = 0; i < Math::kThreadRows; ++i) {
+      const int64_t row = row_ + Math::row(i);
+      if (row >= rows_) return;
+#pragma unroll
+      for (int j = 0; j < Math::kThreadColumns; j += kNeighbours) {
+        const int64_t column = column_ + Math::column(j), left = columns_ - column;
+        Access access;
 #pragma unroll
         for (int n = 0; n < kNeighbours; ++n) {
-          if (n < left) place[n] = access.elements[n];
+          if (n < left) access.elements[n] = body(math_.product(i, j + n), column + n);
+        }
+        To* const place = to + row * columns_ + column;
+        if (kAligned && left > 0) *reinterpret_cast<Access*>(place) = access;
+#pragma unroll
+        for (int n = 0; n < kNeighbours; ++n) {
+          if (!kAligned && n < left) place[n] = access.elements[n];
         }
       }
-    });
+    }
   }
 
  private:
@@ -189,6 +192,21 @@ class CudaCoreMath {
   static constexpr int kThreads = kThreads_, kBlocks = kBlocks_;
   static constexpr int kNeighbours = 16 / sizeof(T);
 
+  // Of the tile, a thread has as many rows as columns. The threads of a warp are 8 down and 4
+  // across, and each has kNeighbours columns at a time.
+  static constexpr int kThreadRows = kRows * kColumns / kThreads >= 64 ? 8 : 4;
+  static constexpr int kThreadColumns = kThreadRows;
+  __device__ __forceinline__ static int row(int i) {
+    return (threadIdx.x / 32 / kWarpsAcross * kSize + i) * 8 + threadIdx.x % 32 / 4;
+  }
+  __device__ __forceinline__ static int column(int j) {
+    const int warp = threadIdx.x / 32 % kWarpsAcross;
+    return (warp * kSize + j) * 4 + threadIdx.x % 4 * kNeighbours;
+  }
+  __device__ __forceinline__ T product(int i, int j) const {
+    return sums_[i][j];
+  }
+
   // Rows of a are padded, so that the threads of a warp read from different banks.
   struct Stage {
     alignas(16) T a[kRows][kDepth + kNeighbours];
@@ -224,34 +242,14 @@ class CudaCoreMath {
     }
   }
 
-  // Calls body(row, column, products) for kNeighbours columns from that one on.
-  template <typename Body>
-  __device__ __forceinline__ void for_each(const Body& body) {
-#pragma unroll
-    for (int i = 0; i < kSize; ++i) {
-#pragma unroll
-      for (int j = 0; j < kSize; j += kNeighbours) body(row(i), column(j), &sums_[i][j]);
-    }
-  }
-
  private:
   struct alignas(16) Vector {
     T elements[kNeighbours];
   };
 
-  // A thread has so many rows, and as many columns.
-  static constexpr int kSize = kRows * kColumns / kThreads >= 64 ? 8 : 4;
-  static_assert(kSize * kSize * kThreads == kRows * kColumns);
-
-  // The threads of a warp are 8 down and 4 across.
+  static constexpr int kSize = kThreadRows;
   static constexpr int kWarpsAcross = kColumns / (4 * kSize);
-  __device__ __forceinline__ static int row(int i) {
-    return (threadIdx.x / 32 / kWarpsAcross * kSize + i) * 8 + threadIdx.x % 32 / 4;
-  }
-  __device__ __forceinline__ static int column(int j) {
-    const int warp = threadIdx.x / 32 % kWarpsAcross;
-    return (warp * kSize + j) * 4 + threadIdx.x % 4 * kNeighbours;
-  }
+  static_assert(kSize * kSize * kThreads == kRows * kColumns);
 
   T sums_[kSize][kSize] = {};
 };
@@ -270,6 +268,22 @@ class TensorCoreMath {
   static constexpr int kRows = kRows_, kColumns = kColumns_, kDepth = kDepth_;
   static constexpr int kThreads = kThreads_, kBlocks = kBlocks_;
   static constexpr int kNeighbours = 2;
+
+  // Warps are 2 across. Of its warp's rows a thread has every 8th, and of its columns two
+  // neighbours in 8: as mma.m16n8k16 gives them.
+  static constexpr int kWarpColumns = kColumns / 2, kWarpRows = kRows / (kThreads / 64);
+  static constexpr int kThreadRows = kWarpRows / 8, kThreadColumns = kWarpColumns / 4;
+  static_assert(kWarpRows % 16 == 0 && kWarpColumns % 16 == 0 && kDepth % 16 == 0);
+  static_assert(kColumns % 64 == 0);
+  __device__ __forceinline__ static int row(int i) {
+    return warp_row() + i * 8 + threadIdx.x % 32 / 4;
+  }
+  __device__ __forceinline__ static int column(int j) {
+    return warp_column() + j / 2 * 8 + threadIdx.x % 4 * 2 + j % 2;
+  }
+  __device__ __forceinline__ float product(int i, int j) const {
+    return sums_[i / 2][j / 2][i % 2 * 2 + j % 2];
+  }
 
   // The 8 rows that are read at once lie in different banks: chunks of 8 elements have another
   // order in each.
@@ -307,35 +321,19 @@ class TensorCoreMath {
     // Before sm_80 there is no such instruction for both types: the same elements, one by one.
 #pragma unroll 1
     for (int k = 0; k < kDepth; ++k) {
-      for_each([&](int row, int column, float* products) {
-        const float a = to_compute(*stage.place_a(row, k));
-        products[0] += a * to_compute(*stage.place_b(k, column));
-        products[1] += a * to_compute(*stage.place_b(k, column + 1));
-      });
+#pragma unroll
+      for (int i = 0; i < kThreadRows; ++i) {
+        const float a = to_compute(*stage.place_a(row(i), k));
+#pragma unroll
+        for (int j = 0; j < kThreadColumns; ++j) {
+          sums_[i / 2][j / 2][i % 2 * 2 + j % 2] += a * to_compute(*stage.place_b(k, column(j)));
+        }
+      }
     }
 #endif
   }
 
-  // Calls body(row, column, products) for kNeighbours columns from that one on.
-  template <typename Body>
-  __device__ __forceinline__ void for_each(const Body& body) {
-    const int row = warp_row() + threadIdx.x % 32 / 4;
-    const int column = warp_column() + threadIdx.x % 4 * 2;
-#pragma unroll
-    for (int i = 0; i < kWarpRows / 16; ++i) {
-#pragma unroll
-      for (int j = 0; j < kWarpColumns / 8; ++j) {
-        body(row + i * 16, column + j * 8, &sums_[i][j][0]);
-        body(row + i * 16 + 8, column + j * 8, &sums_[i][j][2]);
-      }
-    }
-  }
-
  private:
-  // Warps are 2 across.
-  static constexpr int kWarpColumns = kColumns / 2, kWarpRows = kRows / (kThreads / 64);
-  static_assert(kWarpRows % 16 == 0 && kWarpColumns % 16 == 0 && kDepth % 16 == 0);
-  static_assert(kColumns % 64 == 0);
   __device__ __forceinline__ static int warp_row() {
     return threadIdx.x / 64 * kWarpRows;
   }
