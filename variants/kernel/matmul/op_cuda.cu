@@ -38,7 +38,9 @@ __global__ void __launch_bounds__(kFinishThreads) {{ forward.name }}_finish_kern
   using Value = compute_t<T>;
   const int64_t index = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (index >= numel) return;
+{% for _ in forward.columns[:1] %}
   const int64_t column = index % columns;
+{% endfor %}
   Value product = 0, value;
   for (int64_t i = 0; i < parts; ++i) product += partial[i * numel + index];
 {% for line in forward.declared %}
