@@ -1,7 +1,8 @@
 """Edits that people make: operators whose math and reference are replaced, at the places marked EDIT.
 
-Of an elementwise operator, the lines of the element and of its gradient; of a rowwise one, what stands in the
-namespace of its header; of one for images or volumes, the lines of a pixel or voxel, and how many channels there are.
+Of an elementwise operator or a product of matrices, the lines of the element and of its gradient; of a rowwise one,
+what stands in the namespace of its header; of one for images or volumes, the lines of a pixel or voxel, and how many
+channels there are.
 """
 
 from __future__ import annotations
@@ -291,7 +292,24 @@ VOLUME = {
         "out = 2 * (volume - low) / (fabs(high - low) + 1) - 1;",
     ),
 }
-KERNELS = {"elementwise": ELEMENTWISE, "rowwise": ROWWISE, "image": IMAGE, "volume": VOLUME}
+MATMUL = {
+    "linear_relu": Edit(
+        "Tensor x, Tensor weight, Tensor bias",
+        "return torch.relu(x @ weight + bias)",
+        "out = fmax(product + bias, T(0));",
+        "grad_product = product + bias > 0 ? grad_out : T(0); grad_bias = grad_product;",
+    ),
+    "linear_silu": Edit(
+        "Tensor x, Tensor weight, Tensor? bias=None",
+        "return torch.nn.functional.silu(x @ weight if bias is None else x @ weight + bias)",
+        "const T sum = bias ? product + *bias : product; out = sum / (1 + exp(-sum));",
+        "const T sum = bias ? product + *bias : product; const T s = 1 / (1 + exp(-sum)); "
+        "grad_product = grad_out * s * (1 + sum * (1 - s)); "
+        "if (grad_bias) *grad_bias = grad_product;",
+    ),
+}
+
+KERNELS = {"elementwise": ELEMENTWISE, "rowwise": ROWWISE, "matmul": MATMUL, "image": IMAGE, "volume": VOLUME}
 EDITS = {name: edit for edits in KERNELS.values() for name, edit in edits.items()}
 
 MORE_OPS = "\n".join(

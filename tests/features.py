@@ -80,6 +80,7 @@ KERNELS = {
     **dict.fromkeys(["norm", "standardize", "centre"], "rowwise"),
     **dict.fromkeys(["gray", "brighten"], "image"),
     **dict.fromkeys(["normalize", "window", "from_low"], "volume"),
+    **dict.fromkeys(["linear", "project", "gram"], "matmul"),
 }
 OPS |= {
     "norm": "(Tensor x, Tensor weight, float eps=1e-6) -> Tensor",
@@ -90,6 +91,9 @@ OPS |= {
     "normalize": "(Tensor volume, float? low=None, float? high=None) -> Tensor",
     "window": "(Tensor scan, float level, float width) -> Tensor",
     "from_low": "(Tensor x, float gain, *, bool flip=False, float? least=None, SymInt? k=None) -> Tensor",
+    "linear": "(Tensor a, Tensor b, Tensor bias, float scale) -> Tensor",
+    "project": "(float gain, Tensor x, Tensor w, Tensor? bias=None, Tensor? more=None, *, float? shift=None, int k=0, bool flag=True) -> Tensor",
+    "gram": "(Tensor left, Tensor right) -> Tensor",
 }
 MORE_OPS = "\n".join(
     f"{KERNELS.get(name, 'elementwise')}: {name}{text}" for name, text in OPS.items()

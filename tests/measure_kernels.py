@@ -1,11 +1,11 @@
-"""Measures the kernels on a GPU: share of a copy's bandwidth, and time against torch.compile.
+"""Measures the kernels on a GPU: share of a copy's bandwidth or of cuBLAS, and time against torch.compile.
 
     python tests/measure_kernels.py
 
 in an environment in which a project with operators of all kernels is installed (`./dev rendered` renders it, as
 rendered/kernels-torch_library-function). A rendered project's own benchmark has more sizes; this has what it
-leaves out: sizes that are no multiple of a tile, views that are not aligned, rows of all lengths. It exits with 1 if
-the shares of rows, images or volumes are lower than they were.
+leaves out: sizes that are no multiple of a tile, views that are not aligned, rows of all lengths, products with few
+rows or columns. It exits with 1 if the shares of rows, images or volumes are lower than they were.
 """
 
 from __future__ import annotations
@@ -59,12 +59,23 @@ VOLUMES = {
     (torch.float32, False): 0.92,
 }
 
-gray = torch.ops.my_ops.gray.default
-normalize = torch.ops.my_ops.normalize.default
+# Rows, depth and columns of products.
+PRODUCTS = [
+    *((size, size, size) for size in (1024, 2048, 4096, 8192)),
+    (16, 4096, 4096),
+    (4096, 4096, 16),
+    (4096, 16, 4096),
+    (1001, 999, 1003),
+]
+
 muladd = torch.ops.my_ops.muladd.default
 muladd_backward = torch.ops.my_ops.muladd_backward.default
 rmsnorm = torch.ops.my_ops.rmsnorm.default
 rmsnorm_backward = torch.ops.my_ops.rmsnorm_backward.default
+gray = torch.ops.my_ops.gray.default
+normalize = torch.ops.my_ops.normalize.default
+linear = torch.ops.my_ops.linear.default
+linear_backward = torch.ops.my_ops.linear_backward.default
 
 
 def milliseconds(function, *arguments) -> float:
@@ -233,6 +244,33 @@ def print_volumes(device: str) -> list[str]:
     return lower
 
 
+def print_products(device: str) -> None:
+    """Print the time of PyTorch's product over that of linear, and of two over that of its gradient."""
+
+    def eager(a, b, bias, scale):
+        return torch.addmm(bias, a, b, alpha=scale)
+
+    for rows, depth, columns in PRODUCTS:
+        for dtype in [torch.float32, torch.float64, torch.float16, torch.bfloat16]:
+            a = torch.randn(rows, depth, dtype=dtype, device=device)
+            b = torch.randn(depth, columns, dtype=dtype, device=device)
+            bias = torch.randn(columns, dtype=dtype, device=device)
+            grad_out = torch.randn(rows, columns, dtype=dtype, device=device)
+            product = milliseconds(torch.mm, a, b)
+            products = milliseconds(torch.mm, grad_out, b.t()) + milliseconds(
+                torch.mm, a.t(), grad_out
+            )
+            shares = {
+                "forward": product / milliseconds(linear, a, b, bias, 1.5),
+                "addmm": product / milliseconds(eager, a, b, bias, 1.5),
+                "backward": products / milliseconds(linear_backward, grad_out, a, b, bias, 1.5),
+            }
+            cells = ", ".join(f"{name} {share:.3f}" for name, share in shares.items())
+            speed = 2 * rows * depth * columns / product / 1e9
+            case = f"linear, {dtype}, {rows} x {depth} x {columns}"
+            print(f"{case}, cuBLAS {speed:.1f} TFLOP/s: {cells}", flush=True)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -241,7 +279,7 @@ def main() -> int:
     parser.add_argument(
         "--largest", type=int, default=2**28, metavar="N", help="elements (default: 2^28)"
     )
-    kernels = ["elementwise", "rowwise", "image", "volume"]
+    kernels = ["elementwise", "rowwise", "matmul", "image", "volume"]
     parser.add_argument("--kernels", nargs="+", choices=kernels, default=kernels)
     options = parser.parse_args()
     random.seed(0)
@@ -250,6 +288,8 @@ def main() -> int:
     lower += print_images(options.device) if "image" in options.kernels else []
     lower += print_volumes(options.device) if "volume" in options.kernels else []
     print(*lower, sep="\n")
+    if "matmul" in options.kernels:
+        print_products(options.device)
     if "elementwise" in options.kernels:
         print_elementwise(options)
     return 1 if lower else 0

@@ -43,6 +43,7 @@ if __name__ == "__main__":
             print(render(folder / str(variant), variant.answers))
         others = {
             "more_ops": "rowwise: rmsnorm(Tensor x, Tensor weight, float eps=1e-6)\n"
+            "matmul: linear(Tensor a, Tensor b, Tensor bias, float scale)\n"
             "image: gray(Tensor image)\n"
             "volume: normalize(Tensor volume, float? low=None, float? high=None)"
         }

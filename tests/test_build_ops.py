@@ -61,6 +61,7 @@ def test_a_project_builds_after_edits_and_updates(tmp_path):
     "line",
     [
         "rowwise: norm(Tensor x, Tensor? weight=None, *, float eps=1e-5, int k=0)",
+        "matmul: linear(Tensor x, Tensor w, Tensor? bias=None, *, float scale=1, int k=0)",
         "gate(Tensor x, *, Tensor y, float c=1) -> (Tensor out, Tensor twice)",
         "scale(Tensor x, Tensor! out, *, float? c=None) -> ()",
         "image: brighten(Tensor image, *, float gain=1)",

@@ -68,7 +68,7 @@ REFUSED = {
     "gate(Tensor x) # why": "write name(arguments)",
     "a: b: gate(Tensor x)": "write name(arguments)",
     "(Tensor x)": "can't name an operator",
-    "warp: gate(Tensor x)": '"warp" is no kernel; there is elementwise, image, rowwise, volume.',
+    "warp: gate(Tensor x)": '"warp" is no kernel; there is elementwise, image, matmul, rowwise, volume.',
     ": gate(Tensor x)": '"" is no kernel',
     "muladd(Tensor x)": "names two operators",
     "muladd_cpu(Tensor x)": "can't both name operators",
@@ -117,7 +117,7 @@ def test_every_kernel_can_be_written(tmp_path):
     kernels = list(QUESTIONS["kernel"]["choices"].values())
     folders = [p.name for p in (TEMPLATE / "variants/kernel").iterdir() if p.is_dir()]
     assert sorted(kernels) == sorted(folders)
-    lines = [f"{kernel}: gate{number}(Tensor x)" for number, kernel in enumerate(kernels)]
+    lines = [f"{kernel}: gate{number}(Tensor x, Tensor y)" for number, kernel in enumerate(kernels)]
     project = render(tmp_path / "x", {"more_ops": "\n".join(lines)})
     assert all((project / f"my_ops/ops/gate{number}.py").exists() for number in range(len(lines)))
 

@@ -54,6 +54,13 @@ CASES = {
         "volume: shifted(Tensor volume, *, float? low=None)\nimage: gray(Tensor image)\n"
         "rowwise: rmsnorm(Tensor x, Tensor weight, float eps=1e-6)",
     },
+    "product": {"kernel": "matmul", "op": "linear"},
+    "product and more": {
+        "kernel": "matmul",
+        "op": "project_out",
+        "signature": "float gain, Tensor activations, Tensor weight, Tensor? bias=None, *, float? shift=None, bool flip=False",
+        "more_ops": "matmul: gram(Tensor x, Tensor y)\nrowwise: norm(Tensor x, Tensor weight)",
+    },
     "free text": {
         "description": """It's "quoted", 100 % \\ {{ braces }} {% raw %} # hash: é 🚀""",
         "author": "O'Neill & Søn <a@b.c>",

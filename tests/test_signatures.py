@@ -56,29 +56,24 @@ TYPES = {
 }
 
 
-# What the operators of other kernels can have: rows first, then columns and numbers, and one result.
+# What the operators of other kernels can have: what comes first, and what then; and one result.
 NUMBERS = ["float", "float?", "int", "bool", "SymInt"]
-ROWWISE = ["Tensor", "Tensor", "Tensor?", *NUMBERS]
+COLUMNS = ["Tensor", "Tensor", "Tensor?", *NUMBERS]
+KERNELS = {
+    "rowwise": (["Tensor"], COLUMNS),
+    "matmul": (["Tensor", "Tensor"], COLUMNS),
+    "image": (["Tensor"], NUMBERS),
+    "volume": (["Tensor"], NUMBERS),
+}
 
 
-def rowwise(rng: random.Random) -> str:
-    types = ["Tensor", *rng.choices(ROWWISE, k=rng.choice([0, 1, 2, 3, rng.randint(4, 12)]))]
+def of_kernel(rng: random.Random, kernel: str) -> str:
+    first, others = KERNELS[kernel]
+    types = first + rng.choices(others, k=rng.choice([0, 1, 2, 3, rng.randint(4, 12)]))
     names: dict[str, None] = {}
     while len(names) < len(types):
         names[name(rng, 40, upper=True)] = None
     return ", ".join(f"{kind} {x}" for kind, x in zip(types, names))
-
-
-def one_tensor(rng: random.Random) -> str:
-    """Return what the operators of images and volumes can have: a tensor, then numbers."""
-    types = ["Tensor", *rng.choices(NUMBERS, k=rng.choice([0, 1, 2, 3, rng.randint(4, 12)]))]
-    names: dict[str, None] = {}
-    while len(names) < len(types):
-        names[name(rng, 40, upper=True)] = None
-    return ", ".join(f"{kind} {x}" for kind, x in zip(types, names))
-
-
-KERNELS = {"rowwise": rowwise, "image": one_tensor, "volume": one_tensor}
 
 
 def signature(rng: random.Random) -> str:
@@ -117,7 +112,7 @@ def in_brackets(signature: str) -> str:
 def line(rng: random.Random, op: str) -> str:
     if rng.random() < 0.4:
         kernel = rng.choice(list(KERNELS))
-        return f"{kernel}: {op}({KERNELS[kernel](rng)})"
+        return f"{kernel}: {op}({of_kernel(rng, kernel)})"
     return f"{op}{in_brackets(signature(rng))}"
 
 
@@ -131,7 +126,7 @@ def answers(rng: random.Random) -> dict[str, str]:
         "project": name(rng, 64),
         "op": first,
         "kernel": kernel,
-        "signature": KERNELS.get(kernel, signature)(rng),
+        "signature": of_kernel(rng, kernel) if kernel in KERNELS else signature(rng),
         "more_ops": "\n".join(line(rng, op) for op in others),
     }
 

@@ -1,14 +1,16 @@
 """Timing, table, JSON and plot, the same for every operator.
 
-What limits these operators is memory: what counts is the share of the bandwidth that a copy of as
+What limits most operators is memory: what counts is the share of the bandwidth that a copy of as
 many bytes reaches on the same machine in the same run.
 """
 
 import argparse
 import json
 import platform
+from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import NamedTuple
 
 import torch
 from torch.utils.benchmark import Timer
@@ -36,11 +38,19 @@ def seconds(function, device):
     return timer.blocked_autorange(min_run_time=0.2).median
 
 
-def copy(nbytes, device):
-    """Return a copy that reads and writes `nbytes` in all."""
+class Limit(NamedTuple):
+    """What an operator is compared with: its speed from (args, work, device), a second."""
+
+    name: str
+    unit: str  # 1e9 of what the work is counted in
+    speed: Callable
+
+
+def copy(args, nbytes, device):
+    """Return the speed of a copy that reads and writes `nbytes` in all."""
     source = torch.randint(256, (nbytes // 2,), dtype=torch.uint8, device=device)
     target = torch.empty_like(source)
-    return lambda: target.copy_(source)
+    return nbytes / seconds(lambda: target.copy_(source), device)
 
 
 def forward(function, args):
@@ -62,8 +72,8 @@ def backward(function, args):
 PASSES = {"forward": forward, "backward": backward}
 
 
-def measure(op, reference, make_args, nbytes_of, device, dtype, numel):
-    """Yield a row of GB/s for each pass."""
+def measure(op, reference, make_args, work_of, limit, device, dtype, numel):
+    """Yield a row of speeds for each pass."""
     args = make_args(numel, DTYPES[dtype], device, requires_grad=True)
     torch.compiler.reset()
     candidates = {
@@ -71,27 +81,28 @@ def measure(op, reference, make_args, nbytes_of, device, dtype, numel):
         "eager": reference,
         "torch.compile": torch.compile(reference, dynamic=False),
     }
-    for name in nbytes_of:
+    for name in work_of:
         calls = {key: PASSES[name](function, args) for key, function in candidates.items()}
-        moved = nbytes_of[name](args)
-        calls["copy"] = copy(moved, device)
-        speed = {key: moved / seconds(call, device) / 1e9 for key, call in calls.items()}
-        yield {"dtype": dtype, "numel": numel, "pass": name, "GB/s": speed}
+        work = work_of[name](args)
+        speed = {key: work / seconds(call, device) / 1e9 for key, call in calls.items()}
+        speed[limit.name] = limit.speed(args, work, device) / 1e9
+        yield {"dtype": dtype, "numel": numel, "pass": name, limit.unit: speed}
 
 
-def print_table(rows):
-    columns = ["op", "eager", "torch.compile", "copy"]
+def print_table(rows, limit):
+    columns = ["op", "eager", "torch.compile", limit.name]
     heads = "".join(f"{column:>14}" for column in columns)
-    print(f"{'pass':10}{'dtype':10}{'elements':>12}{heads}{'op/copy':>10}   (GB/s)")
+    share = f"op/{limit.name}"
+    print(f"{'pass':10}{'dtype':10}{'elements':>12}{heads}{share:>12}   ({limit.unit})")
     for row in rows:
-        speed = row["GB/s"]
+        speed = row[limit.unit]
         cells = "".join(f"{speed[column]:14.1f}" for column in columns)
-        share = speed["op"] / speed["copy"]
-        print(f"{row['pass']:10}{row['dtype']:10}{row['numel']:12,}{cells}{share:10.2f}")
+        share = speed["op"] / speed[limit.name]
+        print(f"{row['pass']:10}{row['dtype']:10}{row['numel']:12,}{cells}{share:12.2f}")
 
 
-def plot(rows, title, path):
-    """Draw GB/s over size, a panel for each pass and dtype, with the copy as the limit."""
+def plot(rows, limit, title, path):
+    """Draw speed over size, a panel for each pass and dtype, with the limit."""
     import matplotlib
 
     matplotlib.use("agg")
@@ -113,36 +124,41 @@ def plot(rows, title, path):
             panel = [row for row in rows if (row["pass"], row["dtype"]) == (name, dtype)]
             sizes = [row["numel"] for row in panel]
             for key, style in {
-                "copy": {"color": "0.6", "linestyle": "--"},
+                limit.name: {"color": "0.6", "linestyle": "--"},
                 "eager": {"color": "tab:blue", "marker": "."},
                 "torch.compile": {"color": "tab:orange", "marker": "."},
                 "op": {"color": "tab:green", "marker": "o", "linewidth": 2},
             }.items():
-                axis.plot(sizes, [row["GB/s"][key] for row in panel], label=key, **style)
+                axis.plot(sizes, [row[limit.unit][key] for row in panel], label=key, **style)
             axis.set(xscale="log", title=f"{name}, {dtype}")
             axis.set_ylim(bottom=0)
             axis.grid(alpha=0.3)
     for axis in axes[-1]:
         axis.set_xlabel("elements")
     for line in axes:
-        line[0].set_ylabel("GB/s")
+        line[0].set_ylabel(limit.unit)
     axes[0][0].legend()
     figure.suptitle(title)
     figure.savefig(path, dpi=120)
 
 
-def main(op, reference, make_args, nbytes_of, dtypes=("float32", "float16")):
+COPY = Limit("copy", "GB/s", copy)
+
+
+def main(op, reference, make_args, work_of, limit=COPY, dtypes=("float32", "float16")):
     """Run the benchmark's command line.
 
     Args:
         op: The operator's public function.
         reference: The same with PyTorch's own operators.
         make_args: From (numel, dtype, device, requires_grad) to the arguments of both.
-        nbytes_of: For each pass, the function from the arguments to the bytes it has to move.
+        work_of: For each pass, the function from the arguments to the bytes it has to move, or to
+            what else the limit counts.
+        limit: What limits the operator.
         dtypes: Those that are timed if the command line names none.
     """
     parser = argparse.ArgumentParser(
-        description=f"Times {op.__name__} against plain PyTorch, torch.compile and a copy."
+        description=f"Times {op.__name__} against plain PyTorch, torch.compile and a {limit.name}."
     )
     cuda = torch.cuda.is_available()
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cuda" if cuda else "cpu")
@@ -164,12 +180,12 @@ def main(op, reference, make_args, nbytes_of, dtypes=("float32", "float16")):
     cases = [(dtype, numel) for dtype in options.dtypes for numel in sizes]
     rows = []
     for dtype, numel in tqdm(cases, unit="case", desc=op.__name__):
-        rows += measure(op, reference, make_args, nbytes_of, options.device, dtype, numel)
+        rows += measure(op, reference, make_args, work_of, limit, options.device, dtype, numel)
     rows.sort(key=lambda row: row["pass"], reverse=True)
 
     name = torch.cuda.get_device_name() if options.device == "cuda" else platform.processor()
     machine = name or platform.machine()
-    print_table(rows)
+    print_table(rows, limit)
     options.out.mkdir(parents=True, exist_ok=True)
     path = options.out / f"{op.__name__}_{options.device}"
     record = {
@@ -180,5 +196,6 @@ def main(op, reference, make_args, nbytes_of, dtypes=("float32", "float16")):
         "rows": rows,
     }
     path.with_suffix(".json").write_text(json.dumps(record, indent=1))
-    plot(rows, f"{op.__name__} on {machine}, torch {torch.__version__}", path.with_suffix(".png"))
+    title = f"{op.__name__} on {machine}, torch {torch.__version__}"
+    plot(rows, limit, title, path.with_suffix(".png"))
     print(f"written: {path}.json, {path}.png")

@@ -6,6 +6,9 @@
     built_without_cuda("{{ item.name }}");
 #endif
   });
+{% for line in pass.after | default([]) %}
+  {{ line }}
+{% endfor %}
 {% for value in pass.returned %}
   return {{ value }};
 {% endfor %}

@@ -8,17 +8,19 @@
 {% set gradients = ops | rejectattr('autograd', 'equalto', 'none') | list %}
 {% set written = ops | selectattr('written') | list %}
 {% set typed = ops | selectattr('dtype') | list %}
-{% set sums = gradients | selectattr('columns', 'defined') | selectattr('columns') | list %}
+{% set launchers = ops | map(attribute='passes') | sum(start=[]) | map(attribute='launches', default='') | list %}
+{% set sums = launchers | select('in', ['RowwiseBackward', 'MatmulBackward']) | list %}
+{% set processors = sums + launchers | select('equalto', 'Matmul') | list %}
 {% set volumes = ops | selectattr('kernel', 'equalto', 'volume') | list %}
 {% set partial = gradients | selectattr('partial') | list %}
 """Registers the operators with PyTorch: NVRTC's kernels on the GPU, the reference on the CPU."""
 
 import re
-from collections.abc import Callable{{ ', Iterator' if sums or volumes }}
+from collections.abc import Callable{{ ', Iterator' if processors or volumes }}
 {{ 'from concurrent.futures import ThreadPoolExecutor
 ' if gradients -}}
 {{ 'from functools import cache
-' if sums -}}
+' if processors -}}
 from importlib import import_module
 from inspect import BoundArguments, signature
 from pathlib import Path
@@ -127,7 +129,7 @@ class Launch(NamedTuple):
     """A launch of a kernel: it gets pointers, and numbers as they are, and then 64-bit sizes."""
 
     kernel: int  # which one, by its place in `kernel_names`
-    grid: int
+    grid: int{{ ' | tuple[int, int]' if 'Matmul' in launchers }}
     block: int | tuple[int, int]
     arguments: list
     sizes: list[int]
@@ -152,7 +154,14 @@ def both_instances(kernel: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
     return [instance(kernel, aligned, *types) for aligned in ("false", "true")]
 
 
-{% for kernel in ops | map(attribute='kernel') | unique | sort %}
+{% for _ in processors[:1] %}
+@cache
+def multiprocessors(device: int) -> int:
+    return torch.cuda.get_device_properties(device).multi_processor_count
+
+
+{% endfor %}
+{% for kernel in ops | map(attribute='launchers') | sum(start=[]) | unique | sort %}
 {% include pathjoin('variants', 'kernel', kernel, 'nvrtc.py') %}
 
 
@@ -197,7 +206,7 @@ OPS = {
 {% for pass in item.passes %}
         Pass(
             op="{{ item.name }}",
-            kernel={{ item.kernel | capitalize }}{{ 'Backward' if pass.sums | default([]) }},
+            kernel={{ pass.launches | default(item.kernel | capitalize) }},
             prepare={{ pass.name }},
             schemas={
 {% for name, schema in pass.registered.items() %}

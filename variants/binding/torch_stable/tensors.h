@@ -3,6 +3,9 @@
 // the headers of torch/csrc/stable and torch/headeronly, and the C shim, keep that promise.
 #pragma once
 
+{% for _ in features if _ == 'factors' %}
+#include <torch/csrc/inductor/aoti_torch/generated/c_shim_cpu.h>
+{% endfor %}
 #include <torch/csrc/stable/ops.h>
 #include <torch/csrc/stable/tensor.h>
 
@@ -17,6 +20,9 @@
 
 #ifdef USE_CUDA
 #include <cuda_runtime_api.h>
+{% for _ in features if _ == 'factors' %}
+#include <torch/csrc/inductor/aoti_torch/generated/c_shim_cuda.h>
+{% endfor %}
 #include <torch/csrc/stable/accelerator.h>
 #include <torch/csrc/stable/macros.h>
 

@@ -33,11 +33,6 @@ class Rowwise:
 {% if sums %}
 
 
-@cache
-def multiprocessors(device: int) -> int:
-    return torch.cuda.get_device_properties(device).multi_processor_count
-
-
 class RowwiseBackward(Rowwise):
     """How their gradients are, which add up those of columns over the rows."""
 

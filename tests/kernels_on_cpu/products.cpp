@@ -1,0 +1,116 @@
+// Launches the kernels of linear for all dtypes, on sizes around those of tiles and on pointers that are aligned or
+// not, and compares every element with double precision. Around tensors and in outputs there are NaN.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <vector>
+
+#include "linear_cuda.cu"
+
+namespace my_ops {
+
+std::mt19937 random_bits;
+long elements = 0;
+
+template <typename T>
+struct Tensor {
+  static constexpr int kAround = 64;
+
+  Tensor(int64_t numel, int shift, bool poisoned) : memory(kAround + shift + numel + kAround) {
+    std::uniform_real_distribution<float> values(-1, 1);
+    for (T& element : memory) element = from_compute<T>(NAN);
+    start = memory.data();
+    while (reinterpret_cast<size_t>(start) % 16 != 0) ++start;
+    start += shift;
+    for (int64_t i = 0; i < numel && !poisoned; ++i) start[i] = from_compute<T>(values(random_bits));
+    size = numel;
+  }
+
+  double operator[](int64_t i) const { return to_compute(start[i]); }
+  void check_around() const {
+    for (const T& element : memory) {
+      const bool inside = &element >= start && &element < start + size;
+      if (!inside && !std::isnan(to_compute(element))) {
+        std::printf("written beyond\n");
+        std::exit(1);
+      }
+    }
+  }
+
+  std::vector<T> memory;
+  T* start;
+  int64_t size;
+};
+
+template <typename T>
+void compare(const char* what, double actual, double expected, double size, int64_t i, int64_t j) {
+  ++elements;
+  const double epsilon = sizeof(T) == 8 ? 1e-14 : 1e-6;
+  const double rounding = sizeof(T) == 2 ? 1e-2 : 0;
+  const bool near = std::abs(actual - expected) <= epsilon * size + rounding * std::abs(expected);
+  if (near) return;
+  std::printf("%s of %zu bytes [%d, %d]: %g, not %g\n", what, sizeof(T), int(i), int(j), actual, expected);
+  std::exit(1);
+}
+
+template <typename T>
+void check(int64_t rows, int64_t columns, int64_t depth, int64_t parts, int shift) {
+  const double scale = 1.5;
+  Tensor<T> a(rows * depth, shift, false), b(depth * columns, shift, false), bias(columns, shift, false);
+  Tensor<T> out(rows * columns, shift, true);
+  Tensor<compute_t<T>> partial(rows * columns * parts, 0, true);
+  launch_linear<T>(
+      a.start, b.start, bias.start, scale, out.start, partial.start, rows, columns, depth, parts, nullptr);
+  out.check_around();
+  partial.check_around();
+  for (int64_t i = 0; i < rows; ++i) {
+    for (int64_t j = 0; j < columns; ++j) {
+      double product = 0;
+      for (int64_t k = 0; k < depth; ++k) product += a[i * depth + k] * b[k * columns + j];
+      compare<T>("out", out[i * columns + j], product * scale + bias[j], depth + 2, i, j);
+    }
+  }
+
+  Tensor<T> grad_out(rows * columns, shift, false);
+  Tensor<compute_t<T>> product(rows * columns, 0, false);
+  Tensor<T> grad_product(rows * columns, shift, true), grad_bias(columns, shift, true);
+  Tensor<compute_t<T>> sums(parts * columns, 0, true);
+  launch_linear_backward<T>(
+      grad_out.start, product.start, bias.start, scale, grad_product.start, sums.start, grad_bias.start, rows,
+      columns, parts, nullptr);
+  grad_product.check_around();
+  grad_bias.check_around();
+  for (int64_t j = 0; j < columns; ++j) {
+    double sum = 0;
+    for (int64_t i = 0; i < rows; ++i) {
+      sum += grad_out[i * columns + j];
+      compare<T>("grad_product", grad_product[i * columns + j], grad_out[i * columns + j] * scale, 1, i, j);
+    }
+    compare<T>("grad_bias", grad_bias[j], sum, rows, 0, j);
+  }
+}
+
+template <typename T>
+void check_all() {
+  const auto one_of = [](std::initializer_list<int> values) { return values.begin()[random_bits() % values.size()]; };
+  for (const int64_t parts : {1, 1, 3}) {
+    processors = one_of({1, 100});
+    // Whole tiles, a part of one with 16 bytes each, and any.
+    check<T>(one_of({128, 256}), one_of({64, 192}), one_of({64, 128}), parts, 0);
+    check<T>(1 + random_bits() % 200, 8 * (1 + random_bits() % 20), 8 * (random_bits() % 30), parts, 0);
+    check<T>(1 + random_bits() % 100, 1 + random_bits() % 100, random_bits() % 100, parts, 0);
+    check<T>(1 + random_bits() % 20, 8 * (1 + random_bits() % 5), 8, parts, 1);
+  }
+}
+
+}  // namespace my_ops
+
+int main(int, char** arguments) {
+  my_ops::random_bits.seed(std::strtoul(arguments[1], nullptr, 10));
+  my_ops::check_all<float>();
+  my_ops::check_all<double>();
+  my_ops::check_all<__half>();
+  my_ops::check_all<__nv_bfloat16>();
+  std::printf("%ld elements\n", my_ops::elements);
+}

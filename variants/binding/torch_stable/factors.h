@@ -1,0 +1,93 @@
+// ---- Products of matrices, by PyTorch's own operator where that is as good
+
+inline void check_matrix(const char* op, const char* name, const Tensor& tensor) {
+  if (tensor.dim() != 2) {
+    fail({op, ": ", name, " must have two dimensions, but has ", to_string(tensor.sizes())});
+  }
+}
+
+inline void check_factors(
+    const char* op,
+    const char* a_name,
+    const Tensor& a,
+    const char* b_name,
+    const Tensor& b) {
+  check_input(op, a_name, a);
+  check_device_and_dtype(op, b_name, b, a_name, a);
+  check_matrix(op, a_name, a);
+  check_matrix(op, b_name, b);
+  if (b.size(0) != a.size(1)) {
+    fail(
+        {op, ": ", b_name, " must have the shape [", std::to_string(a.size(1)), ", ",
+         std::to_string(b.size(1)), "] for the columns of ", a_name, ", but has ",
+         to_string(b.sizes())});
+  }
+}
+
+inline void check_product(
+    const char* op,
+    const char* name,
+    const Tensor& tensor,
+    const char* a_name,
+    const Tensor& a,
+    const char* b_name,
+    const Tensor& b) {
+  check_device_and_dtype(op, name, tensor, a_name, a);
+  if (tensor.dim() != 2 || tensor.size(0) != a.size(0) || tensor.size(1) != b.size(1)) {
+    fail(
+        {op, ": ", name, " must have the shape of the product of ", a_name, " and ", b_name, ", [",
+         std::to_string(a.size(0)), ", ", std::to_string(b.size(1)), "], but has ",
+         to_string(tensor.sizes())});
+  }
+}
+
+inline Tensor empty_product(const Tensor& a, const Tensor& b) {
+  const int64_t sizes[] = {a.size(0), b.size(1)};
+  return torch::stable::new_empty(a, IntHeaderOnlyArrayRef(sizes, 2));
+}
+
+// What PyTorch is to multiply: on the CPU, 16-bit types as float, and the product is not rounded.
+inline Tensor as_factor(const Tensor& tensor) {
+  const bool wide = !tensor.is_cpu() || tensor.scalar_type() == ScalarType::Double;
+  return wide ? tensor : torch::stable::to(tensor, ScalarType::Float);
+}
+
+// Not torch::stable::matmul, which autograd and autocast would see; they have seen the operator.
+inline Tensor product_of(const Tensor& a, const Tensor& b) {
+  const Tensor product = empty_product(a, b);
+#ifdef USE_CUDA
+  if (!a.is_cpu()) {
+    TORCH_ERROR_CODE_CHECK(aoti_torch_cuda_mm_out(product.get(), a.get(), b.get()));
+    return product;
+  }
+#endif
+  TORCH_ERROR_CODE_CHECK(aoti_torch_cpu_mm_out(product.get(), a.get(), b.get()));
+  return product;
+}
+
+// The same in the type to compute in, of 16-bit types too: as exact as what the operator had.
+inline Tensor exact_product_of(const Tensor& a, const Tensor& b) {
+#ifdef USE_CUDA
+  const ScalarType dtype = a.scalar_type();
+  if (dtype == ScalarType::Half || dtype == ScalarType::BFloat16) {
+    const int64_t sizes[] = {a.size(0), b.size(1)};
+    const Tensor product =
+        torch::stable::new_empty(a, IntHeaderOnlyArrayRef(sizes, 2), ScalarType::Float);
+    TORCH_ERROR_CODE_CHECK(
+        aoti_torch_cuda_mm_dtype_out(product.get(), a.get(), b.get(), aoti_torch_dtype_float32()));
+    return product;
+  }
+#endif
+  return product_of(a, b);
+}
+
+inline Tensor transposed(const Tensor& tensor) {
+  return torch::stable::transpose(tensor, 0, 1);
+}
+
+inline Tensor in_dtype_of(const Tensor& like, const Tensor& tensor) {
+  const ScalarType dtype = like.scalar_type();
+  return tensor.scalar_type() == dtype ? tensor : torch::stable::to(tensor, dtype);
+}
+
+{% include pathjoin('variants', 'binding', 'factors.h') %}

@@ -1,0 +1,29 @@
+DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
+
+
+def check(op: str, /, **tensors: Tensor{{ ' | None' if optional }}) -> None:
+    """Check that a kernel can take the tensors, which are given by name.
+
+    Raises:
+        RuntimeError: A tensor has a dtype that no kernel has, or not the device, dtype or
+            shape of the first. The message names the argument and its value.
+    """
+    (first_name, first), *others = tensors.items()
+    dtype, device, shape = first.dtype, first.device, first.shape
+    if dtype not in DTYPES:
+        raise RuntimeError(
+            f"{op}: {first_name} must have dtype Float, Double, Half or BFloat16, but has "
+            f"{dtype_name(first)}"
+        )
+    for name, x in others:
+        if {{ 'x is None:
+            continue
+        if ' if optional }}x.device != device:
+            what, expected, found = "be on the device", device, f"is on {x.device}"
+        elif x.dtype is not dtype:
+            what, expected, found = "have the dtype", dtype_name(first), f"has {dtype_name(x)}"
+        elif x.shape != shape:
+            what, expected, found = "have the shape", list(shape), f"has {list(x.shape)}"
+        else:
+            continue
+        raise RuntimeError(f"{op}: {name} must {what} of {first_name}, {expected}, but {found}")

@@ -1,0 +1,58 @@
+# PyTorch's own products are the same each time only with this.
+os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+
+# How a matrix lies in memory.
+MEMORY = {
+    "transposed": lambda make, rows, columns: make((columns, rows)).t(),
+    "sliced": lambda make, rows, columns: make((2 * rows, 2 * columns))[::2, ::2],
+    "expanded": lambda make, rows, columns: make((1, columns)).expand(rows, columns),
+    "misaligned": lambda make, rows, columns: make((rows * columns + 1,))[1:].view(rows, columns),
+}
+
+# Products of one tile and of several, of parts of tiles, of few rows or columns and much depth, of
+# nothing; and more rows than the blocks that add up gradients.
+SIZES = {
+    "tiles": (256, 64, 192),
+    "odd": (131, 67, 93),
+    "large": (600, 200, 400),
+    "large_misaligned": (600, 200, 400),
+    "many": (3001, 8, 40),
+    "few_rows": (3, 4096, 72),
+    "few_columns": (72, 4097, 3),
+    "empty": (0, 5, 4),
+    "no_columns": (6, 5, 0),
+    "no_depth": (6, 0, 4),
+}
+LAYOUTS = [*(name for name in LAYOUTS if name in MEMORY), "contiguous", *SIZES]
+
+
+{% for _ in [1] if item.autograd != 'none' %}
+def tolerance(x):
+    """Return the errors that the gradient of a tensor may have, over its largest element."""
+    if x.is_cpu or x.dtype.itemsize > 2:
+        return {}
+    # On a GPU, the gradient of the product is rounded before it is multiplied.
+    error = 2 * torch.finfo(x.dtype).eps
+    return {"rtol": error, "atol": error}
+
+
+{% endfor %}
+def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_grad=False):
+    """Return fresh random arguments of `{{ item.name }}`."""
+    rows, depth, columns = SIZES.get(layout, (6, 5, 4))
+    memory = MEMORY.get(layout.removeprefix("large_"), lambda make, *shape: make(shape))
+
+    def make(shape):
+        # So that elements of the product are of the order of 1.
+        return torch.randn(shape, dtype=dtype, device=device) * max(depth, 1) ** -0.25
+
+    def matrix(*shape):
+        return memory(make, *shape).detach().requires_grad_(requires_grad)
+
+{% for _ in item.columns[:1] %}
+    def column():
+        return matrix(1, columns)[0].detach().requires_grad_(requires_grad)
+
+{% endfor %}
+    a, b = matrix(rows, depth), matrix(depth, columns)
+    return [{{ item.samples }}]

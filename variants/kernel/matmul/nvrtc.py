@@ -1,0 +1,87 @@
+# What ProductTile is called in csrc/matmul.cuh.
+TILES = ["Small", "Unaligned", "Large"]
+
+
+class Matmul:
+    """How products of matrices are launched."""
+
+    (FINISH_THREADS,) = constants("matmul.cuh", "kFinishThreads")
+    TILE = 64  # as depth_parts in csrc/tensors.h counts
+    LEAST_DEPTH = 512
+
+    @staticmethod
+    def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
+        (dtype,) = (DTYPES[dtype] for dtype in dtypes)
+        tiles = instance("Tiles", dtype)
+        kernels = [instance(f"{name}_kernel", f"{tiles}::{tile}", dtype) for tile in TILES]
+        return [*kernels, instance(f"{name}_finish_kernel", dtype)]
+
+    def __init__(self, dtypes: tuple[torch.dtype, ...]):
+        (self.dtype,) = dtypes
+        element = DTYPES[self.dtype] if self.dtype.itemsize > 2 else "T"
+        text = (Path(__file__).parent / "csrc" / "matmul.cuh").read_text()
+        # The rows, columns and threads of each tile.
+        sizes = rf"using (\w+) = \w+<\w+<{element}, (\d+), (\d+), \d+, (\d+),"
+        found = {tile: list(map(int, size)) for tile, *size in re.findall(sizes, text)}
+        self.tiles = [found[tile] for tile in TILES]
+
+    def launches(self, call: Call, inputs: list, numbers: list, outputs: list) -> Iterator[Launch]:
+        a, b, *_ = call.inputs
+        (rows, depth), columns = a.shape, b.shape[1]
+        if rows * columns == 0:
+            return
+        # What the launcher in the .cu file does, and depth_parts in csrc/tensors.h.
+        processors = multiprocessors(call.first.get_device())
+        tiles = -(-rows // self.TILE) * -(-columns // self.TILE)
+        parts = max(min(2 * processors // tiles, depth // self.LEAST_DEPTH), 1)
+        itemsize = self.dtype.itemsize
+        strides = [depth * itemsize, columns * itemsize, *inputs[:2], outputs[0]]
+
+        def blocks(kernel):
+            height, width, _ = self.tiles[kernel]
+            return -(-rows // height) * -(-columns // width)
+
+        kernel = 0
+        if any(x % 16 for x in strides):
+            kernel = 1
+        elif parts == 1 and blocks(2) * 10 >= processors * 9:
+            kernel = 2
+        given = inputs[2:] + numbers + outputs
+        partial = call.first.new_empty(
+            (parts if parts > 1 else 0, rows * columns),
+            dtype=torch.promote_types(self.dtype, torch.float32),
+        )
+        arguments = [*inputs[:2], *given, partial.data_ptr()]
+        grid = (blocks(kernel), parts)
+        yield Launch(kernel, grid, self.tiles[kernel][2], arguments, [rows, columns, depth])
+        if parts > 1:
+            numel = rows * columns
+            finish = -(-numel // self.FINISH_THREADS)
+            sizes = [numel, columns, parts]
+            yield Launch(3, finish, self.FINISH_THREADS, [partial.data_ptr(), *given], sizes)
+{% if sums %}
+
+
+class MatmulBackward:
+    """How their gradients are: rows of the gradient of an element, and PyTorch's products."""
+
+    @staticmethod
+    def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
+        return RowwiseBackward.kernel_names(name, dtypes)
+
+    def __init__(self, dtypes: tuple[torch.dtype, ...]):
+        self.rows = RowwiseBackward(dtypes)
+
+    def launches(self, call: Call, inputs: list, numbers: list, outputs: list) -> Iterator[Launch]:
+        grad_out, a, b, *_ = call.inputs
+        grad_a, grad_b, *_ = call.outputs
+        # As exact as what the operator had; and no autocast, which has seen the operator.
+        with torch.autocast(grad_out.device.type, enabled=False):
+            product = torch.mm(a, b, out_dtype=torch.promote_types(a.dtype, torch.float32))
+        grad_product = new_output(grad_out)
+        pointers = [inputs[0], product.data_ptr(), *inputs[3:]]
+        grads = [grad_product.data_ptr(), *outputs[2:]]
+        yield from self.rows.launches(call, pointers, numbers, grads)
+        torch.mm(grad_product, b.t(), out=grad_a)
+        torch.mm(a.t(), grad_product, out=grad_b)
+{% endif %}

@@ -1,0 +1,21 @@
+// `{{ item.name }}`: its math, the same on CPU and GPU.
+#pragma once
+
+#include "../compute.h"
+
+namespace {{ project }} {
+
+// T is float or double. Call the functions of <math.h> without std::, as in exp(x), fmax(x, y) and
+// also rsqrt(x), and write constants as T(0.5): a plain 0.5 makes float compute in double.
+{% for pass in item.passes %}
+
+// EDIT: {{ 'one element of the result, given that of the product' if loop.first else 'the gradient of the product%s, given that of the result' % (' and of what has an element for each column' if item.columns) }}.
+template <typename T>
+HOST_DEVICE void {{ pass.name }}_element({{ pass.elements }}) {
+{% for line in pass.math %}
+  {{ line }}
+{% endfor %}
+}
+{% endfor %}
+
+}  // namespace {{ project }}

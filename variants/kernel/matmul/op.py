@@ -1,0 +1,41 @@
+{% set meaning = {
+  'Tensor': 'Tensor with an element for each of the N columns, of the same dtype and device.',
+  'Tensor?': 'Tensor with an element for each of the N columns, or None to leave it out.',
+  'float': 'Number that the product is multiplied by.',
+  'float?': 'Number that is added to the product, or None for 0.',
+  'int': 'Integer that is added to the product.',
+  'int?': 'Integer that is added to the product, or None for 0.',
+  'bool': 'Adds 1 to the product if true.',
+  'bool?': 'Adds 1 to the product if true.',
+} %}
+{% set factors = {item.a: 'Matrix [M, K], in float32, float64, float16 or bfloat16.', item.b: 'Matrix [K, N] of the same dtype and device.'} %}
+"""`{{ item.name }}`: {{ item.summary }}, by one kernel."""
+
+import torch
+from torch import Tensor
+
+{% include pathjoin('variants', 'autograd', 'imports.py') %}
+_namespace = torch.ops.{{ project }}
+_op = _namespace.{{ item.name }}.default
+
+
+def {{ item.name }}({{ item.parameters }}) -> {{ item.py_result }}:
+    """Compute {{ item.summary }}, on CPU or GPU.
+
+    Args:
+{% for arg in item.args %}
+        {{ arg.name }}: {{ factors[arg.name] | default(meaning[arg.type | replace('SymInt', 'int')]) }}
+{% endfor %}
+
+    Returns:
+        A new contiguous matrix [M, N] of the dtype and device of `{{ item.a }}`. The products of 16-bit
+        types are added up in float32, and the result is rounded once.
+
+    Raises:
+        RuntimeError: A tensor has another dtype, or not the shape, dtype or device that it has to
+            have. The message names the argument and its value.
+    """
+{% include pathjoin('variants', 'autograd', item.python_call, 'call.py') %}
+
+
+{% include pathjoin('variants', 'kernel', 'reference.py') %}

@@ -1,0 +1,59 @@
+// `{{ item.name }}` on the CPU, given the product of PyTorch: in the type to compute in, float for 16-bit types.
+#include "{{ item.name }}.h"
+{% if item.passes[-1].sums %}
+
+#include <algorithm>
+{% endif %}
+
+#include "../cpu_row.h"
+
+namespace {{ project }} {
+
+// A tile is what one step handles: 32 elements of a row, of which the compiler makes vector
+// instructions, or one of those that are left. for_tile in cpu_tile.h decides which.
+{% for pass in item.passes %}
+
+template <typename T>
+void {{ pass.name }}_cpu({{ pass.cpu_pointers }}, int64_t size, int64_t begin, int64_t end) {
+  using Value = compute_t<T>;
+{% for x in pass.sums %}
+  {{ x.guard }}std::fill_n({{ x.name }}, size, Value(0));
+{% endfor %}
+  for (int64_t index = begin; index < end; ++index) {
+    const int64_t start = index * size;
+    for_tile<T>(0, size, [&](auto tile) {
+{% for name in pass.arrays %}
+      Value {{ name }}_values[tile.kSize];
+{% endfor %}
+{% for x in pass.rows %}
+      tile.load({{ x.name }} + start, {{ x.bare }}_values);
+{% endfor %}
+{% for x in pass.columns %}
+      {{ x.guard }}tile.load({{ x.name }}, {{ x.bare }}_values);
+{% endfor %}
+      for (int i = 0; i < tile.kSize; ++i) {
+{% for line in pass.pointers_at_i %}
+        {{ line }}
+{% endfor %}
+        {{ pass.name }}_element<Value>({{ pass.values_at_i }});
+      }
+      tile.store({{ pass.row_out.name }} + start, {{ pass.row_out.bare }}_values);
+{% for x in pass.sums %}
+      {{ x.guard }}add_to(tile, {{ x.name }}, {{ x.bare }}_values);
+{% endfor %}
+    });
+  }
+}
+{% endfor %}
+
+// The dtypes it is compiled for.
+#define INSTANTIATE(T){% for pass in item.passes %} template void {{ pass.name }}_cpu({{ pass.cpu_types }}, int64_t, int64_t, int64_t);{% endfor %}
+
+
+INSTANTIATE(float)
+INSTANTIATE(double)
+INSTANTIATE(c10::Half)
+INSTANTIATE(c10::BFloat16)
+#undef INSTANTIATE
+
+}  // namespace {{ project }}

@@ -1,0 +1,27 @@
+{% set columns = item.columns | map(attribute='name') | list %}
+{% set example = {'float': '0.5', 'int': '2', 'SymInt': '2', 'bool': 'True'} %}
+class Model(torch.nn.Module):
+    """A network whose hidden layer is `op`, with weights{{ ' and columns' if columns }} that are learned."""
+
+    def __init__(self, op):
+        super().__init__()
+        self.op = op
+        self.first = torch.nn.Linear(INPUTS, HIDDEN)
+        self.weight = torch.nn.Parameter(torch.randn(HIDDEN, HIDDEN) / HIDDEN**0.5)
+{% if columns %}
+        self.columns = torch.nn.ParameterList([torch.zeros(HIDDEN){{ ' for _ in range(%d)' % columns | length if columns | length > 1 }}])
+{% endif %}
+        self.last = torch.nn.Linear(HIDDEN, 1)
+
+    def forward(self, x):
+        {{ item.a }} = torch.tanh(self.first(x))
+{% if columns %}
+        {{ columns | join(', ') if columns | length > 1 else '(%s,)' % columns[0] }} = self.columns
+{% endif %}
+        hidden = self.op(
+{%- for arg in item.args if arg.tensor or not arg.default -%}
+{% set value = 'self.weight' if arg.name == item.b else arg.name if arg.tensor else example[arg.base_type] %}
+{{ '' if loop.first else ', ' }}{{ arg.name ~ '=' if arg.keyword }}{{ value }}
+{%- endfor -%}
+)
+        return self.last(torch.tanh(hidden))
