@@ -309,7 +309,13 @@ MATMUL = {
     ),
 }
 
-KERNELS = {"elementwise": ELEMENTWISE, "rowwise": ROWWISE, "matmul": MATMUL, "image": IMAGE, "volume": VOLUME}
+KERNELS = {
+    "elementwise": ELEMENTWISE,
+    "rowwise": ROWWISE,
+    "matmul": MATMUL,
+    "image": IMAGE,
+    "volume": VOLUME,
+}
 EDITS = {name: edit for edits in KERNELS.values() for name, edit in edits.items()}
 
 MORE_OPS = "\n".join(

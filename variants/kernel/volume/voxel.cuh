@@ -71,8 +71,24 @@ __device__ __forceinline__ void for_voxels(
   }
 }
 
-// ---- Bounds. fmin and fmax take what is no number for absent. In which order voxels are compared
-// makes no difference.
+// ---- Bounds. Integers are compared as they are, which is several times as fast as converted. Of
+// floats, fmin and fmax take what is no number for absent. In which order makes no difference.
+
+template <typename T>
+__device__ __forceinline__ T least(T a, T b) {
+  return b < a ? b : a;
+}
+__device__ __forceinline__ float least(float a, float b) {
+  return fmin(a, b);
+}
+
+template <typename T>
+__device__ __forceinline__ T greatest(T a, T b) {
+  return b > a ? b : a;
+}
+__device__ __forceinline__ float greatest(float a, float b) {
+  return fmax(a, b);
+}
 
 constexpr int kRangeBlock = 256;
 constexpr int kRangeAccesses = 4;
@@ -102,10 +118,10 @@ __global__ void __launch_bounds__(kRangeBlock)
   using Value = compute_t<T>;
   constexpr int kSize = 16 / sizeof(T);
   using Access = VoxelAccess<T, kSize>;
-  Value low = volume[0], high = low;
-  const auto add = [&](Value voxel) {
-    low = fmin(low, voxel);
-    high = fmax(high, voxel);
+  T low = volume[0], high = low;
+  const auto add = [&](T voxel) {
+    low = least(low, voxel);
+    high = greatest(high, voxel);
   };
 
   const size_t before = reinterpret_cast<size_t>(volume) % 16 / sizeof(T);
@@ -128,7 +144,7 @@ __global__ void __launch_bounds__(kRangeBlock)
   const int64_t tail = head + count * kSize + threadIdx.x;
   if (threadIdx.x < head && threadIdx.x < numel) add(volume[threadIdx.x]);
   if (tail < numel) add(volume[tail]);
-  store_range(low, high, ranges + 2 * blockIdx.x);
+  store_range<Value>(low, high, ranges + 2 * blockIdx.x);
 }
 
 // Of all blocks.
