@@ -11,14 +11,14 @@ class Matmul:
 
     @staticmethod
     def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
-        (dtype,) = (DTYPES[dtype] for dtype in dtypes)
+        (dtype,) = (TYPES[dtype] for dtype in dtypes)
         tiles = instance("Tiles", dtype)
         kernels = [instance(f"{name}_kernel", f"{tiles}::{tile}", dtype) for tile in TILES]
         return [*kernels, instance(f"{name}_finish_kernel", dtype)]
 
     def __init__(self, dtypes: tuple[torch.dtype, ...]):
         (self.dtype,) = dtypes
-        element = DTYPES[self.dtype] if self.dtype.itemsize > 2 else "T"
+        element = TYPES[self.dtype] if self.dtype.itemsize > 2 else "T"
         text = (Path(__file__).parent / "csrc" / "matmul.cuh").read_text()
         # The rows, columns and threads of each tile.
         sizes = rf"using (\w+) = \w+<\w+<{element}, (\d+), (\d+), \d+, (\d+),"
