@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
 from pathlib import Path
 
 import nox
@@ -114,7 +115,12 @@ def render(session: nox.Session) -> None:
     session.install(*RENDER, *FORMAT, "pytest-xdist")
     # The walk takes longest, so it starts first, and the other process takes over what waits for it.
     tests = session.posargs or ["tests/test_walk.py", "tests", *NOT_BUILDS]
-    session.run("pytest", "-q", "-n", "2", "--dist", "worksteal", *tests)
+    # The many small files of Copier and git take most of the time where they go to a disk.
+    memory = Path("/dev/shm")
+    fits = os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > 4 * 2**30
+    with tempfile.TemporaryDirectory(dir=memory if fits else None) as folder:
+        env = {"TMPDIR": folder}
+        session.run("pytest", "-q", "-n", "2", "--dist", "worksteal", *tests, env=env)
 
 
 @nox.session

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import os
 import random
-import tempfile
 import time
 from itertools import permutations
 from pathlib import Path
@@ -113,15 +112,11 @@ class Projects:
 
 
 @pytest.fixture(scope="session")
-def projects():
-    # The many small files of git and Copier take half of the time where they go to a disk.
-    memory = Path("/dev/shm")
-    with tempfile.TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else None) as folder:
-        yield Projects(Path(folder))
+def projects(tmp_path_factory):
+    return Projects(tmp_path_factory.mktemp("projects"))
 
 
-def test_updates_to_other_variants(variant, projects, monkeypatch, summary):
-    monkeypatch.setattr(tempfile, "tempdir", str(projects.folder))
+def test_updates_to_other_variants(variant, projects, summary):
     project = projects.project(variant)
     pairs = projects.chosen()
     counts = dict.fromkeys(["updates", "edits", "conflicts"], 0)

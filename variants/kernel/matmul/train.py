@@ -14,13 +14,10 @@ class Model(torch.nn.Module):
         self.last = torch.nn.Linear(HIDDEN, 1)
 
     def forward(self, x):
-        {{ item.a }} = torch.tanh(self.first(x))
-{% if columns %}
-        {{ columns | join(', ') if columns | length > 1 else '(%s,)' % columns[0] }} = self.columns
-{% endif %}
+        hidden = torch.tanh(self.first(x))
         hidden = self.op(
 {%- for arg in item.args if arg.tensor or not arg.default -%}
-{% set value = 'self.weight' if arg.name == item.b else arg.name if arg.tensor else example[arg.base_type] %}
+{% set value = 'hidden' if arg.name == item.a else 'self.weight' if arg.name == item.b else 'self.columns[%d]' % columns.index(arg.name) if arg.tensor else example[arg.base_type] %}
 {{ '' if loop.first else ', ' }}{{ arg.name ~ '=' if arg.keyword }}{{ value }}
 {%- endfor -%}
 )
