@@ -31,7 +31,10 @@ def test_edits_pass(edited):
         assert ran[f"tests.test_{name}"] >= least, name
 
 
-@pytest.mark.parametrize(("kernel", "op"), [("elementwise", "swiglu"), ("rowwise", "layer_norm")])
+@pytest.mark.parametrize(
+    ("kernel", "op"),
+    [("elementwise", "swiglu"), ("rowwise", "layer_norm"), ("matmul", "linear_silu")],
+)
 def test_a_model_trains(edited, tmp_path, kernel, op):
     project, _ = edited
     answers = {"kernel": kernel, "op": op, "signature": EDITS[op].signature}
