@@ -35,14 +35,15 @@ def test_every_operator_can_be_the_first(op, tmp_path):
     test_render.test_formatters_leave_it_unchanged(project)
 
 
-def test_a_line_may_break_inside_parentheses(tmp_path):
+def test_operators_stand_on_lines_or_behind_semicolons(tmp_path):
     broken = "\n\nscale(\n  Tensor(a!) out,\n  Tensor x,\n  *, float factor=1.0\n) -> ()\ngate(Tensor x)\n"
-    one_line = "scale(Tensor(a!) out, Tensor x, *, float factor=1.0) -> ()\ngate(Tensor x)"
+    lines = "scale(Tensor(a!) out, Tensor x, *, float factor=1.0) -> ()\ngate(Tensor x)"
+    one_line = lines.replace("\n", " ; ") + ";"
     texts = []
-    for name, answer in {"broken": broken, "line": one_line}.items():
+    for name, answer in {"broken": broken, "lines": lines, "line": one_line}.items():
         texts.append(files(render(tmp_path / name, {"more_ops": answer})))
         del texts[-1][".copier-answers.yml"]
-    assert texts[0] == texts[1]
+    assert texts[0] == texts[1] == texts[2]
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,8 @@ def test_every_kernel_can_be_written(tmp_path):
     kernels = list(QUESTIONS["kernel"]["choices"].values())
     folders = [p.name for p in (TEMPLATE / "variants/kernel").iterdir() if p.is_dir()]
     assert sorted(kernels) == sorted(folders)
-    lines = [f"{kernel}: gate{number}(Tensor x, Tensor y)" for number, kernel in enumerate(kernels)]
+    signatures = [(TEMPLATE / f"variants/kernel/{k}/signature.jinja").read_text() for k in kernels]
+    lines = [f"{k}: gate{i}({text})" for i, (k, text) in enumerate(zip(kernels, signatures))]
     project = render(tmp_path / "x", {"more_ops": "\n".join(lines)})
     assert all((project / f"my_ops/ops/gate{number}.py").exists() for number in range(len(lines)))
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 import keyword
 import sys
 
+import copier
 import pytest
 import yaml
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
 from render import TEMPLATE, render
 
 QUESTIONS = yaml.safe_load((TEMPLATE / "copier.yml").read_text())
@@ -176,6 +180,25 @@ def test_every_question_has_a_default_and_a_help():
         if not name.startswith("_"):
             assert "default" in question, name
             assert question.get("when") is False or question["help"], name
+
+
+def test_enter_alone_gives_the_recommended_project(tmp_path):
+    asked = [question for question in QUESTIONS.values() if isinstance(question, dict)]
+    count = sum("help" in question for question in asked)
+    with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
+        keys.send_text("\r" * count)
+        copier.run_copy(str(TEMPLATE), tmp_path / "typed", vcs_ref="HEAD", quiet=True)
+    default = render(tmp_path / "default", {})
+    for name in ["README.md", ".copier-answers.yml", "setup.py", "my_ops/ops/muladd.py"]:
+        assert (tmp_path / "typed" / name).read_text() == (default / name).read_text()
+
+
+def test_questions_fit_a_terminal_of_80_columns():
+    helps = [q["help"] for q in QUESTIONS.values() if isinstance(q, dict) and "help" in q]
+    helps += [p.read_text() for p in (TEMPLATE / "variants/kernel").glob("*/help.jinja")]
+    lines = [line for text in helps for line in text.splitlines() if "{%" not in line]
+    lines += [label for q in QUESTIONS.values() if "choices" in q for label in choices(q)]
+    assert [line for line in lines if len(line) > 75] == []
 
 
 def test_choices_mark_one_recommended_answer():

@@ -111,10 +111,10 @@ def test_an_edited_file_is_not_lost_with_its_build(of_one_build, build):
 def test_an_edited_file_is_not_lost_by_picking_another_build(of_one_build):
     project = of_one_build.parent
     before = files(project)
-    enter, down, end_of_lines = "\r", "\x1b[B", "\x1b\r"
+    enter, down = "\r", "\x1b[B"
     with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
-        # Four questions; the next build of the list; two questions, more_ops, three questions.
-        keys.send_text(enter * 4 + down + enter * 3 + end_of_lines + enter * 3)
+        # Four questions; the next build of the list; six questions.
+        keys.send_text(enter * 4 + down + enter * 7)
         copier.run_update(str(project), vcs_ref="0.0.1", overwrite=True, quiet=True)
     assert files(project) == before
 
