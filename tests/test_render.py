@@ -107,7 +107,7 @@ def test_tree(project, variant):
         my_ops/csrc/bindings.cpp my_ops/csrc/compute.h my_ops/csrc/cpu_tile.h my_ops/csrc/float16.cuh
         my_ops/csrc/muladd/muladd.cpp my_ops/csrc/muladd/muladd.h my_ops/csrc/muladd/muladd_cpu.cpp
         my_ops/csrc/muladd/muladd_cuda.cu my_ops/csrc/tensors.h my_ops/csrc/tile.cuh
-        my_ops/ops/__init__.py my_ops/ops/muladd.py pyproject.toml tests/common.py
+        my_ops/ops/__init__.py my_ops/ops/muladd.py my_ops/py.typed pyproject.toml tests/common.py
         tests/conftest.py tests/test_muladd.py tests/test_package.py
     """.split()
     expected += {
@@ -128,7 +128,7 @@ def test_text(rendered, case):
         assert not re.search(r"[ \t]+$", text, re.MULTILINE), f"trailing space in {name}"
         assert "\t" not in text, f"tab in {name}"
         if not text:
-            assert name.endswith("__init__.py"), f"{name} is empty"
+            assert name.endswith(("__init__.py", "py.typed")), f"{name} is empty"
             continue
         assert text.endswith("\n") and not text.endswith("\n\n"), f"end of {name}"
         assert not text.startswith("\n") or name == "LICENSE", f"blank line at the start of {name}"

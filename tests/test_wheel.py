@@ -58,8 +58,17 @@ def test_one_wheel_for_every_python(built):
 
 def test_it_holds_the_library_and_the_python_files(built):
     names = [name for name in ZipFile(built.wheel).namelist() if ".dist-info/" not in name]
-    python = ["__init__", "_bindings", "_library", "ops/__init__", "ops/muladd"]
-    assert sorted(names) == ["my_ops/_C.abi3.so", *(f"my_ops/{name}.py" for name in python)]
+    modules = [
+        "__init__",
+        "_autocast",
+        "_bindings",
+        "_checks",
+        "_library",
+        "ops/__init__",
+        "ops/muladd",
+    ]
+    python = [f"my_ops/{name}.py" for name in modules]
+    assert sorted(names) == ["my_ops/_C.abi3.so", *python, "my_ops/py.typed"]
 
 
 def test_only_a_stable_wheel_keeps_to_the_stable_abi(built, variant):
