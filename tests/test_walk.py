@@ -98,9 +98,10 @@ class Walk:
 
     def delete(self) -> None:
         """Delete a file that the package does without."""
-        # An update that leaves a notebook alone brings it back where it is missing.
+        # An update that leaves a notebook alone brings it back where it is missing, and answers that had no
+        # place for a model to train bring that back with the first that have.
         names = [name for name in files(self.project) if re.match("benchm|exam|tests/test_", name)]
-        names = [name for name in names if not name.endswith(".ipynb")]
+        names = [name for name in names if not name.endswith((".ipynb", "train.py"))]
         if names:
             name = self.random.choice(names)
             (self.project / name).unlink()
