@@ -182,13 +182,13 @@ def test_every_question_has_a_default_and_a_help():
             assert question.get("when") is False or question["help"], name
 
 
-def test_enter_alone_gives_the_recommended_project(tmp_path):
+def test_enter_alone_gives_the_recommended_project(template, tmp_path):
     asked = [question for question in QUESTIONS.values() if isinstance(question, dict)]
     count = sum("help" in question for question in asked)
     with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
         keys.send_text("\r" * count)
-        copier.run_copy(str(TEMPLATE), tmp_path / "typed", vcs_ref="HEAD", quiet=True)
-    default = render(tmp_path / "default", {})
+        copier.run_copy(str(template), tmp_path / "typed", vcs_ref="HEAD", quiet=True)
+    default = render(tmp_path / "default", template=template)
     for name in ["README.md", ".copier-answers.yml", "setup.py", "my_ops/ops/muladd.py"]:
         assert (tmp_path / "typed" / name).read_text() == (default / name).read_text()
 

@@ -21,27 +21,7 @@ void {{ pass.name }}_cpu({{ pass.cpu_pointers }}, int64_t size, int64_t begin, i
 {% endfor %}
   for (int64_t index = begin; index < end; ++index) {
     const int64_t start = index * size;
-    for_tile<T>(0, size, [&](auto tile) {
-{% for name in pass.arrays %}
-      Value {{ name }}_values[tile.kSize];
-{% endfor %}
-{% for x in pass.rows %}
-      tile.load({{ x.name }} + start, {{ x.bare }}_values);
-{% endfor %}
-{% for x in pass.columns %}
-      {{ x.guard }}tile.load({{ x.name }}, {{ x.bare }}_values);
-{% endfor %}
-      for (int i = 0; i < tile.kSize; ++i) {
-{% for line in pass.pointers_at_i %}
-        {{ line }}
-{% endfor %}
-        {{ pass.name }}_element<Value>({{ pass.values_at_i }});
-      }
-      tile.store({{ pass.row_out.name }} + start, {{ pass.row_out.bare }}_values);
-{% for x in pass.sums %}
-      {{ x.guard }}add_to(tile, {{ x.name }}, {{ x.bare }}_values);
-{% endfor %}
-    });
+{% include pathjoin('variants', 'kernel', 'elements_of_row.cpp') %}
   }
 }
 {% endfor %}

@@ -82,19 +82,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass
 {% for x in pass.columns %}
         {{ x.guard }}tile.load({{ x.name }}, i, {{ x.bare }}_values);
 {% endfor %}
-#pragma unroll
-        for (int j = 0; j < Access::kSize; ++j) {
-{% for line in pass.pointers_at_i %}
-          {{ line | replace('[i]', '[j]') }}
-{% endfor %}
-          {{ pass.name }}_element<Value>({{ pass.values_at_i | replace('[i]', '[j]') }});
-        }
-        Access access;
-        access.pack({{ pass.row_out.bare }}_values);
-        tile.store({{ pass.row_out.name }} + start, i, access);
-{% for x in pass.sums %}
-        {{ x.total }}.add(tile, i, {{ x.bare }}_values);
-{% endfor %}
+{% include pathjoin('variants', 'kernel', 'elements_of_row.cu') %}
       }
     }
   }
