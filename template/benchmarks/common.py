@@ -7,6 +7,7 @@ many bytes reaches on the same machine in the same run.
 import argparse
 import json
 import platform
+import re
 from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
@@ -72,6 +73,20 @@ def backward(function, args):
 PASSES = {"forward": forward, "backward": backward}
 
 
+def kept_bytes(function, args):
+    """Return how much memory a call keeps for its gradient, arguments included."""
+    storages = {}
+
+    def keep(x):
+        storages[x.untyped_storage().data_ptr()] = x.untyped_storage().nbytes()
+        return x
+
+    with torch.autograd.graph.saved_tensors_hooks(keep, lambda x: x):
+        out = function(*args)  # as long as it lives, so does all of this
+        del out
+    return sum(storages.values())
+
+
 def measure(op, reference, make_args, work_of, limit, device, dtype, numel):
     """Yield a row of speeds for each pass."""
     args = make_args(numel, DTYPES[dtype], device, requires_grad=True)
@@ -86,22 +101,32 @@ def measure(op, reference, make_args, work_of, limit, device, dtype, numel):
         work = work_of[name](args)
         speed = {key: work / seconds(call, device) / 1e9 for key, call in calls.items()}
         speed[limit.name] = limit.speed(args, work, device) / 1e9
-        yield {"dtype": dtype, "numel": numel, "pass": name, limit.unit: speed}
+        row = {"dtype": dtype, "numel": numel, "pass": name, limit.unit: speed}
+        if name == "backward":
+            row["kept bytes"] = {key: kept_bytes(candidates[key], args) for key in ("op", "eager")}
+        yield row
 
 
-def print_table(rows, limit):
+def print_table(rows, limit, title):
     columns = ["op", "eager", "torch.compile", limit.name]
     heads = "".join(f"{column:>14}" for column in columns)
+    units = f"{limit.unit:>14}" * len(columns)
     share = f"op/{limit.name}"
-    print(f"{'pass':10}{'dtype':10}{'elements':>12}{heads}{share:>12}   ({limit.unit})")
+    print(f"{title}: more is better, and less memory that is kept for the gradient")
+    print(f"{'':32}{heads}{share:>12}{'op/eager':>12}{'kept/eager':>12}")
+    print(f"{'pass':10}{'dtype':10}{'elements':>12}{units}")
     for row in rows:
         speed = row[limit.unit]
         cells = "".join(f"{speed[column]:14.1f}" for column in columns)
-        share = speed["op"] / speed[limit.name]
-        print(f"{row['pass']:10}{row['dtype']:10}{row['numel']:12,}{cells}{share:12.2f}")
+        shares = [speed["op"] / speed[limit.name], speed["op"] / speed["eager"]]
+        if "kept bytes" in row:
+            kept = row["kept bytes"]
+            shares.append(kept["op"] / kept["eager"])
+        cells += "".join(f"{share:12.2f}" for share in shares)
+        print(f"{row['pass']:10}{row['dtype']:10}{row['numel']:12,}{cells}")
 
 
-def plot(rows, limit, title, path):
+def plot(rows, limit, title, path, name_of_op):
     """Draw speed over size, a panel for each pass and dtype, with the limit."""
     import matplotlib
 
@@ -129,17 +154,30 @@ def plot(rows, limit, title, path):
                 "torch.compile": {"color": "tab:orange", "marker": "."},
                 "op": {"color": "tab:green", "marker": "o", "linewidth": 2},
             }.items():
-                axis.plot(sizes, [row[limit.unit][key] for row in panel], label=key, **style)
+                label = name_of_op if key == "op" else key
+                axis.plot(sizes, [row[limit.unit][key] for row in panel], label=label, **style)
             axis.set(xscale="log", title=f"{name}, {dtype}")
-            axis.set_ylim(bottom=0)
             axis.grid(alpha=0.3)
+    axes[0][0].set_ylim(bottom=0)  # of all panels, so after the last curve
     for axis in axes[-1]:
         axis.set_xlabel("elements")
     for line in axes:
-        line[0].set_ylabel(limit.unit)
-    axes[0][0].legend()
+        line[0].set_ylabel(f"{limit.unit}, more is better")
+    handles, labels = axes[0][0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=2 if len(dtypes) == 1 else 4)
     figure.suptitle(title)
     figure.savefig(path, dpi=120)
+
+
+def machine_name(device):
+    """Return the name of the GPU, or of the CPU with the number of its threads."""
+    if device == "cuda":
+        return torch.cuda.get_device_name()
+    info = Path("/proc/cpuinfo")  # on Linux; elsewhere, and on ARM, Python knows as much
+    text = info.read_text() if info.exists() else ""
+    models = re.findall(r"^model name\s*: (.+)$", text, re.MULTILINE)
+    name = models[0] if models else platform.processor() or platform.machine()
+    return f"{name}, {torch.get_num_threads()} threads"
 
 
 COPY = Limit("copy", "GB/s", copy)
@@ -162,7 +200,14 @@ def main(op, reference, make_args, work_of, limit=COPY, dtypes=("float32", "floa
     )
     cuda = torch.cuda.is_available()
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cuda" if cuda else "cpu")
-    parser.add_argument("--dtypes", nargs="+", choices=DTYPES, default=dtypes)
+    parser.add_argument(
+        "--dtypes",
+        nargs="+",
+        choices=DTYPES,
+        default=dtypes,
+        metavar="DTYPE",
+        help=f"{', '.join(DTYPES)} (default: {' '.join(dtypes)})",
+    )
     parser.add_argument(
         "--sizes",
         nargs="+",
@@ -183,9 +228,9 @@ def main(op, reference, make_args, work_of, limit=COPY, dtypes=("float32", "floa
         rows += measure(op, reference, make_args, work_of, limit, options.device, dtype, numel)
     rows.sort(key=lambda row: row["pass"], reverse=True)
 
-    name = torch.cuda.get_device_name() if options.device == "cuda" else platform.processor()
-    machine = name or platform.machine()
-    print_table(rows, limit)
+    machine = machine_name(options.device)
+    title = f"{op.__name__} on {machine}, torch {torch.__version__}"
+    print_table(rows, limit, title)
     options.out.mkdir(parents=True, exist_ok=True)
     path = options.out / f"{op.__name__}_{options.device}"
     record = {
@@ -196,6 +241,5 @@ def main(op, reference, make_args, work_of, limit=COPY, dtypes=("float32", "floa
         "rows": rows,
     }
     path.with_suffix(".json").write_text(json.dumps(record, indent=1))
-    title = f"{op.__name__} on {machine}, torch {torch.__version__}"
-    plot(rows, limit, title, path.with_suffix(".png"))
+    plot(rows, limit, title, path.with_suffix(".png"), op.__name__)
     print(f"written: {path}.json, {path}.png")

@@ -14,6 +14,11 @@ BOTH = pytest.mark.parametrize(
 )
 
 
+{% for _ in item.needed[:1] %}
+NEEDED = {{ [True] * item.needed | length }}  # all gradients
+
+
+{% endfor %}
 def differentiable(args):
     return [x for x in args if isinstance(x, torch.Tensor) and x.requires_grad]
 
@@ -71,19 +76,25 @@ def test_gradcheck(layout, function, device):
     torch.autograd.gradgradcheck(function, args)
 
 
-@pytest.mark.parametrize("layout", ["contiguous", "transposed", "misaligned", "empty"])
-def test_opcheck_with_gradient(layout, device):
-    args = make_args(layout, device=device, requires_grad=True)
-    torch.library.opcheck(OP, {{ split }})
+BACKWARD = NAMESPACE.{{ item.name }}_backward.default
+
+
+def backward_args(layout, device):
     function = {{ function }}
-    grad_outs = [torch.randn_like(out) for out in {{ outs }}]
     args = make_args(layout, device=device)
+    grad_outs = [torch.randn_like(out) for out in {{ outs }}]
 {% if formula != item.names %}
     # Those that the gradient depends on.
     args = [args[i] for i in {{ item.formula_positions }}]
 {% endif %}
-    backward = NAMESPACE.{{ item.name }}_backward.default
-    torch.library.opcheck(backward, [*grad_outs, *args])
+    return [*grad_outs, *args]
+
+
+@pytest.mark.parametrize("layout", ["contiguous", "transposed", "misaligned", "empty"])
+def test_opcheck_with_gradient(layout, device):
+    args = make_args(layout, device=device, requires_grad=True)
+    torch.library.opcheck(OP, {{ split }})
+    torch.library.opcheck(BACKWARD, {{ '[*backward_args(layout, device), *NEEDED]' if item.needed else 'backward_args(layout, device)' }})
 
 
 def test_compiled_gradients(device):

@@ -8,11 +8,7 @@ below_autograd = torch._C._AutoDispatchBelowAutograd
 
 
 def in_transform() -> bool:
-    """Whether torch.func or forward mode differentiates what is called.
-
-    A `torch.autograd.Function` that saves tensors in `forward` has no part in these, so the
-    reference is called instead: PyTorch has all derivatives of its own operators.
-    """
+    """Whether torch.func or forward mode differentiates what is called.{{ '\n\n    A `torch.autograd.Function` that saves tensors in `forward` has no part in these, so the\n    reference is called instead: PyTorch has all derivatives of its own operators.\n    ' if ops | selectattr('dispatch') | list else '' }}"""
     return torch._C._are_functorch_transforms_active() or forward_ad._current_level >= 0
 {% for _ in (ops | selectattr('dispatch') | list)[:1] %}
 

@@ -24,9 +24,8 @@ inline int64_t row_parts(const Tensor& rows, int64_t count) {
   return count == 0 ? 1 : count < most ? count : most;
 }
 
-template <typename Value, typename Sums>
-Value* sums_of_part(const Sums& sums, int64_t part, int64_t size) {
-  Value* const of_parts = mutable_data<Value>(sums);
+template <typename Value>
+Value* sums_of_part(Value* of_parts, int64_t part, int64_t size) {
   return of_parts ? of_parts + part * size : nullptr;
 }
 

@@ -1,4 +1,4 @@
-def _build_directory(cuda: bool) -> Path:
+def build_directory(cuda: bool) -> Path:
     """Return a folder for what cannot share a build: PyTorch, CUDA, GPUs, Python, sources."""
     facts = [torch.__version__, sys.implementation.cache_tag, str(_CSRC)]
     if cuda:

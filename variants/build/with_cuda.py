@@ -11,8 +11,8 @@ def with_cuda() -> bool:
     if CUDA_HOME is None or not Path(CUDA_HOME, "bin", "nvcc").exists():
         raise RuntimeError(
             f"PyTorch {torch.__version__} has CUDA {torch.version.cuda}, but there is no nvcc "
-            f"in CUDA_HOME ({CUDA_HOME}). Install the CUDA {torch.version.cuda} toolkit and "
-            "set CUDA_HOME to its folder, or set CPU_ONLY=1 to compile the CPU code only."
+            f"in CUDA_HOME ({CUDA_HOME}). `python -m {{ project }}.doctor` says how to get it; "
+            "set CPU_ONLY=1 to compile the CPU code only."
         )
     if not torch.cuda.is_available():
         # PyTorch would look at the GPUs for this. PTX lets later ones run it too.

@@ -1,6 +1,21 @@
 DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
 
 
+def are_equal(sizes: Sequence[int], expected: Sequence[int]) -> bool:
+    """Whether sizes are as expected; those that depend on data are compared as the program runs."""
+    if len(sizes) != len(expected):
+        return False
+    for equal in map(operator.eq, sizes, expected):
+        if isinstance(equal, torch.SymBool):
+            # Imported here, since it takes half a second.
+            from torch.fx.experimental.symbolic_shapes import expect_true
+
+            equal = expect_true(equal)
+        if not equal:
+            return False
+    return True
+
+
 def check(op: str, /, **tensors: Tensor{{ ' | None' if optional }}) -> None:
     """Check that a kernel can take the tensors, which are given by name.
 
@@ -22,8 +37,10 @@ def check(op: str, /, **tensors: Tensor{{ ' | None' if optional }}) -> None:
             what, expected, found = "be on the device", device, f"is on {x.device}"
         elif x.dtype is not dtype:
             what, expected, found = "have the dtype", dtype_name(first), f"has {dtype_name(x)}"
-        elif x.shape != shape:
-            what, expected, found = "have the shape", list(shape), f"has {list(x.shape)}"
+        elif not are_equal(x.shape, shape):
+            what, expected = "have the shape", list(shape)
+            way_out = f"torch.broadcast_tensors({first_name}, {name}) makes the shapes one"
+            found = f"has {list(x.shape)}; {way_out}"
         else:
             continue
         raise RuntimeError(f"{op}: {name} must {what} of {first_name}, {expected}, but {found}")

@@ -14,8 +14,8 @@
 {% endfor %}
         {{ pass.name }}_element<Value>({{ pass.values_at_i }});
       }
-      tile.store({{ pass.row_out.name }} + start, {{ pass.row_out.bare }}_values);
+      {{ pass.row_out.guard }}tile.store({{ pass.row_out.name }} + start, {{ pass.row_out.bare }}_values);
 {% for x in pass.sums %}
-      {{ x.guard }}add_to(tile, {{ x.name }}, {{ x.bare }}_values);
+      if ({{ x.name }}) add_to(tile, {{ x.name }}, {{ x.bare }}_values);
 {% endfor %}
     });

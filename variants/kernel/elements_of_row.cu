@@ -7,7 +7,7 @@
         }
         Access access;
         access.pack({{ pass.row_out.bare }}_values);
-        tile.store({{ pass.row_out.name }} + start, i, access);
+        {{ pass.row_out.guard }}tile.store({{ pass.row_out.name }} + start, i, access);
 {% for x in pass.sums %}
         {{ x.total }}.add(tile, i, {{ x.bare }}_values);
 {% endfor %}

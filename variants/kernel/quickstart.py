@@ -1,4 +1,4 @@
-out = {{ item.name }}(*args)
+out = {{ project }}.{{ item.name }}(*args)
 expected = {{ item.name }}_reference(*args)
 difference = (out - expected).abs().max().item()
 print(f"on {device}: differs from plain PyTorch by at most {difference:.1e}")
@@ -11,7 +11,8 @@ print(f"gradient: {args[{{ item.names.index(item.inputs[item.first_input].name) 
 
 @torch.compile(fullgraph=True)
 def compiled(*args):
-    return {{ item.name }}(*args).relu()
+    out = {{ project }}.{{ item.name }}(*args)
+    return out.relu()
 
 
 print(f"torch.compile: {compiled(*args).mean().item():.4f}")

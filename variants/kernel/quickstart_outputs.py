@@ -3,7 +3,7 @@
 {% set out = outputs[-1] | replace('#', 'out') %}
 {% set first = item.inputs[item.first_input].name if item.inputs else '' %}
 expected = {{ item.name }}_reference({{ item.star }})
-{{ 'out = ' if item.returned }}{{ item.name }}({{ item.star }})
+{{ 'out = ' if item.returned }}{{ project }}.{{ item.name }}({{ item.star }})
 values = [{{ outputs | join(', ') | replace('#', 'out') }}]
 for value, reference in zip(values, {{ '[expected]' if single else 'expected' }}):
     difference = (value - reference).abs().max().item()
@@ -15,7 +15,7 @@ gradient = {{ 'keywords["%s"]' % first if first in item.by_name else 'args[%d]' 
 print(f"gradient: {gradient.norm().item():.4f}")
 {% endif %}
 
-compiled = torch.compile({{ item.name }}, fullgraph=True)
+compiled = torch.compile({{ project }}.{{ item.name }}, fullgraph=True)
 {{ 'out = ' if item.returned }}compiled({{ item.star }})
 mean = {{ out }}.mean().item()
 print(f"torch.compile: {mean:.4f}")

@@ -7,6 +7,6 @@ def test_defaults(device):
     args = {name: x for name, x in args.items() if name not in defaults}
     doubles = dict(zip(args, as_double(args.values())))
     expected = {{ item.name }}_reference(**doubles)
-    {{ 'out = ' if item.returned }}{{ item.name }}(**args)
+    {{ 'out = ' if item.returned }}{{ named }}(**args)
     args = [args.get(name) for name in names]
     compare({{ item.outputs_of[0] | replace('#', 'out') if single else 'outputs(args, %s)' % ('out' if item.returned else 'None') }}, expected)

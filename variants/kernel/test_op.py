@@ -1,6 +1,8 @@
 {% set outputs = item.passes[0].outputs %}
 {% set single = outputs | length == 1 %}
-{% set function = 'PUBLIC' if item.by_name else item.name %}
+{# Operators have names in lower case, so no operator is called as one of these. #}
+{% set function = 'PUBLIC' %}
+{% set named = 'FUNCTION' if item.by_name else 'PUBLIC' %}
 {% set op = 'REGISTERED' if item.by_name else 'OP' %}
 {% set reference = 'REFERENCE' if item.by_name else item.name ~ '_reference' %}
 {# As opcheck takes them. #}
@@ -16,8 +18,8 @@ import torch
 {% for names in [item.test_imports] if names %}
 from common import {{ names }}
 {% endfor %}
-
-from {{ project }} import {{ item.name }}
+{{ 'from torch.utils._python_dispatch import TorchDispatchMode\n' if item.batched }}
+from {{ project }} import {{ item.name }} as {{ named }}
 from {{ project }}.ops.{{ item.name }} import {{ item.module_imports }}{{ item.name }}_reference
 
 NAMESPACE = torch.ops.{{ project }}
@@ -31,7 +33,7 @@ def by_position(function):
     return lambda *args: function(*args[:{{ count }}], **dict(zip(KEYWORDS, args[{{ count }}:])))
 
 
-PUBLIC = by_position({{ item.name }})
+PUBLIC = by_position({{ named }})
 REGISTERED = by_position(OP)
 REFERENCE = by_position({{ item.name }}_reference)
 {% endif %}

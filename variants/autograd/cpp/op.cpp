@@ -43,6 +43,9 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
 {% for scalar in item.scalars %}
     ctx->saved_data["{{ scalar.name }}"] = {{ scalar.name }};
 {% endfor %}
+{% for tensor in item.edges if tensor.write and tensor.optional %}
+    ctx->saved_data["{{ tensor.name }}"] = {{ tensor.name }}.has_value();
+{% endfor %}
 {% for line in item.cpp_forward %}
     {{ line }}
 {% endfor %}
@@ -68,6 +71,12 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
       // no derivative; PyTorch's own operators have all of them.
 {% include pathjoin('variants', 'kernel', 'gradient.cpp') %}
     } else {
+{% for _ in item.needed[:1] %}
+      size_t edge = 0;  // of the graph, one for each tensor that is there
+{% endfor %}
+{% for tensor in item.edges %}
+      {{ tensor.count_edge }}
+{% endfor %}
       const auto computed = backward_op({{ backward.call }});
 {% for input in item.inputs %}
       gradients[{{ item.names.index(input.name) }}] = {{ 'std::get<' ~ loop.index0 ~ '>(computed)' if item.inputs | length > 1 else 'computed' }};

@@ -46,6 +46,9 @@ class {{ item.class_name }}Function(torch.autograd.Function):
 {% endfor %}
 {% include pathjoin('variants', 'autograd', 'function', 'vjp_of_optional.py' if item.inputs | selectattr('optional') | list else 'vjp.py') %}
         else:
+{% for _ in item.needed[:1] %}
+            {{ ('%s' if item.names | length > 1 else '(%s,)') % item.needs }} = ctx.needs_input_grad
+{% endfor %}
             {{ gradients }} = _backward_op({{ item.passes[1].call }})
         return {{ item.gradients }}
 {% include pathjoin('variants', 'autograd', 'function', item.dispatch or 'written', 'registrations.py') %}

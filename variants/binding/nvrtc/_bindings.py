@@ -6,8 +6,11 @@
 {% endfor %}
 {% set optional = ops | selectattr('optional_tensors') | list %}
 {% set gradients = ops | rejectattr('autograd', 'equalto', 'none') | list %}
+{% set absent = optional + gradients | selectattr('needed') | list %}
 {% set written = ops | selectattr('written') | list %}
-{% set typed = ops | selectattr('dtype') | list %}
+{% set dense = ops | selectattr('layout', 'equalto', 'dense') | list %}
+{% set contiguous = ops | selectattr('layout', 'equalto', 'contiguous') | list %}
+{% set typed = contiguous | selectattr('dtype') | list %}
 {% set launchers = ops | map(attribute='passes') | sum(start=[]) | map(attribute='launches', default='') | list %}
 {% set sums = launchers | select('in', ['RowwiseBackward', 'MatmulBackward']) | list %}
 {% set processors = sums + launchers | select('equalto', 'Matmul') | list %}
@@ -65,12 +68,31 @@ def check_output(op: str, name: str, x: Tensor{{ ' | None' if optional }}, other
 
 
 {% endfor %}
+{% for _ in dense[:1] %}
+def as_dense(x: Tensor) -> Tensor:
+    """Return a tensor whose memory has no gaps, in any order of dimensions: `x` if it is one."""
+    if x.is_contiguous():
+        return x
+    like = torch.empty_like(x)
+    return x if x.stride() == like.stride() else like.copy_(x)
+
+
+def in_layout_of(like: Tensor, x: Tensor) -> Tensor:
+    """Return `x` if its strides are those of a dense tensor, else a copy that has them."""
+    if x.stride() == like.stride() or (x.is_contiguous() and like.is_contiguous()):
+        return x
+    return torch.empty_like(like).copy_(x)
+
+
+{% endfor %}
+{% for _ in contiguous[:1] %}
 def new_output(like: Tensor{{ ', dtype: torch.dtype | None = None' if typed }}) -> Tensor:
     """Return a tensor for a kernel to write to."""
     # new_empty(shape) is the same, but takes twice as long.
     return torch.empty_like(like, {{ 'dtype=dtype, ' if typed }}memory_format=torch.contiguous_format)
 
 
+{% endfor %}
 # ---- Passes. A pass is an operator or its gradient, and is one kernel of
 # csrc/<operator>/<operator>_cuda.cu. Here is what comes before the kernel: checks, new tensors.
 
@@ -94,11 +116,11 @@ class Call(NamedTuple):
 {% for pass in item.passes %}
 {% set first = pass.first %}
 {% set constants = item.name | upper ~ '_' %}
-def {{ pass.name }}({{ pass.py_parameters }}) -> Call:
+def prepare_{{ pass.name }}({{ pass.py_parameters }}) -> Call:
 {% include pathjoin('variants', 'kernel', item.kernel, 'check.py') %}
-{% for x in pass.inputs if x in pass.given and x not in pass.outputs %}
+{% for x in pass.laid_out %}
     {{ 'if %s is not None:
-        ' % x.name if x.optional }}{{ x.name }} = {{ x.name }}.contiguous()
+        ' % x.name if x.optional }}{{ x.name }} = {{ x.py }}
 {% endfor %}
 {% for x in pass.outputs if x in pass.given %}
     check_output("{{ item.name }}", "{{ x.name }}", {{ x.name }}, [{% for y in pass.given if y != x %}{{ y.name }}{{ '' if loop.last else ', ' }}{% endfor %}])
@@ -111,8 +133,8 @@ def {{ pass.name }}({{ pass.py_parameters }}) -> Call:
 {% endfor %}
 {% for x in pass.made %}
     {{ '%s = None
-    if %s is not None:
-        ' % (x.name, x.source) if x.optional }}{{ x.name }} = {{ x.new }}
+    if %s:
+        ' % (x.name, x.needs or x.source ~ ' is not None') if x.optional or x.needs }}{{ x.name }} = {{ x.new }}
 {% endfor %}
 {% for x in pass.made if x.element == 'Out' %}
     check("{{ item.name }}", {{ item.dtype }}={{ x.name }})
@@ -188,7 +210,7 @@ class Pass(NamedTuple):
 
     op: str  # the operator
     kernel: type  # how its kernel is launched
-    prepare: Callable[..., Call]  # the function above, which has the name of the pass
+    prepare: Callable[..., Call]  # the function above
     schemas: dict[str, str]  # by the names under which it is registered
     numbers: list[str]  # types of the numbers that the kernel takes
     dtypes: list[list[torch.dtype]]  # that the kernel is instantiated for, by type
@@ -196,7 +218,7 @@ class Pass(NamedTuple):
 
     @property
     def name(self) -> str:
-        return self.prepare.__name__
+        return self.prepare.__name__.removeprefix("prepare_")
 
 
 # By operator.
@@ -207,7 +229,7 @@ OPS = {
         Pass(
             op="{{ item.name }}",
             kernel={{ pass.launches | default(item.kernel | capitalize) }},
-            prepare={{ pass.name }},
+            prepare=prepare_{{ pass.name }},
             schemas={
 {% for name, schema in pass.registered.items() %}
                 "{{ name }}": "{{ schema }}",
@@ -271,7 +293,7 @@ def cpu_function(p: Pass) -> Callable:
         reference = getattr(module, f"{p.op}_reference")
         # A reference may return a view or any strides; the fake promises new contiguous tensors.
         for out, value in zip(call.outputs, p.on_cpu(reference, call, given)):
-            {{ 'if out is not None:\n                ' if optional }}out.copy_(value)
+            {{ 'if out is not None:\n                ' if absent }}out.copy_(value)
         return call.result
 
     return run

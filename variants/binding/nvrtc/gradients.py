@@ -1,7 +1,8 @@
 def gradients(reference: Callable, call: Call, given: BoundArguments) -> tuple:
     """Return what a gradient's kernel would write, by the gradient of the reference."""
     parameters = signature(reference).parameters
-    grads = tuple(x for name, x in given.arguments.items() if name not in parameters)
+    tensors = {name: x for name, x in given.arguments.items() if isinstance(x, Tensor)}
+    grads = tuple(x for name, x in tensors.items() if name not in parameters)
     values = {name: x for name, x in given.arguments.items() if name in parameters}
 {% if partial %}
     # The gradient has no use for the others. The dtype that it has a use for is that of the tensors.
@@ -9,16 +10,19 @@ def gradients(reference: Callable, call: Call, given: BoundArguments) -> tuple:
         other = call.first.dtype if parameter.annotation is torch.dtype else None
         values.setdefault(name, other)
 {% endif %}
-    tensors = {name: x for name, x in values.items() if isinstance(x, Tensor)}
+    needed = {name: x for name, x in tensors.items() if name in parameters}
+{% for _ in (gradients | selectattr('needed') | list)[:1] %}
+    needed = {name: x for name, x in needed.items() if given.arguments.get(f"needs_{name}", True)}
+{% endfor %}
 
-    def results(tensors):
-        found = reference(**(values | tensors))
+    def results(needed):
+        found = reference(**(values | needed))
         return found[-len(grads) :] if isinstance(found, tuple) else (found,)
 
     def vjp():
-        return torch.func.vjp(results, tensors)[1](grads)[0]
+        return torch.func.vjp(results, needed)[1](grads)[0]
 
     # PyTorch calls an operator's kernel with autograd switched off in this thread.
     with ThreadPoolExecutor(1) as other_thread:
         found = iter(other_thread.submit(vjp).result().values())
-    return tuple({{ 'None if out is None else ' if optional }}next(found) for out in call.outputs)
+    return tuple({{ 'None if out is None else ' if absent }}next(found) for out in call.outputs)

@@ -1,9 +1,5 @@
 // ---- Results with a dtype of their own
 
-inline Tensor empty_contiguous(const Tensor& like, at::ScalarType dtype) {
-  return like.new_empty(like.sizes(), like.options().dtype(dtype));
-}
-
 // Calls body with a zero of each type.
 template <typename Body>
 void for_dtype(const Tensor& tensor, const Tensor& out, int64_t numel, const Body& body) {

@@ -56,7 +56,8 @@ inline void check_like(
   check_device_and_dtype(op, name, tensor, first, like);
   TORCH_CHECK(
       tensor.sizes() == like.sizes(), op, ": ", name, " must have the shape of ", first, ", ",
-      like.sizes(), ", but has ", tensor.sizes());
+      like.sizes(), ", but has ", tensor.sizes(), "; torch.broadcast_tensors(", first, ", ", name,
+      ") makes the shapes one");
 }
 
 [[noreturn]] inline void built_without_cuda(const char* op) {
@@ -65,15 +66,7 @@ inline void check_like(
       "again with nvcc, and without CPU_ONLY");
 }
 
-// ---- Memory. Kernels read and write contiguous tensors; the fake in ops/*.py promises the same.
-
-inline Tensor as_contiguous(const Tensor& tensor) {
-  return tensor.contiguous();
-}
-
-inline Tensor empty_contiguous(const Tensor& like) {
-  return like.new_empty(like.sizes());
-}
+// ---- Memory
 
 template <typename T>
 const T* const_data(const Tensor& tensor) {

@@ -9,6 +9,9 @@
 #include <torch/csrc/stable/ops.h>
 #include <torch/csrc/stable/tensor.h>
 
+{% for _ in features if _ == 'dense' %}
+#include <algorithm>
+{% endfor %}
 #include <initializer_list>
 {% for _ in ['voxels'] | select('in', features) %}
 #include <mutex>
@@ -17,6 +20,10 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+{% for _ in features if _ == 'dense' %}
+#include <utility>
+#include <vector>
+{% endfor %}
 
 #ifdef USE_CUDA
 #include <cuda_runtime_api.h>
@@ -98,7 +105,8 @@ inline void check_like(
   if (!tensor.sizes().equals(like.sizes())) {
     fail(
         {op, ": ", name, " must have the shape of ", first, ", ", to_string(like.sizes()),
-         ", but has ", to_string(tensor.sizes())});
+         ", but has ", to_string(tensor.sizes()), "; torch.broadcast_tensors(", first, ", ", name,
+         ") makes the shapes one"});
   }
 }
 
@@ -108,21 +116,7 @@ inline void check_like(
        "again with nvcc, and without CPU_ONLY"});
 }
 
-// ---- Memory. Kernels read and write contiguous tensors; the fake in ops/*.py promises the same.
-
-// torch::stable::contiguous and new_empty look their operator up by name at every call, half a
-// microsecond each; the C shim's own functions do not.
-inline Tensor as_contiguous(const Tensor& tensor) {
-  return tensor.is_contiguous() ? tensor : torch::stable::contiguous(tensor);
-}
-
-inline Tensor empty_contiguous(const Tensor& like) {
-  const IntHeaderOnlyArrayRef sizes = like.sizes();
-  AtenTensorHandle empty;
-  TORCH_ERROR_CODE_CHECK(aoti_torch_aten_new_empty(
-      like.get(), sizes.data(), sizes.size(), nullptr, nullptr, nullptr, 0, nullptr, &empty));
-  return Tensor(empty);
-}
+// ---- Memory
 
 // for_dtype knows the type already; const_data_ptr<T>() would ask for it again.
 template <typename T>

@@ -1,24 +1,24 @@
 """Compiles csrc/ by load_inline: at the first import, and after an edit without a restart."""
 
-import hashlib
 import importlib
 import os
+import re
 import shlex
 import shutil
+import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
 import torch
 from filelock import FileLock
-from torch.utils.cpp_extension import (
-    CUDA_HOME,
-    JIT_EXTENSION_VERSIONER,
-    get_default_build_root,
-    load_inline,
-)
+from torch.utils.cpp_extension import CUDA_HOME, JIT_EXTENSION_VERSIONER, load_inline
+
+from . import _compile_commands
+from ._build import find_library, prepare, stale, take_record, with_cuda, write_record
 
 _CSRC = Path(__file__).parent / "csrc"
 
@@ -43,11 +43,10 @@ def reload() -> None:
     importlib.reload(importlib.import_module("{{ project }}._bindings"))
 
 
-{% set architectures = '8.0+PTX' %}
-{% include pathjoin('variants', 'build', 'with_cuda.py') %}
+{% include pathjoin('variants', 'build', 'compilers.py') %}
 
 
-{% include pathjoin('variants', 'build', 'build_directory.py') %}
+{% include pathjoin('variants', 'build', 'lock.py') %}
 
 
 {% include pathjoin('variants', 'build', 'inline', binding ~ '.py') %}
@@ -56,8 +55,7 @@ def reload() -> None:
 def _load_inline(name: str, directory: Path, cuda: bool, cpp: list[str], **options) -> None:
     """Compile what changed, and load it if this process has not loaded it before."""
     directory.mkdir(parents=True, exist_ok=True)
-    # PyTorch's own lock outlives a killed build, and would be waited for without end. Whoever holds
-    # ours knows that nobody holds that one.
+    # It outlives a killed build, and would be waited for without end.
     (directory / "lock").unlink(missing_ok=True)
     # PyTorch remembers these sources, which are lines of #include that no edit changes, and would
     # compile nothing. If they changed, it would compile everything under another name. When it has
@@ -93,46 +91,60 @@ def _copies() -> tempfile.TemporaryDirectory:
 
 
 def library_path() -> str:
-    """Compile what changed since the last time, and return the path of the library."""
+    """Compile what changed since the last time, and return the path of the library.
+
+    Raises:
+        ImportError: There is no place to compile in.
+        RuntimeError: There is no compiler for it, or what was edited does not compile.
+    """
     global _loaded
+    library = find_library()
+    # Without a lock, which a place that is only read has no room for.
+    if stale():
+        with _locked(library.parents[1]):
+            if stale():
+                _compile(library)
+    if _loaded is None:
+        _defining_operators(torch.ops.load_library, str(library))
+        _loaded = _mtime(library), library
+    elif _loaded[0] != _mtime(library):
+        # A process loads what lies at a path only once.
+        copy = Path(tempfile.mkdtemp(dir=_copies().name), library.name)
+        shutil.copy2(library, copy)
+        _loaded = _mtime(library), copy
+    return str(_loaded[1])
+
+
+def _compile(library: Path) -> None:
     cuda = with_cuda()
-    directory = _build_directory(cuda)
-    directory.mkdir(parents=True, exist_ok=True)
-    kernels, operators = directory / "kernels", directory / "operators"
-    library = operators / "{{ project }}_C.so"
+    require_compilers(cuda, _CSRC, library)
+    record = take_record(cuda)
+    directory = library.parents[1]
+    prepare(directory, record)
+    library.unlink(missing_ok=True)  # ninja would keep one that was cut off, or of other kernels
+    print(f"{{ project }}: compiling into {directory}", file=sys.stderr)
     sources = set(_CSRC.rglob("*.cpp"))
     with_tensors = {path for path in sources if path.stem in (path.parent.name, "bindings")}
-    with FileLock(directory / "{{ project }}.lock"):
-        if not library.exists():
-            print(f"{{ project }}: compiling into {directory}", file=sys.stderr)
-        # load_inline joins all C++ sources to one file. So what knows no tensors is compiled apart, or
-        # an edit of the math would compile PyTorch's headers again, which takes longest.
-        _load_inline(
-            "{{ project }}_kernels",
-            kernels,
-            cuda,
-            _include(sources - with_tensors),
-            cuda_sources=_include(_CSRC.rglob("*.cu")) if cuda else None,
-        )
-        objects = list(kernels.glob("*.o"))
-        # ninja does not know that the library holds them.
-        if library.exists() and any(_mtime(path) > _mtime(library) for path in objects):
-            library.unlink()
-        _load_operators(
-            library.stem,
-            operators,
-            cuda,
-            _include(with_tensors),
-            extra_ldflags=[shlex.quote(str(path)) for path in objects],
-        )
-        if _loaded is None:
-            _loaded = _mtime(library), library
-        elif _loaded[0] != _mtime(library):
-            # A process loads what lies at a path only once.
-            copy = Path(tempfile.mkdtemp(dir=_copies().name), library.name)
-            shutil.copy2(library, copy)
-            _loaded = _mtime(library), copy
-    return str(_loaded[1])
+    # load_inline joins all C++ sources to one file. So what knows no tensors is compiled apart, or
+    # an edit of the math would compile PyTorch's headers again, which takes longest.
+    kernels = directory / "kernels"
+    _load_inline(
+        "{{ project }}_kernels",
+        kernels,
+        cuda,
+        _include(sources - with_tensors),
+        cuda_sources=_include(_CSRC.rglob("*.cu")) if cuda else None,
+    )
+    _defining_operators(
+        _load_inline,
+        library.stem,
+        library.parent,
+        cuda,
+        [_DEFINE_ONCE, *_include(with_tensors)],
+        extra_ldflags=[shlex.quote(str(path)) for path in kernels.glob("*.o")],
+    )
+    write_record(library, record)
+    _compile_commands.write(kernels, library.parent)
 
 
 def _mtime(path: Path) -> int:

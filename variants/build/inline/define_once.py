@@ -17,9 +17,9 @@ _DEFINE_ONCE = r"""
 """
 
 
-def _load_operators(name: str, directory: Path, cuda: bool, cpp: list[str], **options) -> None:
+def _defining_operators(load: Callable, *args, **options) -> None:
     os.environ["{{ project | upper }}_DEFINE"] = "1"
     try:
-        _load_inline(name, directory, cuda, [_DEFINE_ONCE, *cpp], **options)
+        load(*args, **options)
     finally:
         del os.environ["{{ project | upper }}_DEFINE"]

@@ -1,8 +1,10 @@
 {% set optional = ops | selectattr('optional_tensors') | list + ops | selectattr('bounds') | list %}
+{% set absent = optional + ops | rejectattr('autograd', 'equalto', 'none') | selectattr('needed') | list %}
 """Compiles the CUDA kernels with NVRTC when a GPU first needs them, and launches them."""
 
 import hashlib
 import json
+import os
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,7 +16,7 @@ import numpy
 import torch
 from cuda.bindings import driver
 from cuda.core import Device, LaunchConfig, ObjectCode, Program, ProgramOptions, Stream, launch
-from cuda.core.utils import FileStreamProgramCache, make_program_cache_key
+from cuda.core.utils import make_program_cache_key
 from cuda.pathfinder import find_nvidia_header_directory, load_nvidia_dynamic_lib
 
 from ._bindings import OPS, Call, Pass
@@ -62,7 +64,7 @@ def compile_cubin(op: str, arch: str) -> ObjectCode:
 def load(op: str, arch: str) -> ObjectCode:
     """Do the same as `compile_cubin`, but once for all processes of this user.
 
-    The result is kept in cuda.core's cache: ~/.cache/cuda-python, or under XDG_CACHE_HOME.
+    The result is kept in ~/.cache/{{ project }}, or under XDG_CACHE_HOME.
     """
     key = make_program_cache_key(
         code=_source(op),
@@ -72,21 +74,43 @@ def load(op: str, arch: str) -> ObjectCode:
         name_expressions=kernel_names(op),
         extra_digest=_headers_digest(),
     )
-    try:
-        disk = FileStreamProgramCache()
-        entry = disk.get(key)
-    except OSError:
-        return compile_cubin(op, arch)
+    entry = _read_entry(key)
     if entry is not None:
         names, code = entry.split(b"\n", 1)
         symbols = {name: symbol.encode() for name, symbol in json.loads(names).items()}
         return ObjectCode.from_cubin(code, symbol_mapping=symbols)
     compiled = compile_cubin(op, arch)
-    # cuda.core would store the code alone, in which the kernels cannot be found by their names.
+    # The cache of cuda.core would store the code alone, in which the kernels cannot be found by their names.
     symbols = {name: symbol.decode() for name, symbol in compiled.symbol_mapping.items()}
-    with suppress(OSError):
-        disk[key] = json.dumps(symbols).encode() + b"\n" + compiled.code
+    _write_entry(key, json.dumps(symbols).encode() + b"\n" + compiled.code)
     return compiled
+
+
+def _entry_path(key: bytes) -> Path:
+    root = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(root, "{{ project }}", hashlib.sha256(key).hexdigest())
+
+
+def _read_entry(key: bytes) -> bytes | None:
+    """Return what is kept under a key, if it is whole and nobody else could have written it."""
+    # Path.home() raises a RuntimeError where there is none.
+    with suppress(OSError, RuntimeError), open(_entry_path(key), "rb") as file:
+        status = os.fstat(file.fileno())
+        digest, entry = file.read(32), file.read()
+        ours = status.st_uid == os.geteuid() and not status.st_mode & 0o022
+        if ours and digest == hashlib.sha256(key + entry).digest():
+            return entry
+    return None
+
+
+def _write_entry(key: bytes, entry: bytes) -> None:
+    with suppress(OSError, RuntimeError):
+        path = _entry_path(key)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new = path.with_suffix(f".{os.getpid()}")
+        new.touch(mode=0o600)
+        new.write_bytes(hashlib.sha256(key + entry).digest() + entry)
+        new.replace(path)
 
 
 def _source_path(op: str) -> Path:
@@ -165,7 +189,7 @@ def launcher(p: Pass, dtypes: tuple[torch.dtype, ...], device: int) -> Callable[
         if not _thread.has_context:
             _ensure_context(device)
         inputs = [{{ '0 if x is None else ' if optional }}x.data_ptr() for x in call.inputs]
-        outputs = [{{ '0 if x is None else ' if optional }}x.data_ptr() for x in call.outputs]
+        outputs = [{{ '0 if x is None else ' if absent }}x.data_ptr() for x in call.outputs]
         numbers = [to(x) for to, x in zip(convert, call.numbers)]
         stream = _stream(current_stream(device))
         for kernel, grid, block, arguments, sizes in launches(call, inputs, numbers, outputs):

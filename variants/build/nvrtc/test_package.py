@@ -1,5 +1,6 @@
 """The package as others meet it, and its compiler, for which no GPU is needed."""
 
+import os
 import subprocess
 import sys
 
@@ -45,6 +46,39 @@ def test_compiles_once(op, monkeypatch, tmp_path, library):
     monkeypatch.setattr(library, "_headers_digest", lambda: b"edited")
     with pytest.raises(TypeError):
         library.load(op, "sm_90")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda entry: os.truncate(entry, entry.stat().st_size - 1),
+        lambda entry: entry.chmod(0o666),
+        pytest.param(
+            lambda entry: os.chown(entry, 65534, -1),
+            marks=pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files to others"),
+        ),
+    ],
+    ids=["cut off", "writable for others", "of another user"],
+)
+def test_compiles_again_what_is_not_its_own(damage, monkeypatch, tmp_path, library):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    compile_cubin, compiled = library.compile_cubin, []
+    monkeypatch.setattr(library, "compile_cubin", lambda *args: compiled.append(args) or compile_cubin(*args))
+    op = next(iter(OPS))
+    code = library.load(op, "sm_90").code
+    (entry,) = tmp_path.glob("{{ project }}/*")
+    damage(entry)
+    # The second time, it finds what it wrote the first time.
+    for _ in range(2):
+        assert library.load(op, "sm_90").code == code
+        assert len(compiled) == 2
+
+
+def test_compiles_without_a_home(monkeypatch, library):
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.setattr(os, "getuid", lambda: 2**31 - 2)  # of which no list of users knows
+    assert library.load(next(iter(OPS)), "sm_90").code
 
 
 @pytest.mark.parametrize("op", OPS)

@@ -4,10 +4,11 @@ import importlib
 import os
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import torch
+
+from ._build import find_library, stale, unusable
 
 _PACKAGE = Path(__file__).parent
 
@@ -18,17 +19,20 @@ def library_path() -> str:
     With {{ project | upper }}_REBUILD=1 in the environment, what was edited in csrc/ is compiled before.
 
     Raises:
-        ImportError: There is no library, or what was edited does not compile.
+        ImportError: There is no library, or one that does not fit PyTorch, or what was edited
+            does not compile.
     """
     if os.environ.get("{{ project | upper }}_REBUILD") == "1":
         _rebuild()
-    spec = find_spec("{{ project }}._C")
-    if spec is None or spec.origin is None:
+    library = find_library()
+    if library is None:
         raise ImportError(
             "{{ project }}._C is not compiled yet; in the repository, run "
             "`pip install --no-build-isolation -e .`"
         )
-    return spec.origin
+    if reason := unusable(library):
+        raise ImportError(reason)
+    return str(library)
 
 
 def _rebuild() -> None:
@@ -43,10 +47,7 @@ def _rebuild() -> None:
         )
     (repository / "build").mkdir(exist_ok=True)
     with FileLock(repository / "build" / "rebuild.lock"):
-        library = find_spec("{{ project }}._C")
-        sources = [repository / "setup.py", *(_PACKAGE / "csrc").rglob("*")]
-        edited = max(path.stat().st_mtime_ns for path in sources)
-        if library and Path(library.origin).stat().st_mtime_ns > edited:
+        if stale() is None:
             return
         environment = dict(os.environ)
         if not torch.cuda.is_available():

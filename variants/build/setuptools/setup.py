@@ -1,7 +1,14 @@
 """Compiles {{ project }}._C; all else about the package is in pyproject.toml."""
 
 import os
+import re
+import runpy
+import shlex
+import shutil
+import subprocess
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 from setuptools import setup
 
@@ -14,9 +21,42 @@ except ModuleNotFoundError:
         "run `pip install --no-build-isolation -e .`"
     ) from None
 
+# To import it would import the package, which needs the library.
+_build = SimpleNamespace(**runpy.run_path("{{ project }}/_build.py"))
+
 
 {% set architectures = '8.0;9.0+PTX' %}
 {% include pathjoin('variants', 'build', 'with_cuda.py') %}
+
+
+{% include pathjoin('variants', 'build', 'compilers.py') %}
+
+
+class BuildWithRecord(BuildExtension):
+    """Compiles, and writes beside the library what it was compiled from."""
+
+    def run(self):
+        try:
+            super().run()
+        except Exception:
+            print(f"`python -m {csrc.parent}.doctor` says what is wrong here", file=sys.stderr)
+            raise
+
+    def build_extensions(self):
+        require_compilers(cuda, Path.cwd())
+        self.record = _build.take_record(cuda)
+        _build.prepare(Path(self.build_temp), self.record)
+        super().build_extensions()
+        database = csrc.with_name("_compile_commands.py")
+        subprocess.run([sys.executable, database, self.build_temp], check=False)
+        _build.write_record(Path(self.get_ext_fullpath(extension.name)), self.record)
+
+    def copy_file(self, source, target, **options):
+        """Copy the library to its place whole or, if the disk is full, not at all."""
+        new = Path(target).with_name(f"new_{Path(target).name}")
+        super().copy_file(source, str(new), **options)
+        new.replace(target)
+        _build.write_record(Path(target), self.record)
 
 
 # ninja would start more compilers than there are cores, and with few cores the longest suffers.
@@ -47,10 +87,4 @@ extension = Extension(
 {% endif %}
 )
 
-setup(
-    ext_modules=[extension],
-    cmdclass={"build_ext": BuildExtension},
-{% if abi3 %}
-    options={"bdist_wheel": {"py_limited_api": "cp310"}},
-{% endif %}
-)
+{% include pathjoin('variants', 'build', 'setuptools', 'setup_' ~ binding ~ '.py') %}

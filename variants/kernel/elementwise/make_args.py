@@ -1,5 +1,8 @@
 def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_grad=False):
-    """Return fresh random arguments of `{{ item.name }}`."""
+    """Return fresh random arguments of `{{ item.name }}`.
+
+    EDIT: such as the formula takes; of two bounds, say, the first has to be the lower.
+    """
 
     def make(shape):
         return torch.randn(shape, dtype=dtype, device=device)

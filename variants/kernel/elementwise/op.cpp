@@ -33,8 +33,8 @@ cudaError_t launch_{{ pass.name }}({{ pass.pointers }}, int64_t numel, cudaStrea
 {% for x in pass.given if x.name != first %}
   {{ x.guard }}check_like("{{ item.name }}", "{{ x.name }}", {{ x.value }}, "{{ first }}", {{ first }});
 {% endfor %}
-{% for x in pass.inputs if x in pass.given and x not in pass.outputs %}
-  {{ x.guard }}{{ x.name }} = as_contiguous({{ x.value }});
+{% for x in pass.laid_out %}
+  {{ x.guard }}{{ x.name }} = {{ x.cpp }};
 {% endfor %}
 {% for x in pass.outputs if x in pass.given %}
   {{ x.guard }}check_output("{{ item.name }}", "{{ x.name }}", {{ x.value }}{% for y in pass.given if y != x %}, {{ y.name }}{% endfor %});
@@ -43,11 +43,11 @@ cudaError_t launch_{{ pass.name }}({{ pass.pointers }}, int64_t numel, cudaStrea
   {{ line }}
 {% endfor %}
 {% for x in pass.made %}
-{% if x.optional %}
-  std::optional<Tensor> {{ x.name }};
-  if ({{ x.source }}) {{ x.name }} = empty_contiguous({{ first }});
+{% if x.needs %}
+  Tensor {{ x.name }};
+  if ({{ x.needs }}) {{ x.name }} = empty_{{ item.layout }}({{ x.like }});
 {% else %}
-  Tensor {{ x.name }} = empty_contiguous({{ first }}{{ pass.dtype }});
+  Tensor {{ x.name }} = empty_{{ item.layout }}({{ x.like }}{{ pass.dtype }});
 {% endif %}
 {% endfor %}
 {% for x in pass.made if x.element == 'Out' %}

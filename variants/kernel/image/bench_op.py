@@ -1,4 +1,5 @@
-{% set op = 'by_position(%s)' % item.name if item.by_name else item.name %}
+{% set op = project ~ '.' ~ item.name %}
+{% set op = 'by_position(%s)' % op if item.by_name else op %}
 {% set reference = 'by_position(%s_reference)' % item.name if item.by_name else item.name ~ '_reference' %}
 """Times `{{ item.name }}` against plain PyTorch and torch.compile."""
 
@@ -9,13 +10,14 @@ from functools import wraps
 import torch
 from common import main
 
-from {{ project }} import {{ item.name }}
+import {{ project }}
 from {{ project }}.ops.{{ item.name }} import CHANNELS_IN, CHANNELS_OUT, {{ item.name }}_reference
 
 
 {% for _ in item.by_name[:1] %}
 {% include pathjoin('variants', 'kernel', 'bench_by_position.py') %}
 {% endfor %}
+# EDIT: arguments such as the formula takes, as in the tests.
 def make_args(numel, dtype, device, requires_grad):
     def tensor():
         shape = (numel // CHANNELS_IN, CHANNELS_IN)

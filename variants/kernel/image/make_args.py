@@ -25,7 +25,10 @@ def shifted(make, count, by):
 
 
 def make_args(layout="contiguous", dtype=torch.float32, device="cpu"):
-    """Return fresh random arguments of `{{ item.name }}`."""
+    """Return fresh random arguments of `{{ item.name }}`.
+
+    EDIT: such as the formula takes; of two bounds, say, the first has to be the lower.
+    """
 
     def make(shape):
         if dtype == torch.uint8:

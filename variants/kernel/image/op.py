@@ -7,7 +7,7 @@
   'bool': 'Counts as 1 if true, else as 0.',
   'bool?': 'Counts as 1 if true, else as 0.',
 } %}
-"""`{{ item.name }}`: {{ item.summary }}."""
+"""`{{ item.name }}` in Python: the function, its reference in plain PyTorch, its fake."""
 
 import torch
 from torch import Tensor
@@ -21,6 +21,7 @@ CHANNELS_IN = 3
 CHANNELS_OUT = 1
 
 
+# EDIT: what it computes, in the docstring.
 def {{ item.name }}({{ item.parameters }}) -> Tensor:
     """Compute {{ item.summary }}, on CPU or GPU.
 
@@ -38,7 +39,7 @@ def {{ item.name }}({{ item.parameters }}) -> Tensor:
         RuntimeError: `{{ first }}` has another dtype or number of channels, or requires a gradient. The
             message names the argument and its value.
     """
-{% include pathjoin('variants', 'autograd', item.python_call, 'call.py') %}
+{% include pathjoin('variants', 'kernel', 'call.py') %}
 
 
 {% include pathjoin('variants', 'kernel', 'reference.py') %}

@@ -7,7 +7,10 @@
   {{ a }} = as_factor({{ a }});
   {{ b }} = as_factor({{ b }});
   const Tensor product = exact_product_of({{ a }}, {{ b }});
-  const Tensor grad_product = empty_product({{ a }}, {{ b }});
+  Tensor grad_product;
+  if (needs_{{ a }} || needs_{{ b }}) {
+    grad_product = empty_product({{ a }}, {{ b }});
+  }
   const int64_t count = {{ first }}.size(0);
   const int64_t size = {{ first }}.size(1);
 {% include pathjoin('variants', 'kernel', 'rowwise', 'parts.cpp') %}

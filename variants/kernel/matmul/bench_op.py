@@ -1,4 +1,5 @@
-{% set op = 'by_position(%s)' % item.name if item.by_name else item.name %}
+{% set op = project ~ '.' ~ item.name %}
+{% set op = 'by_position(%s)' % op if item.by_name else op %}
 {% set reference = 'by_position(%s_reference)' % item.name if item.by_name else item.name ~ '_reference' %}
 {% set a, b = item.names.index(item.a), item.names.index(item.b) %}
 """Times `{{ item.name }}` against plain PyTorch and torch.compile, over the product alone."""
@@ -11,13 +12,14 @@ from math import isqrt
 import torch
 from common import Limit, main, seconds
 
-from {{ project }} import {{ item.name }}
+import {{ project }}
 from {{ project }}.ops.{{ item.name }} import {{ item.name }}_reference
 
 
 {% for _ in item.by_name[:1] %}
 {% include pathjoin('variants', 'kernel', 'bench_by_position.py') %}
 {% endfor %}
+# EDIT: arguments such as the formula takes, as in the tests.
 def make_args(numel, dtype, device, requires_grad):
     size = isqrt(numel)
 

@@ -15,14 +15,14 @@ def check_factors(op: str, /, **tensors: Tensor) -> tuple[int, int]:
     for name, x in ((a_name, a), (b_name, b)):
         if x.dim() != 2:
             raise RuntimeError(f"{op}: {name} must have two dimensions, but has {list(x.shape)}")
-    if b.shape[0] != a.shape[1]:
+    if not are_equal(b.shape[:1], a.shape[1:]):
         raise RuntimeError(
             f"{op}: {b_name} must have the shape {[a.shape[1], b.shape[1]]} for the columns of "
             f"{a_name}, but has {list(b.shape)}"
         )
     shape = (a.shape[0], b.shape[1])
     for name, x in products:
-        if x.shape != shape:
+        if not are_equal(x.shape, shape):
             raise RuntimeError(
                 f"{op}: {name} must have the shape of the product of {a_name} and {b_name}, "
                 f"{list(shape)}, but has {list(x.shape)}"

@@ -38,7 +38,10 @@ def tolerance(x):
 
 {% endfor %}
 def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_grad=False):
-    """Return fresh random arguments of `{{ item.name }}`."""
+    """Return fresh random arguments of `{{ item.name }}`.
+
+    EDIT: such as the formula takes; of two bounds, say, the first has to be the lower.
+    """
     rows, depth, columns = SIZES.get(layout, (6, 5, 4))
     memory = MEMORY.get(layout.removeprefix("large_"), lambda make, *shape: make(shape))
 

@@ -1,5 +1,6 @@
-# What ProductTile is called in csrc/matmul.cuh.
-TILES = ["Small", "Unaligned", "Large"]
+# What tiles are called in csrc/matmul.cuh. Of 16-bit types, the large one is for sm_90a, which no kernel is compiled for
+# here.
+TILES = ["Small", "Unaligned", "Medium", "Large"]
 
 
 class Matmul:
@@ -20,10 +21,10 @@ class Matmul:
         (self.dtype,) = dtypes
         element = TYPES[self.dtype] if self.dtype.itemsize > 2 else "T"
         text = (Path(__file__).parent / "csrc" / "matmul.cuh").read_text()
-        # The rows, columns and threads of each tile.
-        sizes = rf"using (\w+) = \w+<\w+<{element}, (\d+), (\d+), \d+, (\d+),"
+        # The rows, columns and threads of each tile, and how many run on a multiprocessor at once.
+        sizes = rf"using (\w+) = \w+<\w+<{element}, (\d+), (\d+), \d+, (\d+), (\d+)>"
         found = {tile: list(map(int, size)) for tile, *size in re.findall(sizes, text)}
-        self.tiles = [found[tile] for tile in TILES]
+        self.tiles = [found.get(tile) for tile in TILES]
 
     def launches(self, call: Call, inputs: list, numbers: list, outputs: list) -> Iterator[Launch]:
         a, b, *_ = call.inputs
@@ -38,14 +39,18 @@ class Matmul:
         strides = [depth * itemsize, columns * itemsize, *inputs[:2], outputs[0]]
 
         def blocks(kernel):
-            height, width, _ = self.tiles[kernel]
+            height, width, *_ = self.tiles[kernel]
             return -(-rows // height) * -(-columns // width)
 
         kernel = 0
         if any(x % 16 for x in strides):
             kernel = 1
-        elif parts == 1 and blocks(2) * 10 >= processors * 9:
-            kernel = 2
+        elif parts == 1:
+            # Medium and large ones, if there are about as many as run at once.
+            at_once = {2: 1, 3: self.tiles[3] and self.tiles[3][3]}
+            for index, each in at_once.items():
+                if self.tiles[index] and blocks(index) * 10 >= processors * each * 9:
+                    kernel = index
         given = inputs[2:] + numbers + outputs
         partial = call.first.new_empty(
             (parts if parts > 1 else 0, rows * columns),
@@ -58,7 +63,7 @@ class Matmul:
             numel = rows * columns
             finish = -(-numel // self.FINISH_THREADS)
             sizes = [numel, columns, parts]
-            yield Launch(3, finish, self.FINISH_THREADS, [partial.data_ptr(), *given], sizes)
+            yield Launch(4, finish, self.FINISH_THREADS, [partial.data_ptr(), *given], sizes)
 {% if sums %}
 
 
@@ -78,10 +83,14 @@ class MatmulBackward:
         # As exact as what the operator had; and no autocast, which has seen the operator.
         with torch.autocast(grad_out.device.type, enabled=False):
             product = torch.mm(a, b, out_dtype=torch.promote_types(a.dtype, torch.float32))
-        grad_product = new_output(grad_out)
+        grad_product = None
+        if grad_a is not None or grad_b is not None:
+            grad_product = new_output(grad_out)
         pointers = [inputs[0], product.data_ptr(), *inputs[3:]]
-        grads = [grad_product.data_ptr(), *outputs[2:]]
+        grads = [0 if grad_product is None else grad_product.data_ptr(), *outputs[2:]]
         yield from self.rows.launches(call, pointers, numbers, grads)
-        torch.mm(grad_product, b.t(), out=grad_a)
-        torch.mm(a.t(), grad_product, out=grad_b)
+        if grad_a is not None:
+            torch.mm(grad_product, b.t(), out=grad_a)
+        if grad_b is not None:
+            torch.mm(a.t(), grad_product, out=grad_b)
 {% endif %}

@@ -9,16 +9,18 @@
   'bool?': 'Adds 1 to the product if true.',
 } %}
 {% set factors = {item.a: 'Matrix [M, K], in float32, float64, float16 or bfloat16.', item.b: 'Matrix [K, N] of the same dtype and device.'} %}
-"""`{{ item.name }}`: {{ item.summary }}, by one kernel."""
+"""`{{ item.name }}` in Python: the function, its reference in plain PyTorch, its fake."""
 
 import torch
 from torch import Tensor
+from torch.utils.flop_counter import register_flop_formula
 
 {% include pathjoin('variants', 'autograd', 'imports.py') %}
 _namespace = torch.ops.{{ project }}
 _op = _namespace.{{ item.name }}.default
 
 
+# EDIT: what it computes, in the docstring.
 def {{ item.name }}({{ item.parameters }}) -> {{ item.py_result }}:
     """Compute {{ item.summary }}, on CPU or GPU.
 
@@ -35,7 +37,27 @@ def {{ item.name }}({{ item.parameters }}) -> {{ item.py_result }}:
         RuntimeError: A tensor has another dtype, or not the shape, dtype or device that it has to
             have. The message names the argument and its value.
     """
-{% include pathjoin('variants', 'autograd', item.python_call, 'call.py') %}
+{% include pathjoin('variants', 'kernel', 'call.py') %}
 
 
 {% include pathjoin('variants', 'kernel', 'reference.py') %}
+
+
+# ---- Floating-point operations, as torch.utils.flop_counter counts those of PyTorch's products
+
+
+@register_flop_formula(_namespace.{{ item.name }})
+def _flops({{ item.names[:item.names.index(item.b) + 1] | join(', ') }}, *others, **keywords) -> int:
+    # Of tensors, it is given the shapes.
+    rows, depth = {{ item.a }}
+    columns = {{ item.b }}[1]
+    return 2 * rows * depth * columns
+{% for _ in item.passes[1:] %}
+
+
+@register_flop_formula(_namespace.{{ item.name }}_backward)
+def _backward_flops(grad, *args, **keywords) -> int:
+    needs = args[-{{ item.needed | length }}:]
+    # The product once more, and one for each factor whose gradient is needed.
+    return (1 + needs[0] + needs[1]) * _flops(*args)
+{% endfor %}

@@ -10,26 +10,30 @@ namespace {{ project }} {
 // ---- Kernels
 
 template <typename Tile, typename T>
-__global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocks) {{ forward.name }}_kernel({{ forward.kernel_pointers }}, compute_t<T>* __restrict__ partial, int64_t rows, int64_t columns, int64_t depth) {
+__global__ void __launch_bounds__(Tile::kBound, Tile::kBlocks) {{ forward.name }}_kernel({{ forward.kernel_pointers }}, compute_t<T>* __restrict__ partial, int64_t rows, int64_t columns, int64_t depth) {
   using Value = compute_t<T>;
-  Tile tile(rows, columns);
-  tile.multiply({{ item.a }}, {{ item.b }}, depth);
-  // If a block has only a part of the depth, {{ forward.name }}_finish_kernel does the rest.
-  if (Tile::kParts && gridDim.y > 1) {
-    Value* const part = partial + blockIdx.y * rows * columns;
-    tile.store(part, [](Value product, int64_t) {
-      return product;
-    });
-    return;
-  }
-  tile.store({{ forward.out.name }}, [&](Value product, int64_t column) {
+  Tile tile(rows, columns, depth);
+  const bool only_copies = tile.only_copies({{ item.a }}, {{ item.b }});
+  if (only_copies) return;
+  do {
+    tile.multiply({{ item.a }}, {{ item.b }});
+    // If a block has only a part of the depth, {{ forward.name }}_finish_kernel does the rest.
+    if (Tile::kParts && gridDim.y > 1) {
+      Value* const part = partial + blockIdx.y * rows * columns;
+      tile.store(part, [](Value product, int64_t) {
+        return product;
+      });
+      return;
+    }
+    tile.store({{ forward.out.name }}, [&](Value product, int64_t column) {
 {% for line in forward.declared %}
-    {{ line }}
+      {{ line }}
 {% endfor %}
-    Value value;
-    {{ forward.name }}_element<Value>({{ forward.element_values }});
-    return from_compute<T>(value);
-  });
+      Value value;
+      {{ forward.name }}_element<Value>({{ forward.element_values }});
+      return from_compute<T>(value);
+    });
+  } while (tile.next());
 }
 
 // Adds up the parts, in the same order each time.
@@ -99,11 +103,13 @@ template <typename T>
 cudaError_t launch_{{ forward.name }}({{ forward.launch_pointers }}, compute_t<T>* partial, int64_t rows, int64_t columns, int64_t depth, int64_t parts, cudaStream_t stream) {
   bool aligned = rows_aligned(depth, {{ item.a }});
   aligned = rows_aligned(columns, {{ item.b }}, {{ forward.out.name }}) && aligned;
-  choose_tile<T>(rows, columns, parts, aligned, [&](auto choice) {
+  choose_tile<T>(rows, columns, parts, aligned, [&](auto choice, int64_t blocks) {
     using Tile = typename decltype(choice)::Tile;
     const auto kernel = {{ forward.name }}_kernel<Tile, T>;
-    const dim3 grid(Tile::count(rows, columns), parts);
-    kernel<<<grid, Tile::kThreads, 0, stream>>>({{ forward.kernel_arguments }}, partial, rows, columns, depth);
+    if (!prepare<Tile>(kernel)) return false;
+    const dim3 grid(blocks, parts);
+    kernel<<<grid, Tile::kThreads, Tile::kSharedBytes, stream>>>({{ forward.kernel_arguments }}, partial, rows, columns, depth);
+    return true;
   });
   if (parts > 1) {
     const int64_t numel = rows * columns, blocks = (numel + kFinishThreads - 1) / kFinishThreads;
@@ -121,7 +127,7 @@ cudaError_t launch_{{ pass.name }}({{ pass.launch_pointers }}, int64_t count, in
   const dim3 block = row_block<T>(size, aligned, kBackwardRowAccesses, kBackwardLeastThreads);
   kernel<<<blocks, block, 0, stream>>>({{ pass.kernel_arguments }}, count, size);
 {% for x in pass.sums %}
-  {{ 'if (%s) ' % x.grad if x.optional }}launch_sum_blocks({{ x.name }}, {{ x.grad }}, blocks, size, stream);
+  if ({{ x.grad }}) launch_sum_blocks({{ x.name }}, {{ x.grad }}, blocks, size, stream);
 {% endfor %}
   return cudaGetLastError();
 }

@@ -1,6 +1,7 @@
 {% set x = item.names.index(item.first) %}
 {% set eager = 'eager' if item.eager else item.name ~ '_reference' %}
-{% set op = 'by_position(%s)' % item.name if item.by_name else item.name %}
+{% set op = project ~ '.' ~ item.name %}
+{% set op = 'by_position(%s)' % op if item.by_name else op %}
 {% set reference = 'by_position(%s)' % eager if item.by_name else eager %}
 """Times `{{ item.name }}` against plain PyTorch and torch.compile."""
 
@@ -11,7 +12,7 @@ from functools import wraps
 import torch
 from common import main
 
-from {{ project }} import {{ item.name }}
+import {{ project }}
 {% if not item.eager %}
 from {{ project }}.ops.{{ item.name }} import {{ item.name }}_reference
 {% endif %}
@@ -20,6 +21,7 @@ from {{ project }}.ops.{{ item.name }} import {{ item.name }}_reference
 {% for _ in item.by_name[:1] %}
 {% include pathjoin('variants', 'kernel', 'bench_by_position.py') %}
 {% endfor %}
+# EDIT: arguments such as the formula takes, as in the tests.
 def make_args(numel, dtype, device, requires_grad):
     size = min(numel, 4096)
     rows = torch.randn(numel // size, size, dtype=dtype, device=device, requires_grad=requires_grad)

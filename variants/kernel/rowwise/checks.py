@@ -10,7 +10,7 @@ def check_rows(op: str, first_name: str, first: Tensor, /, **columns: Tensor{{ '
     for name, x in columns.items():
         if {{ 'x is None:
             continue
-        if ' if optional }}x.shape != first.shape[-1:]:
+        if ' if optional }}not are_equal(x.shape, first.shape[-1:]):
             raise RuntimeError(
                 f"{op}: {name} must have the shape of a row of {first_name}, "
                 f"[{first.shape[-1]}], but has {list(x.shape)}"

@@ -11,7 +11,10 @@ LAYOUTS = {name: make for name, make in LAYOUTS.items() if name != "zero_dimensi
 
 
 def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_grad=False):
-    """Return fresh random arguments of `{{ item.name }}`."""
+    """Return fresh random arguments of `{{ item.name }}`.
+
+    EDIT: such as the formula takes; of two bounds, say, the first has to be the lower.
+    """
 
     def make(shape):
         x = torch.randn(shape, dtype=dtype, device=device)

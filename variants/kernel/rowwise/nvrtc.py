@@ -58,11 +58,13 @@ class RowwiseBackward(Rowwise):
         most *= multiprocessors(call.first.get_device())
         blocks = min(max(count, 1), most)
         wide = torch.promote_types(self.dtype, torch.float32)
-        sums = call.first.new_empty((len(grad_columns), blocks, size), dtype=wide)
-        pointers = [{{ 'x and ' if optional }}part.data_ptr() for {{ 'x, part in zip(grad_columns, sums)' if optional else 'part in sums' }}]
+        needed = [x for x in grad_columns if x]
+        sums = call.first.new_empty((len(needed), blocks, size), dtype=wide)
+        parts = iter(sums)
+        pointers = [x and next(parts).data_ptr() for x in grad_columns]
         yield Launch(kernel, blocks, block, [*inputs, *numbers, grad_rows, *pointers], [count, size])
         grid, block = -(-size // self.SUM_THREADS), (self.SUM_THREADS, self.SUM_THREADS)
         for grad, pointer in zip(grad_columns, pointers):
-            {{ 'if grad:
-                ' if optional }}yield Launch(2, grid, block, [pointer, grad], [blocks, size])
+            if grad:
+                yield Launch(2, grid, block, [pointer, grad], [blocks, size])
 {% endif %}

@@ -44,7 +44,9 @@ cudaError_t launch_{{ pass.name }}({{ pass.launch_pointers }}, int64_t count, in
 {% endfor %}
   const int64_t size = {{ first }}.size(-1);
   const int64_t count = size == 0 ? 0 : {{ first }}.numel() / size;
-  Tensor {{ pass.row_out.name }} = empty_contiguous({{ first }});
+{% for line in pass.row_out_made %}
+  {{ line }}
+{% endfor %}
 {% for _ in pass.sums[:1] %}
 {% include pathjoin('variants', 'kernel', 'rowwise', 'parts.cpp') %}
 {% endfor %}

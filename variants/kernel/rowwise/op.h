@@ -16,8 +16,8 @@ struct {{ item.class_name }}Row {
 
 // EDIT: what is known of some elements of a row, at first of none. Each thread adds elements of its
 // own, in any order, and then what the threads know is merged: merge has to take states of no
-// elements, on both sides. What a row needs two passes for has a way in one: a variance Welford's, a
-// softmax a maximum, from a finite one on, and a sum that is scaled when that grows.
+// elements, on both sides. What a row needs two passes for has a way in one: a variance Welford's,
+// a softmax a maximum, from a finite one on, and a sum that is scaled when that grows.
 template <typename T>
 struct {{ item.class_name }}State {
   T squares = 0;

@@ -9,7 +9,7 @@
   'bool': 'Adds 1 to the mean square of each row if true.',
   'bool?': 'Adds 1 to the mean square of each row if true.',
 } %}
-"""`{{ item.name }}`: {{ item.summary }}, row by row."""
+"""`{{ item.name }}` in Python: the function, its reference in plain PyTorch, its fake."""
 
 import torch
 from torch import Tensor
@@ -19,6 +19,7 @@ _namespace = torch.ops.{{ project }}
 _op = _namespace.{{ item.name }}.default
 
 
+# EDIT: what it computes, in the docstring.
 def {{ item.name }}({{ item.parameters }}) -> {{ item.py_result }}:
     """Compute {{ item.summary }}, on CPU or GPU.
 
@@ -38,7 +39,7 @@ def {{ item.name }}({{ item.parameters }}) -> {{ item.py_result }}:
         RuntimeError: A tensor has another dtype, or not the shape, dtype or device that it has to
             have. The message names the argument and its value.
     """
-{% include pathjoin('variants', 'autograd', item.python_call, 'call.py') %}
+{% include pathjoin('variants', 'kernel', 'call.py') %}
 
 
 {% include pathjoin('variants', 'kernel', 'reference.py') %}

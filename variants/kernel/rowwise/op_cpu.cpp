@@ -19,7 +19,7 @@ void {{ pass.name }}_cpu({{ pass.cpu_pointers }}, int64_t size, int64_t begin, i
   using Value = compute_t<T>;
   using State = {{ pass.class_name }}State<Value>;
 {% for x in pass.sums %}
-  {{ x.guard }}std::fill_n({{ x.name }}, size, Value(0));
+  if ({{ x.name }}) std::fill_n({{ x.name }}, size, Value(0));
 {% endfor %}
   for (int64_t index = begin; index < end; ++index) {
     const int64_t start = index * size;

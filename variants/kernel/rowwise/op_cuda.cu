@@ -25,6 +25,10 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass
   Value {{ name }}_values[Access::kSize];
 {% endfor %}
   const int last = Tile::count(size) - 1;
+{% for x in pass.held[:1] %}
+  // Columns of 16-bit types are read with the row; others would take too many registers.
+  constexpr bool kHeld = sizeof(T) == 2;
+{% endfor %}
 {% for x in pass.sums %}
   ColumnSums<Tile, Value> {{ x.total }}({{ x.name }}, size, last + 1);
 {% endfor %}
@@ -45,7 +49,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass
       tile.load({{ x.name }} + start, {{ x.bare }}_accesses);
 {% endfor %}
 {% for x in pass.held %}
-      {{ x.guard }}tile.load({{ x.name }}, {{ x.bare }}_accesses);
+      if ({{ 'kHeld && %s' % x.name if x.optional else 'kHeld' }}) tile.load({{ x.name }}, {{ x.bare }}_accesses);
 {% endfor %}
 #pragma unroll
       for (int i = 0; i < Tile::kAccesses; ++i) {
@@ -77,7 +81,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass
         tile.load({{ x.name }} + start, {{ x.bare }}_accesses);
 {% endfor %}
 {% for x in pass.held %}
-        {{ x.guard }}tile.load({{ x.name }}, {{ x.bare }}_accesses);
+        if ({{ 'kHeld && %s' % x.name if x.optional else 'kHeld' }}) tile.load({{ x.name }}, {{ x.bare }}_accesses);
 {% endfor %}
       }
 #pragma unroll
@@ -87,7 +91,12 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass
         {{ x.bare }}_accesses[i].unpack({{ x.bare }}_values);
 {% endfor %}
 {% for x in pass.columns %}
-        {{ x.guard }}{{ '%s_accesses[i].unpack(' % x.bare if x in pass.held else 'tile.load(%s, i, ' % x.name }}{{ x.bare }}_values);
+{% if x in pass.held %}
+        if ({{ 'kHeld && %s' % x.name if x.optional else 'kHeld' }}) {{ x.bare }}_accesses[i].unpack({{ x.bare }}_values);
+        if ({{ '!kHeld && %s' % x.name if x.optional else '!kHeld' }}) tile.load({{ x.name }}, i, {{ x.bare }}_values);
+{% else %}
+        {{ x.guard }}tile.load({{ x.name }}, i, {{ x.bare }}_values);
+{% endif %}
 {% endfor %}
 {% include pathjoin('variants', 'kernel', 'elements_of_row.cu') %}
       }
@@ -111,7 +120,7 @@ cudaError_t launch_{{ pass.name }}({{ pass.launch_pointers }}, int64_t count, in
   const dim3 block = row_block<T>(size, aligned, {{ pass.accesses }}, kBackwardLeastThreads);
   kernel<<<blocks, block, 0, stream>>>({{ pass.kernel_arguments }}, count, size);
 {% for x in pass.sums %}
-  {{ 'if (%s) ' % x.grad if x.optional }}launch_sum_blocks({{ x.name }}, {{ x.grad }}, blocks, size, stream);
+  if ({{ x.grad }}) launch_sum_blocks({{ x.name }}, {{ x.grad }}, blocks, size, stream);
 {% endfor %}
 {% else %}
   const dim3 block = row_block<T>(size, aligned, {{ pass.accesses }}, kLeastThreads);

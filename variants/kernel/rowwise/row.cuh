@@ -42,8 +42,8 @@ class alignas(16) RowAccess {
     memcpy(words_, elements, sizeof(words_));
   }
 
-  // From here on the compiler takes the elements for others. Else it would keep what it unpacked of
-  // them before, which for 16-bit types takes twice the registers.
+  // From here on the compiler treats the elements as new values. Else it would keep what it
+  // unpacked of them before, which for 16-bit types takes twice the registers.
   __device__ __forceinline__ void forget_unpacked() {
 #pragma unroll
     for (unsigned int& word : words_) asm volatile("" : "+r"(word));

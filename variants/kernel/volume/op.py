@@ -8,7 +8,7 @@
   'bool?': 'Counts as 1 if true, else as 0.',
 } %}
 {% set own = ['Lower bound, or None for the least voxel that is a number.', 'Upper bound, or None for the greatest voxel that is a number.'] %}
-"""`{{ item.name }}`: {{ item.summary | replace('`', '') }}."""
+"""`{{ item.name }}` in Python: the function, its reference in plain PyTorch, its fake."""
 
 import torch
 from torch import Tensor
@@ -18,6 +18,7 @@ _namespace = torch.ops.{{ project }}
 _op = _namespace.{{ item.name }}.default
 
 
+# EDIT: what it computes, in the docstring.
 def {{ item.name }}({{ item.parameters }}) -> Tensor:
     """Compute {{ item.summary }}, on CPU or GPU.
 
@@ -34,7 +35,7 @@ def {{ item.name }}({{ item.parameters }}) -> Tensor:
         RuntimeError: `{{ first }}` has another dtype, or requires a gradient. The message names the
             argument and its value.
     """
-{% include pathjoin('variants', 'autograd', item.python_call, 'call.py') %}
+{% include pathjoin('variants', 'kernel', 'call.py') %}
 
 
 {% include pathjoin('variants', 'kernel', 'reference.py') %}

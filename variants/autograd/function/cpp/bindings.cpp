@@ -1,6 +1,6 @@
 {% set items = ops | selectattr('dispatch', 'equalto', 'cpp') | list %}
-// ---- Autograd. A call goes on to <operator>_autograd, which is Python, if a gradient is needed, and
-// to the kernels if not.
+// ---- Autograd. A call goes on to <operator>_autograd, which is Python, if a gradient is needed,
+// and to the kernels if not.
 
 // Forward mode counts too.
 bool needs_gradient(const Tensor& tensor) {
@@ -16,11 +16,18 @@ auto find_op(const char* name, Function*) {
   return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Function>();
 }
 
+template <typename Function>
+auto find_gradient(const char* name, Function*) {
+  const auto op = c10::Dispatcher::singleton().findSchemaOrThrow(name, "");
+  TORCH_CHECK(op.hasKernelForDispatchKey(c10::DispatchKey::Autograd), name, ": the gradient is computed by Python, which has not imported {{ project }}; without Python, call the operator under at::NoGradGuard");
+  return op.typed<Function>();
+}
+
 {% for item in items %}
 {% set forward = item.passes[0] %}
 {{ forward.returns }} autograd_of_{{ item.name }}({{ forward.sym_parameters }}) {
   if ({{ item.inputs | map(attribute='needs_gradient') | join(' || ') }}) {
-    static const auto op = find_op("{{ project }}::{{ item.name }}_autograd", autograd_of_{{ item.name }});
+    static const auto op = find_gradient("{{ project }}::{{ item.name }}_autograd", autograd_of_{{ item.name }});
     return op.call({{ item.call }});
   }
   static const auto op = find_op("{{ project }}::{{ item.name }}", autograd_of_{{ item.name }});

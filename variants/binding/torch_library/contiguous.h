@@ -1,0 +1,9 @@
+// ---- Kernels that read and write contiguous tensors. The fake in ops/*.py promises the same.
+
+inline Tensor as_contiguous(const Tensor& tensor) {
+  return tensor.contiguous();
+}
+
+inline Tensor empty_contiguous(const Tensor& like) {
+  return like.new_empty(like.sizes());
+}

@@ -1,0 +1,37 @@
+{% set architectures = '8.0+PTX' %}
+"""Where the library is, what it was compiled from, and whether that is what lies here."""
+
+import hashlib
+import json
+import os
+import runpy
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import torch
+from torch.utils.cpp_extension import CUDA_HOME, get_default_build_root
+
+_CSRC = Path(__file__).parent / "csrc"
+_ROOT = Path(__file__).parents[1]
+# Where the compilers' options are.
+_FLAGS = "{{ project }}/_library.py"
+REMEDY = "{{ remedy }}"
+
+
+{% include pathjoin('variants', 'build', 'versions.py') %}
+
+
+{% include pathjoin('variants', 'build', 'with_cuda.py') %}
+
+
+{% include pathjoin('variants', 'build', 'build_directory.py') %}
+
+
+def find_library() -> Path:
+    """Return the path that the compiled library has, or will have."""
+    name = "{{ project }}_C.so"
+    return build_directory(with_cuda()) / {{ '"operators" / ' if inline }}name
+
+
+{% include pathjoin('variants', 'build', 'record.py') %}

@@ -1,0 +1,9 @@
+{% set home = 'cuda_home()' %}
+{% set jobs = 'MAX_JOBS' %}
+{% set for_gpu = '"unset TORCH_CUDA_ARCH_LIST CPU_ONLY"' %}
+{% include pathjoin('variants', 'build', 'doctor', 'compiled.py') %}
+
+
+REBUILD = f"python -c 'import {PACKAGE}'"
+CHECKS = [python, pytorch, compiler, ninja, nvcc, memory, gpu, imports, library]
+{% include pathjoin('variants', 'build', 'doctor', 'compiled_main.py') %}

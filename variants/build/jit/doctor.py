@@ -1,0 +1,1 @@
+{% include pathjoin('variants', 'build', 'doctor', 'at_import.py') %}

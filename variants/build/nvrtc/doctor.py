@@ -1,0 +1,57 @@
+{% set mends_import = 'INSTALL' %}
+"""Says what {{ project }} needs to run, what of it is wrong here, and what mends it.
+
+It runs without PyTorch, and with a Python that is too old for the rest: `python -m {{ project }}.doctor`
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+PACKAGE = Path(__file__).parent.name
+
+
+{% include pathjoin('variants', 'build', 'doctor', 'findings.py') %}
+
+
+{% include pathjoin('variants', 'build', 'doctor', 'imports.py') %}
+
+
+COMPILE = """
+from {0}._bindings import OPS
+from {0}._library import compile_cubin
+for op in OPS:
+    compile_cubin(op, "sm_90")
+"""
+
+
+def nvrtc() -> str:
+    """Compile the kernels, for which no GPU is needed."""
+    cuda = pytorch_facts().get("cuda")
+    if cuda is None:
+        return "not needed: PyTorch has no CUDA, and operators run in plain PyTorch"
+    command = [sys.executable, "-c", COMPILE.format(PACKAGE)]
+    run = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
+    if run.returncode:
+        lines = run.stderr.strip().splitlines()
+        errors = [line for line in lines if "error:" in line]  # as NVRTC marks them
+        reasons = [*errors, *lines[-1:], f"it ended with status {run.returncode}"]
+        remedy = "look at that line" if errors else INSTALL
+        raise Finding(f"the kernels do not compile: {reasons[0]}", remedy)
+    return f"NVRTC of CUDA {cuda} compiles the kernels"
+
+
+INSTALL = "pip install 'cuda-core>=1.2,<2'"
+LAST = [imports, nvrtc]
+CHECKS = [python, pytorch, gpu, imports, nvrtc]
+
+
+{% include pathjoin('variants', 'build', 'doctor', 'report.py') %}
+
+
+if __name__ == "__main__":
+    sys.exit(report())

@@ -1,0 +1,6 @@
+setup(
+    # A wheel is for the PyTorch that it was compiled for.
+    install_requires=[f"torch=={torch.__version__.partition('+')[0]}"],
+    ext_modules=[extension],
+    cmdclass={"build_ext": BuildWithRecord},
+)
