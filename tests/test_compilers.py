@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import os
 import random
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -57,6 +58,16 @@ def test_nvcc_compiles_every_kernel(version, kernels, tmp_path, summary):
     summary("compilers")(f"nvcc {version}: {len(kernels)} .cu files")
 
 
+@pytest.mark.parametrize("version", [min(NVCC), max(NVCC)])
+def test_nvcc_compiles_products_for_hopper(version, kernels, tmp_path):
+    """Compiled for 9.0a alone, products have wgmma."""
+    path = next(path for path in kernels.values() if "matmul.cuh" in path.read_text())
+    architecture = [flag.replace("80", "90a") for flag in CUDA_FLAGS]
+    compile(NVCC[version], *architecture, "-c", path, "-o", tmp_path / "kernel.o")
+    compile(NVCC[version], "-std=c++17", "-arch=compute_90a", "-ptx", path, "-o", tmp_path / "ptx")
+    assert "wgmma.mma_async" in (tmp_path / "ptx").read_text()
+
+
 SIGNATURES = {
     "more_ops": "\n".join(
         f"op{i}({x['signature']})" for i, x in enumerate(CASES.values()) if "signature" in x
@@ -82,6 +93,27 @@ def test_nvrtc_12_compiles_the_kernels(answers, tmp_path, summary):
 
 
 # ---- The functions that the math may call
+
+BOUNDS = """
+#include "compute.h"
+
+void bound(float (&x)[32], const float (&y)[32], const double (&z)[32]) {
+  for (int i = 0; i < 32; ++i) x[i] = my_ops::fmin(my_ops::fmax(x[i], y[i]), 2);
+  for (int i = 0; i < 32; ++i) x[i] = my_ops::fmin(z[i], 0.5) * my_ops::fmax(i, 1);
+}
+"""
+
+
+@pytest.mark.parametrize("compiler", CPP)
+def test_bounds_are_vector_instructions(compiler, formula, tmp_path):
+    source = tmp_path / "bounds.cpp"
+    source.write_text(BOUNDS)
+    headers = formula / "my_ops" / "csrc"
+    flags = ["-std=c++20", "-O3", "-g0", "-fPIC", "-I", headers, "-S"]
+    compile(*CPP[compiler], *flags, source, "-o", tmp_path / "bounds.s")
+    text = (tmp_path / "bounds.s").read_text()
+    assert re.search(r"\bv?(cmplt|min)ps\b", text) and not re.search(r"\bf(min|max)f?\b", text)
+
 
 MAIN = r"""
 #include <cstdio>

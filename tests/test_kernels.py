@@ -98,15 +98,16 @@ def replace(path: Path, pattern: str, new: str, count: int) -> None:
 def test_products_are_right(architecture, tmp_path):
     csrc = render(tmp_path / "project", {"project": "my_ops", "kernel": "matmul"}) / "my_ops/csrc"
     kernels = csrc / "linear" / "linear_cuda.cu"
-    replace(kernels, r"kernel<<<(\w+), ([\w:]+), 0, stream>>>\(", r"run(kernel, \1, \2, ", 3)
-    row, matmul = csrc / "row.cuh", csrc / "matmul.cuh"
+    replace(kernels, r"kernel<<<(\w+), ([\w:]+), [\w:]+, stream>>>\(", r"run(kernel, \1, \2, ", 3)
+    row, placed, tensor = (csrc / f"{name}.cuh" for name in ["row", "placed_tile", "tensor_cores"])
     replace(row, r"(\w+<T>)<<<(\w+), (\w+), 0, stream>>>\(", r"run(\1, \2, \3, ", 1)
     replace(row, r'asm volatile\("" : "\+r"\((\w+)\)\);', r"static_cast<void>(\1);", 1)
-    replace(matmul, r"const auto \w+ = [\w<> ]+\(__cvta_generic_to_shared\(\w+\)\);", "", 2)
+    for path in [placed, tensor]:
+        replace(path, r"const auto \w+ = [\w<> ]+\(__cvta_generic_to_shared\(\w+\)\);", "", 1)
     for words, function in ASSEMBLY.items():
-        replace(
-            matmul, rf'asm(?: volatile)?\(\s*"{words}.*?\);', function, 2 if "c." in words else 1
-        )
+        path = placed if words.startswith("cp") else tensor
+        count = 2 if "c." in words else 1
+        replace(path, rf'asm(?: volatile)?\(\s*"{words}.*?\);', function, count)
     program = tmp_path / "program"
     flags = ["-std=c++17", "-O1", "-g", "-x", "c++", "-include", HERE / "blocks.h", f"-I{HERE}"]
     flags += [f"-DARCHITECTURE={architecture}"]

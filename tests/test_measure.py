@@ -1,4 +1,4 @@
-"""What measure.py times is what the READMEs say, and its tables have a row for every variant."""
+"""What measure.py times is what the READMEs say, and its table has a row for every variant."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 import pytest
 from measure import BUILDS, Build
-from measure_table import BEGIN, END, shown, table, write_between_markers
+from measure_table import BEGIN, END, table, write_between_markers
 from render import TEMPLATE
 
 from variants import VARIANTS
@@ -52,14 +52,13 @@ def test_the_measured_commands_are_those_of_the_readme(variant, project):
         assert f"`{build.environment}`" in readme
 
 
-@pytest.mark.parametrize("short", [False, True])
-def test_a_table_merges_machines(short):
-    text = table([result(None, 20.04), result("NVIDIA H100", 8.0)], short)
+def test_a_table_merges_machines():
+    text = table([result(None, 20.04), result("NVIDIA H100", 8.0)])
     first = rows(text)[0]
     assert first[:5] == [
         *VARIANTS[0].answers.values(),
         "20",
-        "2.0" + " (1)" * (not short),
+        "2.0 (1)",
     ]
     assert "1.5 / 2.0" in first and "2.5 / 2.5" in first
     assert "a new process imports torch for 3.0" in text
@@ -67,17 +66,10 @@ def test_a_table_merges_machines(short):
     assert rows(text)[1][3] == "–"
 
 
-@pytest.mark.parametrize("file, short", [("README.md", True), ("COSTS.md", False)])
-def test_the_documents_have_a_row_for_every_variant(file, short):
-    text = (TEMPLATE / file).read_text().split(BEGIN)[1].split(END)[0]
-    expected = [[v.build, v.binding or "", v.autograd] for v in shown(short)]
+def test_the_document_has_a_row_for_every_variant():
+    text = (TEMPLATE / "COSTS.md").read_text().split(BEGIN)[1].split(END)[0]
+    expected = [[v.build, v.binding or "", v.autograd] for v in VARIANTS]
     assert [row[:3] for row in rows(text) if row[1] or row[2]] == expected
-
-
-def test_the_short_table_has_every_choice():
-    for axis in "build", "binding", "autograd":
-        offered = {getattr(variant, axis) for variant in VARIANTS if variant.autograd != "none"}
-        assert {getattr(variant, axis) for variant in shown(short=True)} == offered
 
 
 def test_a_table_is_written_between_the_markers_only(tmp_path):

@@ -73,7 +73,7 @@ REFUSED = {
     "muladd(Tensor x)": "names two operators",
     "muladd_cpu(Tensor x)": "can't both name operators",
     "muladd_backward(Tensor x)": 'ends in "_backward"',
-    "MulAdd(Tensor x)": "use lower-case letters",
+    "MulAdd(Tensor x)": "Use a-z, 0-9",
     "main(Tensor x)": "macro or a built-in name",
     "my_ops(Tensor x)": "already the name of the package",
     "package(Tensor x)": "rendered code uses itself",
@@ -150,6 +150,7 @@ def test_an_operator_is_added(edited, template, tmp_path):
     assert sorted(after.keys() - before.keys()) == sorted(of_op("relu_like"))
     changed = {name for name in before if after[name] != before[name]}
     shared = {"README.md", "my_ops/__init__.py", "my_ops/csrc/bindings.cpp"}
+    shared |= {"my_ops/_sharding.py", "my_ops/_vmap.py", "tests/test_sharding.py"}
     assert changed == shared | {".copier-answers.yml"}
     fresh = files(render(tmp_path / "new", {"more_ops": f"{TWO}\nrelu_like(Tensor x)"}))
     assert all(after[name] == fresh[name] for name in shared | set(of_op("relu_like")))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+import re
 import sys
 
 import copier
@@ -12,6 +13,7 @@ from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 from render import TEMPLATE, render
+from updating import start, update
 
 QUESTIONS = yaml.safe_load((TEMPLATE / "copier.yml").read_text())
 
@@ -37,14 +39,14 @@ def refusal(tmp_path, **answers) -> str:
 @pytest.mark.parametrize(
     "project, words",
     {
-        "": "use lower-case letters",
-        "3d": "use lower-case letters",
-        "my-ops": "use lower-case letters",
-        "MyOps": "use lower-case letters",
-        "my ops": "use lower-case letters",
-        "my__ops": "use lower-case letters",
-        "ops\n": "use lower-case letters",
-        "opé": "use lower-case letters",
+        "": "Use a-z, 0-9",
+        "3d": "Use a-z, 0-9",
+        "my-ops": "Use a-z, 0-9",
+        "MyOps": "Use a-z, 0-9",
+        "my ops": "Use a-z, 0-9",
+        "my__ops": "Use a-z, 0-9",
+        "ops\n": "Use a-z, 0-9",
+        "opé": "Use a-z, 0-9",
         "x" * 65: "at most 64",
         "class": "word of Python's own",
         "namespace": "keyword of C++",
@@ -67,7 +69,7 @@ def test_project_names_refused(tmp_path, project, words):
 @pytest.mark.parametrize(
     "op, words",
     {
-        "1up": "use lower-case letters",
+        "1up": "Use a-z, 0-9",
         "lambda": "word of Python's own",
         "template": "keyword of C++",
         "main": "macro or a built-in name",
@@ -141,6 +143,8 @@ def test_op_names_refused(tmp_path, op, words):
         "Tensor kernel": "rendered code uses itself",
         "Tensor for_tile": "rendered code uses itself",
         "Tensor grad_a, Tensor a": "makes of another one",
+        "Tensor a, bool needs_a": "makes of another one",
+        "Tensor a, Tensor needs_a_": "makes of another one",
         "Tensor muladd": "names the operator",
         "Tensor " + "a" * 41: "at most 40",
         ", ".join(f"Tensor a{i}" for i in range(65)): "at most 64",
@@ -157,9 +161,23 @@ def test_texts_refused(tmp_path, question, text, words):
 
 
 @pytest.mark.parametrize(
+    "repository",
+    [
+        "a@b.c:you/my_ops.git",
+        "https://b.c/my_ops.git",
+        "https://b.c/my_ops/",
+        'https://b.c/"',
+        "//b",
+    ],
+)
+def test_repositories_refused(tmp_path, repository):
+    assert "is no address of a repository" in refusal(tmp_path, repository=repository)
+
+
+@pytest.mark.parametrize(
     "answers, words",
     [
-        ({"build": "nvrtc"}, "build=nvrtc compiles none"),
+        ({"build": "nvrtc"}, "nvrtc, which compiles no C++"),
         ({"binding": "torch_stable"}, "has no C++ autograd"),
     ],
     ids=str,
@@ -173,6 +191,25 @@ def test_every_python_keyword_and_standard_module_is_refused():
     words = set(text.replace("'", " ").split())
     assert set(keyword.kwlist) <= words
     assert {name for name in sys.stdlib_module_names if not name.startswith("_")} <= words
+
+
+def test_names_of_no_question_are_refused(template, tmp_path):
+    """Copier ignores them without a word, and --data autogard=none gives what was not asked for."""
+    sentence = refusal(tmp_path, autogard="none")
+    assert '"autogard" is no question' in sentence
+    asked = [name for name, q in QUESTIONS.items() if isinstance(q, dict) and "help" in q]
+    assert f"There is {', '.join(asked)}." in sentence
+    project = render(tmp_path / "my_ops", template=template, vcs_ref="0.0.1")
+    start(project)
+    with pytest.raises(ValueError, match='"autogard" is no question'):
+        update(project, data={"autogard": "none"})
+    update(project)
+
+
+def test_the_names_of_all_answers_are_known():
+    text = (TEMPLATE / "questions" / "names.jinja").read_text()
+    known = re.search(r"answer_names = '(.*)'", text)[1].split()
+    assert {name for name in QUESTIONS if not name.startswith("_")} <= set(known)
 
 
 def test_every_question_has_a_default_and_a_help():
@@ -196,9 +233,11 @@ def test_enter_alone_gives_the_recommended_project(template, tmp_path):
 def test_questions_fit_a_terminal_of_80_columns():
     helps = [q["help"] for q in QUESTIONS.values() if isinstance(q, dict) and "help" in q]
     helps += [p.read_text() for p in (TEMPLATE / "variants/kernel").glob("*/help.jinja")]
-    lines = [line for text in helps for line in text.splitlines() if "{%" not in line]
+    lines = [line for text in helps for line in text.splitlines()]
     lines += [label for q in QUESTIONS.values() if "choices" in q for label in choices(q)]
-    assert [line for line in lines if len(line) > 75] == []
+    messages = [text for name, text in QUESTIONS.items() if name.startswith("_message_after")]
+    lines += [line for text in messages for line in text.splitlines() if "{{ (" not in line]
+    assert [line for line in lines if len(line) > 75 and "{%" not in line] == []
 
 
 def test_choices_mark_one_recommended_answer():

@@ -65,6 +65,7 @@ CASES = {
         "description": """It's "quoted", 100 % \\ {{ braces }} {% raw %} # hash: é 🚀""",
         "author": "O'Neill & Søn <a@b.c>",
         "license": "Apache-2.0",
+        "repository": "https://git.example.com:8443/kernels/my-ops_2.0",
     },
 }
 
@@ -101,20 +102,24 @@ def files(project: Path) -> dict[str, str]:
 def test_tree(project, variant):
     """The tree of the design: shared files, and those of the build."""
     expected = """
-        .clang-format .copier-answers.yml .github/workflows/test.yml .github/workflows/update.yml .gitignore
+        .clang-format .copier-answers.yml .editorconfig .gitattributes .github/dependabot.yml .github/workflows/gpu.yml .github/workflows/release.yml
+        .github/workflows/test.yml .github/workflows/update.yml .gitignore
         LICENSE README.md .pre-commit-config.yaml benchmarks/bench_muladd.py benchmarks/common.py
-        examples/quickstart.py my_ops/__init__.py my_ops/_autocast.py my_ops/_bindings.py my_ops/_checks.py my_ops/_library.py
+        examples/quickstart.py my_ops/__init__.py my_ops/_autocast.py my_ops/_bindings.py my_ops/_build.py my_ops/_checks.py
+        my_ops/_import_hook.py my_ops/_library.py my_ops/_sharding.py my_ops/_vmap.py my_ops/doctor.py
         my_ops/csrc/bindings.cpp my_ops/csrc/compute.h my_ops/csrc/cpu_tile.h my_ops/csrc/float16.cuh
         my_ops/csrc/muladd/muladd.cpp my_ops/csrc/muladd/muladd.h my_ops/csrc/muladd/muladd_cpu.cpp
         my_ops/csrc/muladd/muladd_cuda.cu my_ops/csrc/tensors.h my_ops/csrc/tile.cuh
         my_ops/ops/__init__.py my_ops/ops/muladd.py my_ops/py.typed pyproject.toml tests/common.py
-        tests/conftest.py tests/test_muladd.py tests/test_package.py
+        tests/conftest.py tests/test_muladd.py tests/test_package.py tests/test_sharding.py
     """.split()
     expected += {
         "setuptools": ["setup.py"],
         "cmake": ["CMakeLists.txt"],
         "inline": ["examples/edit_and_reload.ipynb"],
     }.get(variant.build, [])
+    expected += ["my_ops/_compile_commands.py"] if variant.compiled else []
+    expected += ["MANIFEST.in"] if variant.build != "cmake" else []
     expected += ["examples/train.py"] if variant.autograd != "none" else []
     assert sorted(files(project)) == sorted(expected)
 
@@ -178,7 +183,7 @@ def test_only_its_own_choices_show(project, variant):
     words = {
         "setuptools": ["BuildExtension"],
         "cmake": ["cmake_minimum_required", "scikit_build_core"],
-        "jit": ["get_default_build_root, load\n"],
+        "jit": ["\n    load(\n"],
         "inline": ["load_inline("],
         "nvrtc": ["ProgramOptions"],
         "torch_library": ["\nTORCH_LIBRARY(my_ops, m) {"],
@@ -200,7 +205,11 @@ def test_only_its_own_choices_show(project, variant):
 def test_files_the_user_edits_keep_their_path(tmp_path_factory):
     """Copier deletes an edited file whose path an answer drops; two are, and answers then refused."""
     mine = re.compile(r"(ops|csrc|tests|benchmarks|examples)/|README|LICENSE|pyproject")
-    dropped = ("edit_and_reload.ipynb", "train.py")
+    dropped = (
+        "edit_and_reload.ipynb",
+        "train.py",
+        "_compile_commands.py",
+    )  # the last is not edited
     trees = [
         {
             name
@@ -234,6 +243,15 @@ def test_few_conditions():
                 counts[kernel] = counts.get(kernel, 0) + count
     rest = counts.pop("")
     assert rest <= 25 and all(count <= 12 for count in counts.values()), (rest, counts)
+
+
+def test_editors_indent_as_the_formatters_do(project):
+    settings = (project / ".editorconfig").read_text()
+    lines = tomllib.loads((project / "pyproject.toml").read_text())["tool"]["ruff"]["line-length"]
+    cpp = yaml.safe_load((project / ".clang-format").read_text())
+    widths = re.findall(r"max_line_length = (\d+)", settings)
+    assert widths == [str(lines), str(cpp["ColumnLimit"])]
+    assert f"[*.{{h,cpp,cu,cuh}}]\nindent_size = {cpp.get('IndentWidth', 2)}\n" in settings
 
 
 def test_one_version_of_each_formatter(project):

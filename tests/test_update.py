@@ -28,6 +28,9 @@ def same(a: Path, b: Path) -> None:
 def test_an_updated_project_equals_a_fresh_one(template, variant, tmp_path):
     project = render(tmp_path / "old", variant.answers, template=template, vcs_ref="0.0.1")
     start(project)
+    # What git ignores, Copier overwrites.
+    committed = git(project, "ls-files").splitlines()
+    assert set(committed) == {Path(name).as_posix() for name in files(project)}
     fresh = render(tmp_path / "new", variant.answers, template=template)
     assert (project / "README.md").read_text() != (fresh / "README.md").read_text()
     update(project)
@@ -113,8 +116,8 @@ def test_an_edited_file_is_not_lost_by_picking_another_build(of_one_build):
     before = files(project)
     enter, down = "\r", "\x1b[B"
     with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
-        # Four questions; the next build of the list; six questions.
-        keys.send_text(enter * 4 + down + enter * 7)
+        # Four questions; the next build of the list; seven questions.
+        keys.send_text(enter * 4 + down + enter * 8)
         copier.run_update(str(project), vcs_ref="0.0.1", overwrite=True, quiet=True)
     assert files(project) == before
 

@@ -24,21 +24,52 @@ from variants import VARIANTS, Variant
 
 STEPS = int(os.environ.get("WALK_STEPS", "200"))
 SEED = int(os.environ.get("WALK_SEED") or random.randrange(2**32))
+# What an operator's author makes of its signature: an argument more, one renamed, one that may be absent, results.
+SIGNATURES = [
+    "Tensor a, Tensor b, float c",
+    "Tensor a, Tensor b, float c, int n",
+    "Tensor a, Tensor other, float c",
+    "Tensor a, Tensor b, Tensor? mask=None, *, float c=1.0",
+    "Tensor a, Tensor b, float c -> (Tensor out, Tensor twice)",
+]
+# By kernel; what is behind its name changes too.
+OPERATORS = {
+    "elementwise": [signature.replace("Tensor a", "Tensor x") for signature in SIGNATURES],
+    "rowwise": ["Tensor x, Tensor weight", "Tensor x, Tensor? weight=None, *, float eps=1e-6"],
+    "matmul": ["Tensor a, Tensor b", "Tensor a, Tensor b, Tensor bias, float scale"],
+    "image": ["Tensor image", "Tensor image, float gain"],
+    "volume": ["Tensor volume, float? low=None", "Tensor volume, float level, float width"],
+}
+PACKAGES = ["my_ops", "other_ops", "kernels_of_mine"]
 COMMENTS = dict.fromkeys([".py", ".toml", ".txt"], "#") | dict.fromkeys([".h", ".cpp", ".cu"], "//")
 
 
 class Walk:
     """A template that goes on, a project of it, and all that its user did there."""
 
-    def __init__(self, folder: Path, variants: list[Variant] = VARIANTS):
+    def __init__(
+        self, folder: Path, variants: list[Variant] = VARIANTS, keep: tuple[str, ...] = ()
+    ):
+        """`keep` has questions whose answers stay."""
         self.variants = variants
+        self.changing = [
+            name
+            for name in ["variant", "license", "more_ops", "signature", "project"]
+            if name not in keep
+        ]
         self.random = random.Random(SEED)
         self.template = copy_template(folder / "template")
         start(self.template)
         self.older = set()
         self.release()
         variant = self.random.choice(variants)
-        self.answers = variant.answers | {"op": "muladd", "more_ops": "", "license": "MIT"}
+        self.answers = variant.answers | {
+            "project": "my_ops",
+            "op": "muladd",
+            "signature": SIGNATURES[0],
+            "more_ops": "",
+            "license": "MIT",
+        }
         self.project = render(
             folder / "project", self.answers, template=self.template, vcs_ref="HEAD"
         )
@@ -46,6 +77,10 @@ class Walk:
         self.marks: dict[str, set[str]] = {}
         self.deleted: set[str] = set()
         self.counts = dict.fromkeys(["edits", "updates", "refusals", "conflicts"], 0)
+
+    @property
+    def package(self) -> str:
+        return self.answers["project"]
 
     # ---- The template's side
 
@@ -64,14 +99,14 @@ class Walk:
         mark = f"mine-{self.counts['edits']}"
         self.counts["edits"] += 1
         if self.random.random() < 0.15:
-            name = f"my_ops/{mark.replace('-', '_')}.py"
+            name = f"{self.package}/{mark.replace('-', '_')}.py"
             (self.project / name).write_text(f'MARK = "{mark}"\n')
             self.marks[name] = {mark}
             return
         names = [
             name
             for name in files(self.project)
-            if re.match(r"(my_ops/(csrc/\w+|ops)|tests|benchmarks|examples)/", name)
+            if re.match(rf"({self.package}/(csrc/\w+|ops)|tests|benchmarks|examples)/", name)
             or name in ("README.md", "LICENSE", "pyproject.toml", "setup.py", "CMakeLists.txt")
         ]
         name = self.random.choice(names)
@@ -101,7 +136,9 @@ class Walk:
         # An update that leaves a notebook alone brings it back where it is missing, and answers that had no
         # place for a model to train bring that back with the first that have.
         names = [name for name in files(self.project) if re.match("benchm|exam|tests/test_", name)]
-        names = [name for name in names if not name.endswith((".ipynb", "train.py"))]
+        # The tests of the first operator stay: test_build_ops.py runs them.
+        kept = (".ipynb", "train.py", "test_muladd.py")
+        names = [name for name in names if not name.endswith(kept)]
         if names:
             name = self.random.choice(names)
             (self.project / name).unlink()
@@ -110,17 +147,33 @@ class Walk:
             self.counts["edits"] += 1
 
     def new_answers(self) -> dict[str, str]:
-        what = self.random.choice(["variant", "license", "more_ops"])
+        what = self.random.choice(self.changing)
         answers = self.answers.copy()
         if what == "variant":
             answers.pop("binding", None)
             answers |= self.random.choice(self.variants).answers
         elif what == "license":
             answers["license"] = self.random.choice(["MIT", "BSD-3-Clause", "Apache-2.0"])
-        elif answers["more_ops"].count("\n") < 3:
+        elif what == "project":
+            answers["project"] = self.random.choice(PACKAGES)
+        elif what == "signature":
+            lines = answers["more_ops"].splitlines()
+            number = self.random.randrange(-1, len(lines))
+            if number < 0:
+                answers["signature"] = self.random.choice(SIGNATURES)
+            else:
+                lines[number] = self.operator(number, lines[number].partition(":")[0])
+                answers["more_ops"] = "".join(f"{line}\n" for line in lines)
+        elif answers["more_ops"].count("\n") < 6:
             number = answers["more_ops"].count("\n")
-            answers["more_ops"] += f"gate{number}(Tensor x, Tensor y, float alpha)\n"
+            kernel = self.random.choice(list(OPERATORS))
+            answers["more_ops"] += f"{self.operator(number, kernel)}\n"
         return answers
+
+    def operator(self, number: int, kernel: str) -> str:
+        """Return an operator as it is written in `more_ops`."""
+        arguments, arrow, results = self.random.choice(OPERATORS[kernel]).partition(" -> ")
+        return f"{kernel}: gate{number}({arguments}){arrow}{results}"
 
     def change_answers(self) -> None:
         """Update with other answers; if they are refused, keep the old ones or give up the file."""
@@ -136,10 +189,18 @@ class Walk:
                     return
                 before = files(self.project)
                 obey(self.project, refusal)
+                self.move_marks(answers["project"])
                 for name in before.keys() - files(self.project).keys():
                     self.marks.pop(name, None)
         self.answers = answers
         self.counts["updates"] += 1
+
+    def move_marks(self, package: str) -> None:
+        """Follow a package that was renamed."""
+        if not (self.project / self.package).exists():
+            for name in [name for name in self.marks if name.startswith(f"{self.package}/")]:
+                self.marks[package + name.removeprefix(self.package)] = self.marks.pop(name)
+            self.answers["project"] = package
 
     def drop(self) -> None:
         """Drop the operators that still have files: this is refused."""

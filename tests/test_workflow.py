@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,8 +12,9 @@ from pathlib import Path
 import pytest
 import yaml
 from render import TEMPLATE, render
-from test_render import files
 from updating import commit, git, replace, start
+
+from variants import BUILDS
 
 
 @pytest.fixture
@@ -119,12 +122,66 @@ def test_a_conflict_fails_and_names_the_file(project, tmp_path):
     assert (tmp_path / "calls").read_text() == ""
 
 
-def test_it_uses_no_actions_of_others(project):
-    for name, text in files(project).items():
-        if name.startswith(".github/workflows/"):
-            job = next(iter(yaml.safe_load(text)["jobs"].values()))
-            used = [step["uses"] for step in job["steps"] if "uses" in step]
-            assert used == ["actions/checkout@v4", "actions/setup-python@v5"], name
+@pytest.fixture(
+    scope="session", params=[None, *BUILDS], ids=lambda build: build or "this repository"
+)
+def github(request, tmp_path_factory) -> Path:
+    """The folder .github of this repository, and of a project of each build."""
+    if request.param is None:
+        return TEMPLATE / ".github"
+    folder = tmp_path_factory.mktemp("github") / "x"
+    return render(folder, {"build": request.param}) / ".github"
+
+
+def test_a_security_reviewer_signs(github):
+    zizmor = [Path(sys.executable).with_name("zizmor"), "--offline", "--pedantic", github]
+    result = subprocess.run(zizmor, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout
+    assert "No findings to report" in result.stdout
+
+
+def test_actionlint_finds_nothing(github):
+    """It asks ShellCheck about scripts."""
+    workflows = sorted(github.glob("workflows/*.yml"))
+    actionlint, shellcheck = (
+        Path(sys.executable).with_name(x) for x in ["actionlint", "shellcheck"]
+    )
+    command = [actionlint, "-shellcheck", shellcheck, *workflows]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert workflows and result.returncode == 0, result.stdout + result.stderr
+
+
+# What sp-repo-review asks of this repository and does not get; rendered projects say it in their pyproject.toml.
+REFUSED = {
+    "PY001": "it is no package",
+    "PY006": "`./dev lint` and a test do what hooks would",
+    "PP301": "it is no package",
+    "NOX201": "./dev installs nox",
+    "NOX202": "./dev starts nox",
+    "NOX203": "./dev starts nox",
+    "SEC001": "a test runs zizmor",
+}
+
+
+def test_what_sp_repo_review_asks_for(github):
+    command = [sys.executable, "-m", "repo_review", github.parent, "--format", "json"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    checks = json.loads(result.stdout)["checks"]
+    failed = {name for name, check in checks.items() if check["result"] is False}
+    assert len(checks) > 40
+    assert failed == (REFUSED.keys() if github.parent == TEMPLATE else set())
+
+
+def test_actions_are_pinned(github):
+    """By hash, one for each action; a hash that Dependabot renews here, the template renews too."""
+    used = re.compile(r"uses: (.+)")
+    pin = re.compile(r"(actions|pypa)/[\w-]+@[0-9a-f]{40}  # v[\d.]+")
+    texts = [path.read_text() for path in TEMPLATE.rglob("*.y*ml*") if ".nox" not in path.parts]
+    everywhere = {name for text in texts for name in used.findall(text)}
+    assert len({name.split("@")[0] for name in everywhere}) == len(everywhere)
+    for path in github.glob("workflows/*.yml"):
+        for name in used.findall(path.read_text()):
+            assert pin.fullmatch(name) and name in everywhere, f"{name} in {path}"
 
 
 def test_continuous_integration_runs_every_session_of_test():

@@ -49,8 +49,16 @@ def obey(project: Path, refusal: ValueError) -> None:
 def update_as_told(project: Path, answers: dict[str, str]) -> None:
     """Update with other answers, which deletes nothing; if they are refused, do as the refusals say."""
     while True:
-        # Whether _autocast.py is there depends on signatures; it has nothing to edit.
-        before = {path for path in project.rglob("*") if path.name != "_autocast.py"}
+        # Whether these are there depends on signatures, or on there being a compiler; nobody edits them.
+        changing = {
+            "_autocast.py",
+            "_vmap.py",
+            "_import_hook.py",
+            "_sharding.py",
+            "test_sharding.py",
+            "_compile_commands.py",
+        }
+        before = {path for path in project.rglob("*") if path.name not in changing}
         try:
             update(project, data=answers)
         except ValueError as refusal:

@@ -39,6 +39,20 @@ inline cudaError_t cudaGetLastError() { return 0; }
 inline cudaError_t cudaGetDevice(int* device) { return *device = 0; }
 inline cudaError_t cudaDeviceGetAttribute(int* value, int, int) { return *value = processors, 0; }
 
+// No kernel is compiled for an architecture that has more.
+struct cudaFuncAttributes {
+  int maxThreadsPerBlock;
+};
+constexpr int cudaSuccess = 0, cudaFuncAttributeMaxDynamicSharedMemorySize = 0;
+template <typename Kernel>
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel) {
+  return attributes->maxThreadsPerBlock = 32, 0;
+}
+template <typename Kernel>
+cudaError_t cudaFuncSetAttribute(Kernel, int, int) {
+  return 0;
+}
+
 // ---- Fibers
 
 struct Copy {

@@ -89,6 +89,19 @@ void check(int64_t rows, int64_t columns, int64_t depth, int64_t parts, int shif
     }
     compare<T>("grad_bias", grad_bias[j], sum, rows, 0, j);
   }
+
+  // Without the gradient of the columns, and without that of the product.
+  Tensor<T> product_alone(rows * columns, shift, true), bias_alone(columns, shift, true);
+  launch_linear_backward<T>(
+      grad_out.start, product.start, bias.start, scale, product_alone.start, nullptr, nullptr, rows, columns, parts,
+      nullptr);
+  launch_linear_backward<T>(
+      grad_out.start, product.start, bias.start, scale, nullptr, sums.start, bias_alone.start, rows, columns, parts,
+      nullptr);
+  for (int64_t i = 0; i < rows * columns; ++i) {
+    compare<T>("grad_product alone", product_alone[i], grad_product[i], 0, i / columns, i % columns);
+  }
+  for (int64_t j = 0; j < columns; ++j) compare<T>("grad_bias alone", bias_alone[j], grad_bias[j], 0, 0, j);
 }
 
 template <typename T>

@@ -1,0 +1,77 @@
+"""What README.md shows is what there is: the questions, and the project of the recommended answers."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from render import TEMPLATE
+from updating import git
+
+MAKE_AGAIN = "./dev documents makes it again"
+
+
+def run(script: str, *arguments: str | Path) -> str:
+    command = [sys.executable, TEMPLATE / "docs" / script, *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def test_the_example_is_what_is_rendered(tmp_path):
+    run("example.py", tmp_path / "my_ops")
+    folder, fresh = TEMPLATE / "examples" / "my_ops", tmp_path / "my_ops"
+    tracked = git(folder, "ls-files", "-co", "--exclude-standard").splitlines()  # no caches
+    shown = {name: (folder / name).read_text() for name in tracked}
+    files = (path for path in fresh.rglob("*") if path.is_file())
+    rendered = {str(path.relative_to(fresh)): path.read_text() for path in files}
+    assert shown.keys() == rendered.keys(), MAKE_AGAIN
+    assert [name for name in shown if shown[name] != rendered[name]] == [], MAKE_AGAIN
+
+
+def test_the_picture_of_the_questions_is_current(tmp_path):
+    run("prompts.py", tmp_path / "prompts.svg")
+    picture = (TEMPLATE / "docs" / "prompts.svg").read_text()
+    assert "»" in picture and "swiglu" in picture
+    assert (tmp_path / "prompts.svg").read_text() == picture, MAKE_AGAIN
+
+
+def test_the_front_page_quotes_the_example():
+    folder = TEMPLATE / "examples" / "my_ops"
+    page = (TEMPLATE / "README.md").read_text()
+    (math,) = re.findall(r"^```cpp\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    assert math in (folder / "my_ops/csrc/muladd/muladd.h").read_text()
+    tree = page.split("## What comes out")[1].split("```")[1]
+    names = {path.name for path in folder.rglob("*")}
+    assert set(re.findall(r"[\w.-]+\.(?:py|h|cpp|cu|cuh|toml|md|yaml)\b", tree)) <= names | {
+        "setup.py"
+    }
+
+
+def test_what_github_reads_parses():
+    forms = list((TEMPLATE / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
+    assert forms
+    for form in map(yaml.safe_load, (path.read_text() for path in forms)):
+        assert form.keys() == {"name", "description", "body"}
+        ids = [field["id"] for field in form["body"]]
+        assert len(ids) == len(set(ids)) and all(x["attributes"]["label"] for x in form["body"])
+    citation = yaml.safe_load((TEMPLATE / "CITATION.cff").read_text())
+    assert {"cff-version", "message", "title", "authors", "license"} <= citation.keys()
+
+
+PAGES = [*TEMPLATE.glob("*.md"), *TEMPLATE.glob("docs/*.md")]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+    for target in re.findall(r"\]\((?!https?://|mailto:)([^)]+)\)", text):
+        path, _, heading = target.partition("#")
+        other = page.parent / path if path else page
+        assert other.exists(), target
+        if heading:
+            titles = re.findall(r"^#+ (.*)$", other.read_text(), re.MULTILINE)
+            anchors = [re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles]
+            assert heading in anchors, target

@@ -1,0 +1,59 @@
+"""What the README of a rendered project says of itself: its commands do what they say, and its list is complete."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from render import render
+from updating import git, start
+
+
+@pytest.mark.parametrize(
+    "kernel, formula",
+    {
+        "elementwise": "a * b + c",
+        "rowwise": "x * rsqrt(mean(x^2) + eps) * weight",
+        "matmul": "(a @ b) * scale + bias",
+        "image": "the luma of",
+        "volume": "the voxels, scaled",
+    }.items(),
+)
+def test_what_an_edit_of_the_formula_leaves_behind_is_marked(kernel, formula, tmp_path):
+    project = render(tmp_path / "my_ops", {"kernel": kernel})
+    found = 0
+    for path in (path for path in project.rglob("*") if path.is_file()):
+        lines = path.read_text().splitlines()
+        for number, line in enumerate(lines):
+            if formula in line:
+                found += 1
+                assert "EDIT" in "".join(lines[max(number - 4, 0) : number]), f"{path}: {line}"
+    assert found >= 2  # the README and the docstring
+    for file in ["tests/test_{}.py", "benchmarks/bench_{}.py", "examples/quickstart.py"]:
+        (op,) = (path.stem for path in project.glob("my_ops/ops/[a-z]*.py"))
+        assert "EDIT" in (project / file.format(op)).read_text()
+
+
+def test_arguments_and_operators_are_added_as_it_says(template, tmp_path):
+    answers = {
+        "signature": "Tensor a, float c=1 -> (Tensor out, Tensor twice)",
+        "more_ops": "pooled(Tensor x, str mode='mean')\nrowwise: norm(Tensor x)",
+    }
+    project = render(tmp_path / "my_ops", answers, template=template, vcs_ref="0.0.1")
+    start(project)
+    git(project, "config", "user.name", "Test")
+    git(project, "config", "user.email", "test@example.com")
+    section = (project / "README.md").read_text().split("## Other arguments, more operators")[1]
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for number, line in enumerate(section.split("```")[1].strip().splitlines()):
+        command = ["bash", "-ec", f"{line} && git add -A && git commit -m {number}"]
+        subprocess.run(command, cwd=project, env=os.environ | {"PATH": path}, check=True)
+    assert git(project, "status", "--porcelain") == ""
+    names = re.findall(r"`my_ops\.(.*?)\(", (project / "README.md").read_text())
+    assert names == ["muladd", "pooled", "norm", "another"]
+    assert "extra: float = 1" in (project / "my_ops/ops/muladd.py").read_text()
+    assert (project / "my_ops/ops/another.py").exists()
