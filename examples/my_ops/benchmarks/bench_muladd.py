@@ -1,0 +1,26 @@
+"""Times `muladd` against plain PyTorch and torch.compile."""
+
+import torch
+from common import main
+
+import my_ops
+from my_ops.ops.muladd import muladd_reference
+
+
+# EDIT: arguments such as the formula takes, as in the tests.
+def make_args(numel, dtype, device, requires_grad):
+    def tensor():
+        return torch.randn(numel, dtype=dtype, device=device, requires_grad=requires_grad)
+
+    return [tensor(), tensor(), torch.randn(()).item()]
+
+
+# The bytes that a pass has to move, for it reads or writes each of its tensors once.
+NBYTES_OF = {
+    "forward": lambda args: 3 * args[0].nbytes,
+    "backward": lambda args: 5 * args[0].nbytes,
+}
+
+
+if __name__ == "__main__":
+    main(my_ops.muladd, muladd_reference, make_args, NBYTES_OF)

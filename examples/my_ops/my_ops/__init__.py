@@ -1,0 +1,29 @@
+"""PyTorch operators, listed in `__all__`."""
+
+import sys
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
+
+with suppress(PackageNotFoundError):  # used in place, and not installed
+    __version__ = version(__name__)
+
+
+def _is_for_doctor() -> bool:
+    """Whether this is `python -m my_ops.doctor`, which has to run where nothing else does."""
+    doctor = f"{__name__}.doctor"
+    # Python 3.9 has no orig_argv, and is too old for all else.
+    return sys.argv[:1] == ["-m"] and doctor in getattr(sys, "orig_argv", [doctor])
+
+
+if not _is_for_doctor():
+    try:
+        # First: what follows needs the libraries that PyTorch loads.
+        import torch  # noqa: F401
+
+        from . import _autocast, _bindings, _build, _import_hook, _vmap  # noqa: F401
+    except Exception as error:
+        reason = str(error).partition("\n")[0]
+        raise ImportError(f"{reason} (`python -m {__name__}.doctor` says more)") from error
+    from .ops.muladd import muladd
+
+__all__ = ["muladd"]

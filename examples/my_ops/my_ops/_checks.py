@@ -1,0 +1,104 @@
+"""Checks of tensors without memory, as csrc/tensors.h has for others, and of transforms."""
+
+import operator
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+from torch.autograd import forward_ad
+from torch.compiler import is_compiling
+
+
+def dtype_name(tensor: Tensor) -> str:
+    """Return the name that C++ has for a dtype, such as Float."""
+    return tensor.type().split(".")[-1].removesuffix("Tensor")
+
+
+DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
+
+
+def are_equal(sizes: Sequence[int], expected: Sequence[int]) -> bool:
+    """Whether sizes are as expected; those that depend on data are compared as the program runs."""
+    if len(sizes) != len(expected):
+        return False
+    for equal in map(operator.eq, sizes, expected):
+        if isinstance(equal, torch.SymBool):
+            # Imported here, since it takes half a second.
+            from torch.fx.experimental.symbolic_shapes import expect_true
+
+            equal = expect_true(equal)
+        if not equal:
+            return False
+    return True
+
+
+def check(op: str, /, **tensors: Tensor) -> None:
+    """Check that a kernel can take the tensors, which are given by name.
+
+    Raises:
+        RuntimeError: A tensor has a dtype that no kernel has, or not the device, dtype or
+            shape of the first. The message names the argument and its value.
+    """
+    (first_name, first), *others = tensors.items()
+    dtype, device, shape = first.dtype, first.device, first.shape
+    if dtype not in DTYPES:
+        raise RuntimeError(
+            f"{op}: {first_name} must have dtype Float, Double, Half or BFloat16, but has "
+            f"{dtype_name(first)}"
+        )
+    for name, x in others:
+        if x.device != device:
+            what, expected, found = "be on the device", device, f"is on {x.device}"
+        elif x.dtype is not dtype:
+            what, expected, found = "have the dtype", dtype_name(first), f"has {dtype_name(x)}"
+        elif not are_equal(x.shape, shape):
+            what, expected = "have the shape", list(shape)
+            way_out = f"torch.broadcast_tensors({first_name}, {name}) makes the shapes one"
+            found = f"has {list(x.shape)}; {way_out}"
+        else:
+            continue
+        raise RuntimeError(f"{op}: {name} must {what} of {first_name}, {expected}, but {found}")
+
+
+def check_number(op: str, /, **numbers: object) -> None:
+    """Check that what stands for a number is no tensor whose gradient somebody waits for.
+
+    Raises:
+        RuntimeError: It is one. The message names the argument.
+    """
+    for name, x in numbers.items():
+        if not isinstance(x, Tensor):
+            continue
+        if x.requires_grad or forward_ad.unpack_dual(x).tangent is not None:
+            raise RuntimeError(
+                f"{op}: {name} is a number, of which no gradient is computed, and a tensor that requires "
+                f"one; pass {name}.item(), or call `{op}_reference`, which PyTorch differentiates"
+            )
+
+
+# By names that PyTorch does not document, and uses itself in `torch.autograd.Function` and
+# `torch.library`, from 2.10 to 2.15.
+
+
+def in_transform() -> bool:
+    """Whether torch.func or forward mode differentiates what is called.
+
+    A `torch.autograd.Function` that saves tensors in `forward` has no part in these, so the
+    reference is called instead: PyTorch has all derivatives of its own operators.
+    """
+    return torch._C._are_functorch_transforms_active() or forward_ad._current_level >= 0
+
+
+def is_watched() -> bool:
+    """Whether a call must reach the dispatcher, where it is recorded or transformed."""
+    return (
+        is_compiling()
+        or in_transform()
+        or torch._C._len_torch_dispatch_stack() > 0
+        or torch._C._is_any_autocast_enabled()
+    )
+
+
+def only_autograd_looks() -> bool:
+    """Whether a call is recorded by autograd in reverse mode, and by nobody else."""
+    return torch.is_grad_enabled() and not is_watched()

@@ -1,0 +1,68 @@
+"""Finds the library that setup.py compiled."""
+
+import importlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import torch
+
+from ._build import find_library, stale, unusable
+
+_PACKAGE = Path(__file__).parent
+
+
+def library_path() -> str:
+    """Return the path of the compiled library.
+
+    With MY_OPS_REBUILD=1 in the environment, what was edited in csrc/ is compiled before.
+
+    Raises:
+        ImportError: There is no library, or one that does not fit PyTorch, or what was edited
+            does not compile.
+    """
+    if os.environ.get("MY_OPS_REBUILD") == "1":
+        _rebuild()
+    library = find_library()
+    if library is None:
+        raise ImportError(
+            "my_ops._C is not compiled yet; in the repository, run "
+            "`pip install --no-build-isolation -e .`"
+        )
+    if reason := unusable(library):
+        raise ImportError(reason)
+    return str(library)
+
+
+def _rebuild() -> None:
+    """Compile what was edited since the library was made, one process at a time."""
+    from filelock import FileLock  # 10 ms, which imports without a rebuild need not take
+
+    repository = _PACKAGE.parent
+    if not (repository / "setup.py").exists():
+        raise ImportError(
+            f"MY_OPS_REBUILD=1, but there is no setup.py next to {_PACKAGE}: unset it, or use "
+            "the repository by `pip install --no-build-isolation -e .`"
+        )
+    (repository / "build").mkdir(exist_ok=True)
+    with FileLock(repository / "build" / "rebuild.lock"):
+        if stale() is None:
+            return
+        environment = dict(os.environ)
+        if not torch.cuda.is_available():
+            # No GPU code runs here, and one architecture of GPUs is compiled sooner than two.
+            environment.setdefault("TORCH_CUDA_ARCH_LIST", "8.0+PTX")
+        print("my_ops: compiling what was edited", file=sys.stderr)
+        build = subprocess.run(
+            [sys.executable, "setup.py", "build_ext", "--inplace"],
+            cwd=repository,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        if build.returncode != 0:
+            raise ImportError(f"{build.stdout}\nmy_ops does not compile; see above")
+        importlib.invalidate_caches()

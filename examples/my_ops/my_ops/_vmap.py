@@ -1,0 +1,25 @@
+"""torch.vmap: a batch is one more dimension, so that one call computes all of its samples."""
+
+import torch
+from torch import Tensor
+
+from . import _bindings  # noqa: F401
+
+# EDIT: an operator in which samples would meet, as in a sum over all elements, may not be here;
+# PyTorch then calls it for each sample. Nor one with a rule of yours: PyTorch 2.11 takes no second.
+OPS = ["muladd"]
+
+
+def _register(op: torch._ops.OpOverload) -> None:
+    @torch.library.register_vmap(op)
+    def run(info, dims, *args, **keywords):
+        def in_batch(x, dim: int | None):
+            if not isinstance(x, Tensor):
+                return x
+            return x.expand(info.batch_size, *x.shape) if dim is None else x.movedim(dim, 0)
+
+        return op(*map(in_batch, args, dims), **keywords), 0
+
+
+for _name in OPS:
+    _register(getattr(torch.ops.my_ops, _name).default)

@@ -1,0 +1,72 @@
+// Registers the operators with PyTorch's dispatcher. Nothing is computed here.
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <c10/core/GradMode.h>
+#include <torch/library.h>
+
+namespace my_ops {
+
+using at::Tensor;
+
+Tensor muladd(Tensor a, Tensor b, double c);
+std::tuple<Tensor, Tensor> muladd_backward(
+    Tensor grad_out,
+    Tensor a,
+    Tensor b,
+    double c,
+    bool needs_a,
+    bool needs_b);
+
+TORCH_LIBRARY(my_ops, m) {
+  m.def("muladd(Tensor a, Tensor b, float c) -> Tensor");
+  m.def("muladd_autograd(Tensor a, Tensor b, float c) -> Tensor");
+  m.def(
+      "muladd_backward(Tensor grad_out, Tensor a, Tensor b, float c, bool needs_a, bool needs_b) -> (Tensor, Tensor)");
+}
+
+TORCH_LIBRARY_IMPL(my_ops, CPU, m) {
+  m.impl("muladd", &muladd);
+  m.impl("muladd_backward", &muladd_backward);
+}
+
+TORCH_LIBRARY_IMPL(my_ops, CUDA, m) {
+  m.impl("muladd", &muladd);
+  m.impl("muladd_backward", &muladd_backward);
+}
+
+// ---- Autograd. A call goes on to <operator>_autograd, which is Python, if a gradient is needed,
+// and to the kernels if not.
+
+// Forward mode counts too.
+bool needs_gradient(const Tensor& tensor) {
+  return (at::GradMode::is_enabled() && tensor.requires_grad()) || tensor._fw_grad(0).defined();
+}
+
+template <typename Function>
+auto find_op(const char* name, Function*) {
+  return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Function>();
+}
+
+template <typename Function>
+auto find_gradient(const char* name, Function*) {
+  const auto op = c10::Dispatcher::singleton().findSchemaOrThrow(name, "");
+  TORCH_CHECK(
+      op.hasKernelForDispatchKey(c10::DispatchKey::Autograd), name,
+      ": the gradient is computed by Python, which has not imported my_ops; without Python, call the operator under at::NoGradGuard");
+  return op.typed<Function>();
+}
+
+Tensor autograd_of_muladd(Tensor a, Tensor b, double c) {
+  if (needs_gradient(a) || needs_gradient(b)) {
+    static const auto op = find_gradient("my_ops::muladd_autograd", autograd_of_muladd);
+    return op.call(a, b, c);
+  }
+  static const auto op = find_op("my_ops::muladd", autograd_of_muladd);
+  const at::AutoDispatchBelowADInplaceOrView guard;
+  return op.call(a, b, c);
+}
+
+TORCH_LIBRARY_IMPL(my_ops, Autograd, m) {
+  m.impl("muladd", &autograd_of_muladd);
+}
+
+}  // namespace my_ops

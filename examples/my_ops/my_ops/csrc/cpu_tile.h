@@ -1,0 +1,157 @@
+// How loops read and write memory on the CPU.
+#pragma once
+
+#include <torch/headeronly/util/BFloat16.h>
+#include <torch/headeronly/util/Half.h>
+
+#include <cstring>
+
+#include "compute.h"
+
+// Libraries are compiled for the oldest x86-64; with this attribute, a function is compiled for
+// CPUs with AVX2. All of them have F16C too, the conversions of float16.
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#define AVX2_FUNCTION __attribute__((target("avx2,f16c")))
+#endif
+
+namespace my_ops {
+
+// Elements in a tile. They are few and their number is known to the compiler, so that a loop over
+// them becomes vector instructions, and what it computes stays in registers.
+constexpr int kCpuTileSize = 32;
+
+// The vector instructions that a loop is compiled for: those of any CPU, or AVX2.
+struct Baseline {
+  static constexpr int kRegisterBytes = 16;
+};
+struct Avx2 {
+  static constexpr int kRegisterBytes = 32;
+};
+
+// ---- Conversions of a tile, rounded to nearest even
+
+template <typename Isa, typename From, typename To>
+void convert(Isa, const From* from, To* to) {
+  for (int i = 0; i < kCpuTileSize; ++i) to[i] = static_cast<To>(from[i]);
+}
+
+#ifdef __GNUC__
+// Of a plain loop, GCC would make a call of memcpy, and the values would leave their registers.
+template <typename Isa, typename T>
+void convert(Isa, const T* from, T* to) {
+  using Register [[gnu::vector_size(Isa::kRegisterBytes)]] = T;
+  for (size_t i = 0; i < kCpuTileSize; i += sizeof(Register) / sizeof(T)) {
+    Register values;
+    std::memcpy(&values, from + i, sizeof(values));
+    std::memcpy(to + i, &values, sizeof(values));
+  }
+}
+#endif
+
+#ifdef AVX2_FUNCTION
+// Of what c10::Half does with bits, no compiler makes the instructions for float16.
+AVX2_FUNCTION inline void convert(Avx2, const c10::Half* from, float* to) {
+  for (int i = 0; i < kCpuTileSize; i += 8) {
+    __m128i halves;
+    std::memcpy(&halves, from + i, sizeof(halves));
+    _mm256_storeu_ps(to + i, _mm256_cvtph_ps(halves));
+  }
+}
+
+AVX2_FUNCTION inline void convert(Avx2, const float* from, c10::Half* to) {
+  for (int i = 0; i < kCpuTileSize; i += 8) {
+    const __m128i halves = _mm256_cvtps_ph(_mm256_loadu_ps(from + i), _MM_FROUND_TO_NEAREST_INT);
+    std::memcpy(to + i, &halves, sizeof(halves));
+  }
+}
+#endif
+
+// ---- Tiles
+
+// Neighbours.
+template <typename T, typename Isa>
+class CpuVectorTile {
+ public:
+  static constexpr int kSize = kCpuTileSize;
+
+  explicit CpuVectorTile(int64_t first) : first_(first) {}
+
+  int64_t first() const {
+    return first_;
+  }
+
+  template <typename From>
+  void load(const From* from, compute_t<T> (&values)[kSize]) const {
+    convert(Isa(), from + first_, values);
+  }
+
+  template <typename Out>
+  void store(Out* to, const compute_t<T> (&values)[kSize]) const {
+    convert(Isa(), values, to + first_);
+  }
+
+ private:
+  int64_t first_;
+};
+
+// One element.
+template <typename T>
+class CpuSingleTile {
+ public:
+  static constexpr int kSize = 1;
+
+  explicit CpuSingleTile(int64_t index) : index_(index) {}
+
+  int64_t first() const {
+    return index_;
+  }
+
+  template <typename From>
+  void load(const From* from, compute_t<T> (&values)[kSize]) const {
+    values[0] = static_cast<compute_t<T>>(from[index_]);
+  }
+
+  template <typename Out>
+  void store(Out* to, const compute_t<T> (&values)[kSize]) const {
+    to[index_] = static_cast<Out>(values[0]);
+  }
+
+ private:
+  int64_t index_;
+};
+
+template <typename Isa, typename T, typename Body>
+void for_vector_tile_of(int64_t begin, int64_t end, const Body& body) {
+  for (; begin < end; begin += kCpuTileSize) body(CpuVectorTile<T, Isa>(begin));
+}
+
+#ifdef AVX2_FUNCTION
+// Flatten makes all that is called here a part of it, and so compiled for AVX2 as well.
+template <typename T, typename Body>
+AVX2_FUNCTION __attribute__((flatten)) void for_vector_tile_avx2(
+    int64_t begin,
+    int64_t end,
+    const Body& body) {
+  for_vector_tile_of<Avx2, T>(begin, end, body);
+}
+#endif
+
+template <typename T, typename Body>
+void for_vector_tile(int64_t begin, int64_t end, const Body& body) {
+#ifdef AVX2_FUNCTION
+  if (__builtin_cpu_supports("avx2")) return for_vector_tile_avx2<T>(begin, end, body);
+#endif
+  for_vector_tile_of<Baseline, T>(begin, end, body);
+}
+
+// Calls body with all tiles of a range, one after the other; the last elements may be too few for
+// a CpuVectorTile. They come one by one, and are not worth another version for AVX2.
+template <typename T, typename Body>
+void for_tile(int64_t begin, int64_t end, const Body& body) {
+  const int64_t last = end - (end - begin) % kCpuTileSize;
+  for_vector_tile<T>(begin, last, body);
+  for (int64_t i = last; i < end; ++i) body(CpuSingleTile<T>(i));
+}
+
+}  // namespace my_ops

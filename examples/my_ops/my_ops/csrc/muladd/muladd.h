@@ -1,0 +1,24 @@
+// `muladd`: its math, the same on CPU and GPU.
+#pragma once
+
+#include "../compute.h"
+
+namespace my_ops {
+
+// T is float or double. Call the functions of <math.h> without std::, as in exp(x), fmax(x, y) and
+// also rsqrt(x), and write constants as T(0.5): a plain 0.5 makes float compute in double.
+
+// EDIT: one element of the result.
+template <typename T>
+HOST_DEVICE void muladd_element(T a, T b, T c, T& out) {
+  out = a * b + c;
+}
+
+// EDIT: its gradient, given that of the result.
+template <typename T>
+HOST_DEVICE void muladd_backward_element(T grad_out, T a, T b, T c, T& grad_a, T& grad_b) {
+  grad_a = grad_out * b;
+  grad_b = grad_out * a;
+}
+
+}  // namespace my_ops

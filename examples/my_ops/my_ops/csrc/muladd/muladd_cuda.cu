@@ -1,0 +1,113 @@
+// `muladd` on the GPU.
+#include "muladd.h"
+
+#include "../tile.cuh"
+
+namespace my_ops {
+
+// ---- Kernels
+//
+// A tile is what one thread handles: 16 bytes of each tensor, 4 elements of float32. Most threads
+// read and write theirs 8 bytes at a time; those at the end, or of misaligned tensors, an element
+// at a time. for_tile in tile.cuh decides which; with kWhole, all are of the first kind.
+
+template <bool kWhole, typename T>
+__global__ void __launch_bounds__(kBlockSize) muladd_kernel(
+    const T* __restrict__ a,
+    const T* __restrict__ b,
+    double c,
+    T* __restrict__ out,
+    int64_t numel) {
+  const bool aligned = all_aligned(a, b, out);
+  for_tile<kWhole, T>(numel, aligned, [&](auto tile) {
+    compute_t<T> a_values[tile.kSize];
+    compute_t<T> b_values[tile.kSize];
+    compute_t<T> out_values[tile.kSize];
+    tile.load(a, a_values);
+    tile.load(b, b_values);
+#pragma unroll
+    for (int i = 0; i < tile.kSize; ++i) {
+      muladd_element<compute_t<T>>(a_values[i], b_values[i], c, out_values[i]);
+    }
+    tile.store(out, out_values);
+  });
+}
+
+template <bool kWhole, typename T>
+__global__ void __launch_bounds__(kBlockSize) muladd_backward_kernel(
+    const T* __restrict__ grad_out,
+    const T* __restrict__ a,
+    const T* __restrict__ b,
+    double c,
+    T* __restrict__ grad_a,
+    T* __restrict__ grad_b,
+    int64_t numel) {
+  const bool aligned = all_aligned(grad_out, a, b, grad_a, grad_b);
+  for_tile<kWhole, T>(numel, aligned, [&](auto tile) {
+    compute_t<T> grad_out_values[tile.kSize];
+    compute_t<T> a_values[tile.kSize];
+    compute_t<T> b_values[tile.kSize];
+    compute_t<T> grad_a_values[tile.kSize];
+    compute_t<T> grad_b_values[tile.kSize];
+    tile.load(grad_out, grad_out_values);
+    tile.load(a, a_values);
+    tile.load(b, b_values);
+#pragma unroll
+    for (int i = 0; i < tile.kSize; ++i) {
+      muladd_backward_element<compute_t<T>>(
+          grad_out_values[i], a_values[i], b_values[i], c, grad_a_values[i], grad_b_values[i]);
+    }
+    if (grad_a) tile.store(grad_a, grad_a_values);
+    if (grad_b) tile.store(grad_b, grad_b_values);
+  });
+}
+
+#ifndef __CUDACC_RTC__
+// ---- Launchers
+
+template <typename T>
+cudaError_t launch_muladd(
+    const T* a,
+    const T* b,
+    double c,
+    T* out,
+    int64_t numel,
+    cudaStream_t stream) {
+  const bool aligned = all_aligned(a, b, out);
+  const bool whole = aligned && numel % kBlockElements<T> == 0;
+  const auto kernel = whole ? muladd_kernel<true, T> : muladd_kernel<false, T>;
+  kernel<<<grid_size<T>(numel), kBlockSize, 0, stream>>>(a, b, c, out, numel);
+  return cudaGetLastError();
+}
+
+template <typename T>
+cudaError_t launch_muladd_backward(
+    const T* grad_out,
+    const T* a,
+    const T* b,
+    double c,
+    T* grad_a,
+    T* grad_b,
+    int64_t numel,
+    cudaStream_t stream) {
+  const bool aligned = all_aligned(grad_out, a, b, grad_a, grad_b);
+  const bool whole = aligned && numel % kBlockElements<T> == 0;
+  const auto kernel = whole ? muladd_backward_kernel<true, T> : muladd_backward_kernel<false, T>;
+  kernel<<<grid_size<T>(numel), kBlockSize, 0, stream>>>(grad_out, a, b, c, grad_a, grad_b, numel);
+  return cudaGetLastError();
+}
+
+// The dtypes it is compiled for.
+#define INSTANTIATE(T) \
+  template cudaError_t launch_muladd(const T*, const T*, double, T*, int64_t, cudaStream_t); \
+  template cudaError_t launch_muladd_backward( \
+      const T*, const T*, const T*, double, T*, T*, int64_t, cudaStream_t);
+
+INSTANTIATE(float)
+INSTANTIATE(double)
+INSTANTIATE(__half)
+INSTANTIATE(__nv_bfloat16)
+#undef INSTANTIATE
+#endif
+
+}  // namespace my_ops

@@ -1,0 +1,342 @@
+"""Says what my_ops needs to be compiled and to run, what of it is wrong here, and what mends it.
+
+python -m my_ops.doctor                what is here; the exit status is 1 if something is wrong
+python -m my_ops.doctor --nvcc         what pip has to install for the nvcc of PyTorch's CUDA
+python -m my_ops.doctor --cuda-home    the CUDA_HOME of that nvcc
+
+It runs without PyTorch, without the library, and with a Python that is too old for the rest.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import runpy
+import shlex
+import shutil
+import struct
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+PACKAGE = Path(__file__).parent.name
+
+
+class Finding(Exception):
+    """What is wrong, and what mends it."""
+
+    def __init__(self, problem: str, *remedies: str) -> None:
+        super().__init__("\n".join([problem, *(f"{'':12}-> {remedy}" for remedy in remedies)]))
+
+
+def output(*command: str) -> str:
+    """Return what a command prints, or nothing if it fails."""
+    try:
+        return subprocess.check_output(command, stderr=subprocess.STDOUT, timeout=60).decode()
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return ""
+
+
+def pytorch_facts() -> dict:
+    """Return what torch/version.py says, also where PyTorch cannot be imported; nothing without it."""
+    spec = importlib.util.find_spec("torch")
+    if spec is None or spec.origin is None:
+        return {}
+    return runpy.run_path(str(Path(spec.origin).with_name("version.py")))
+
+
+def python() -> str:
+    numbers = tuple(sys.version_info[:3])
+    version = ".".join(map(str, numbers))
+    if numbers < (3, 10):
+        raise Finding(
+            f"Python {version} is too old: {PACKAGE} needs 3.10 or later ({sys.executable})",
+            "python3.12 -m venv .venv && . .venv/bin/activate",
+        )
+    return f"Python {version}, {sys.executable}"
+
+
+def pytorch() -> str:
+    facts = pytorch_facts()
+    if not facts:
+        raise Finding(f"{sys.executable} finds no PyTorch", "pip install torch")
+    version = facts["__version__"]
+    if tuple(map(int, version.split(".")[:2])) < (2, 10):
+        remedy = "pip install --upgrade torch"
+        raise Finding(f"PyTorch {version} is too old: {PACKAGE} needs 2.10 or later", remedy)
+    if not output(sys.executable, "-c", "import torch; print('imported')").endswith("imported\n"):
+        raise Finding(
+            f"PyTorch {version} is installed, but cannot be imported",
+            "pip install --force-reinstall torch",
+        )
+    return f"PyTorch {version}, {'CUDA ' + facts['cuda'] if facts['cuda'] else 'without CUDA'}"
+
+
+# Drivers from these on run what a CUDA of this major version compiled, on Linux:
+# https://docs.nvidia.com/deploy/cuda-compatibility/
+OLDEST_DRIVER = {"12": 525, "13": 580}
+
+
+def gpus() -> list[tuple[str, str, int]]:
+    """Return name, driver and compute capability of the GPUs, as 90 for 9.0."""
+    query = "--query-gpu=name,driver_version,compute_cap"
+    rows = output("nvidia-smi", query, "--format=csv,noheader").splitlines()
+    fields = [row.split(", ") for row in rows if row.count(", ") == 2]
+    return [(name, driver, int(cap.replace(".", ""))) for name, driver, cap in fields]
+
+
+def gpu() -> str:
+    found = gpus()
+    cuda = pytorch_facts().get("cuda")
+    if not found:
+        return "no GPU that nvidia-smi knows: operators run on the CPU"
+    if cuda is None:
+        raise Finding(
+            f"there is an {found[0][0]}, but no PyTorch with CUDA",
+            "pip install torch, by the command of https://pytorch.org/get-started/locally",
+        )
+    for name, driver, _ in found:
+        oldest = OLDEST_DRIVER.get(cuda.split(".")[0], 0)
+        if int(driver.split(".")[0]) < oldest:
+            raise Finding(
+                f"driver {driver} of {name} is too old: CUDA {cuda} needs {oldest} or later",
+                "install a newer one, https://www.nvidia.com/drivers",
+                "or a PyTorch with an older CUDA, https://pytorch.org/get-started/locally",
+            )
+    return "; ".join(f"{name} ({cap / 10}), driver {driver}" for name, driver, cap in found)
+
+
+# ---- What it is compiled with
+
+
+def compiler() -> str:
+    command = shlex.split(os.environ.get("CXX") or "c++")
+    if shutil.which(command[0]) is None:
+        problem = f"there is no C++ compiler {command[0]}"
+        raise Finding(problem, "apt install g++", "or export CXX=PATH_OF_A_COMPILER")
+    macros = output(*command, "-dM", "-E", "-x", "c++", os.devnull)
+    gcc = re.search(r"__GNUC__ (\d+)", macros)
+    if gcc and "__clang__" not in macros and int(gcc[1]) < 11:
+        raise Finding(
+            f"{shutil.which(command[0])} is g++ {gcc[1]}, and PyTorch needs 11 or later",
+            "apt install g++-12 && export CC=gcc-12 CXX=g++-12 CUDAHOSTCXX=g++-12",
+        )
+    if not macros:
+        raise Finding(f"{command[0]} does not run", f"{shlex.join(command)} --version")
+    return f"{output(*command, '--version').splitlines()[0]}, {shutil.which(command[0])}"
+
+
+def ninja() -> str:
+    version = output("ninja", "--version").strip()
+    if not version:
+        raise Finding("there is no ninja on PATH", "pip install ninja")
+    return f"ninja {version}"
+
+
+# What a compiler process takes that reads PyTorch's headers.
+GIB_OF_A_JOB = 1
+
+
+def memory() -> str:
+    jobs = int(os.environ.get("MAX_JOBS") or os.cpu_count() or 1)
+    free = float("inf")
+    with suppress(OSError):  # Linux has it
+        kib = re.search(r"MemAvailable: +(\d+)", Path("/proc/meminfo").read_text())[1]
+        free = int(kib) / 2**20
+    with suppress(OSError, ValueError):  # a container may have less
+        limit, used = (Path(f"/sys/fs/cgroup/memory.{x}").read_text() for x in ("max", "current"))
+        free = min(free, (int(limit) - int(used)) / 2**30)
+    needed = jobs * GIB_OF_A_JOB
+    if free < needed:
+        problem = f"{jobs} compilers at a time may take {needed} GiB, and {free:.1f} are free"
+        fitting = max(1, int(free / GIB_OF_A_JOB))
+        raise Finding(problem, f"export MAX_JOBS={fitting}")
+    return f"{free:.0f} GiB free, for {jobs} compilers at a time"
+
+
+# ---- nvcc
+
+
+def nvcc_packages(cuda: str) -> list[str]:
+    """Return what pip installs the nvcc of a CUDA version from: PyPI has it from 13.0 on."""
+    # All of one version: pip would combine nvcc with newer parts of it, which ptxas refuses.
+    parts = ["cuda-toolkit[nvcc,cccl]", "nvidia-cuda-crt", "nvidia-nvvm"]
+    return [f"{part}=={cuda}.*" for part in parts]
+
+
+def pip_cuda_home() -> Path | None:
+    """Return the CUDA_HOME that these packages make, with the names that linkers look for."""
+    spec = importlib.util.find_spec("nvidia")
+    folders = spec.submodule_search_locations if spec else []
+    home = next((path.parents[1] for x in folders for path in Path(x).glob("cu*/bin/nvcc")), None)
+    if home:
+        libraries = sorted(path.name for path in home.glob("lib/libcudart.so.*"))
+        for link, target in {"lib64": "lib", "lib/libcudart.so": libraries[-1]}.items():
+            if not (home / link).exists():
+                (home / link).symlink_to(target)
+    return home
+
+
+def ways_to_nvcc(cuda: str) -> list[str]:
+    if int(cuda.split(".")[0]) < 13:
+        archive = "https://developer.nvidia.com/cuda-toolkit-archive"
+        ways = [f"install the CUDA {cuda} toolkit, {archive}, and export CUDA_HOME=its folder"]
+    else:
+        ways = [
+            f"python -m {PACKAGE}.doctor --nvcc | xargs pip install",
+            f"export CUDA_HOME=$(python -m {PACKAGE}.doctor --cuda-home)",
+        ]
+    return [*ways, "or, for the CPU code alone: export CPU_ONLY=1"]
+
+
+def cuda_home() -> Path:
+    """Return where the build takes CUDA from, by the rule of torch.utils.cpp_extension."""
+    given = os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH")
+    on_path = shutil.which("nvcc")
+    return Path(given or (on_path and Path(on_path).parents[1]) or "/usr/local/cuda")
+
+
+def own_home(nvcc: Path) -> Path | None:
+    """Return where an nvcc has its headers, which is elsewhere if it is a script that starts another."""
+    top = re.search(r"#\$ TOP=(.+)", output(str(nvcc), "--dryrun", "-x", "cu", os.devnull))
+    return Path(os.path.normpath(top[1])) if top else None
+
+
+def nvcc() -> str | None:
+    cuda = pytorch_facts().get("cuda")
+    if cuda is None:
+        return None
+    if os.environ.get("CPU_ONLY") == "1":
+        return "not needed: CPU_ONLY=1"
+    path = cuda_home() / "bin" / "nvcc"
+    if not path.exists():
+        raise Finding(f"PyTorch has CUDA {cuda}, but there is no {path}", *ways_to_nvcc(cuda))
+    release = re.search(r"release ((\d+)\.\d+)", output(str(path), "--version"))
+    if release is None:
+        raise Finding(f"{path} does not run", f"{path} --version", *ways_to_nvcc(cuda))
+    if release[2] != cuda.split(".")[0]:
+        problem = f"PyTorch has CUDA {cuda}, but {path} is of CUDA {release[1]}"
+        raise Finding(problem, *ways_to_nvcc(cuda))
+    home, own = cuda_home(), own_home(path)
+    if not (home / "include" / "cuda_runtime.h").exists():
+        problem = f"{path} is here, but not the headers: {home}/include/cuda_runtime.h"
+        with_headers = own and (own / "include" / "cuda_runtime.h").exists()
+        raise Finding(
+            problem,
+            *([f"export CUDA_HOME={own}"] if with_headers else ways_to_nvcc(cuda)),
+        )
+    if not any((home / lib / "libcudart.so").exists() for lib in ("lib64", "lib")):
+        problem = f"{home} has no lib64/libcudart.so to link with"
+        raise Finding(problem, *ways_to_nvcc(cuda))
+    return f"nvcc {release[1]}, {path}"
+
+
+# ---- The library
+
+
+def architectures(library: Path) -> set[tuple[str, int]]:
+    """Return what a library holds for GPUs: machine code as ("sm", 90), PTX as ("compute", 90).
+
+    It is in blocks with a magic number, a version and a size, whose parts begin with their kind, sizes
+    and architecture. NVIDIA does not document that; `cuobjdump --list-elf --list-ptx` shows the same.
+    """
+    data, found = library.read_bytes(), set()
+    for block in re.finditer(rb"\x50\xed\x55\xba\x01\x00\x10\x00", data):
+        at = block.end() + 8
+        end = at + int.from_bytes(data[block.end() : at], "little")
+        while at < end:
+            kind, _, header, size, architecture = struct.unpack_from("<HHIQ12xI", data, at)
+            found.add(("compute" if kind == 1 else "sm", architecture))
+            at += header + size
+    return found
+
+
+def runs_on(capability: int, kind: str, number: int) -> bool:
+    """Whether a GPU runs code: PTX of an older one, and machine code of one with its major version."""
+    return number <= capability and (kind == "compute" or number // 10 == capability // 10)
+
+
+def library() -> str:
+    from ._build import find_library, stale
+
+    reason = stale()
+    if reason:
+        problem, _, remedy = reason.rpartition("; ")
+        raise Finding(problem, remedy)
+    path = find_library()
+    if sys.platform == "linux" and b"libstdc++.so" not in path.read_bytes():
+        raise Finding(
+            f"{path} has a C++ library of its own, which disagrees with PyTorch's in messages",
+            f"export CC=/usr/bin/gcc CXX=/usr/bin/g++ CUDAHOSTCXX=/usr/bin/g++; {REBUILD}",
+        )
+    found = architectures(path)
+    names = ", ".join(sorted(f"{kind}_{number}" for kind, number in found)) or "the CPU alone"
+    for name, _, capability in gpus() if os.environ.get("CPU_ONLY") != "1" else []:
+        if not any(runs_on(capability, *code) for code in found):
+            problem = f"{path} is compiled for {names}, and {name} is sm_{capability}"
+            raise Finding(problem, f"TORCH_CUDA_ARCH_LIST={capability / 10} {REBUILD} --force")
+    return f"{path}, compiled for {names}"
+
+
+def imports() -> str:
+    """Import the package in a process of its own, since what does not fit PyTorch may end it."""
+    command = [sys.executable, "-c", f"import {PACKAGE}"]
+    run = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
+    if run.returncode:
+        error = run.stderr.strip().splitlines()[-1:] or [f"it ends with status {run.returncode}"]
+        reason = error[0].partition(" (`python -m")[0]
+        raise Finding(f"`import {PACKAGE}` fails: {reason}", REBUILD)
+    return f"`import {PACKAGE}` works"
+
+
+REBUILD = "python setup.py build_ext --inplace"
+# Where there is no repository, the library came in a wheel, and no compiler is needed.
+IN_REPOSITORY = Path(__file__).parents[1].joinpath("pyproject.toml").exists()
+FOR_COMPILING = [compiler, ninja, nvcc, memory] if IN_REPOSITORY else []
+CHECKS = [python, pytorch, *FOR_COMPILING, gpu, library, imports]
+LAST = [library, imports]
+
+
+def report() -> int:
+    """Print what is here and what is wrong, and return the exit status."""
+    wrong = 0
+    for check in CHECKS:
+        if check in LAST and wrong:
+            continue  # it would only say the same in other words
+        try:
+            line = check()
+        except Finding as finding:
+            wrong += 1
+            line = f"{check.__name__:12}WRONG: {finding}"
+        else:
+            line = line and f"{check.__name__:12}{line}"
+        if line:
+            print(line, flush=True)
+    return 1 if wrong else 0
+
+
+def main(arguments: list[str]) -> str | int:
+    """Return the exit status, or why there is nothing to print."""
+    if not arguments:
+        return report()
+    if arguments == ["--nvcc"]:
+        cuda = pytorch_facts().get("cuda")
+        if cuda is None:
+            return "There is no PyTorch with CUDA here, so no nvcc is needed."
+        if int(cuda.split(".")[0]) < 13:
+            return f"PyPI has no nvcc of CUDA {cuda}: {ways_to_nvcc(cuda)[0]}"
+        print(*nvcc_packages(cuda), sep="\n")
+        return 0
+    if arguments == ["--cuda-home"]:
+        home = pip_cuda_home()
+        if home is None:
+            return f"pip installed no nvcc: python -m {PACKAGE}.doctor --nvcc | xargs pip install"
+        print(home)
+        return 0
+    return __doc__
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,99 @@
+"""`muladd` in Python: the function, its reference in plain PyTorch, its fake."""
+
+import torch
+from torch import Tensor
+
+from .._checks import check, check_number, in_transform, only_autograd_looks
+
+_namespace = torch.ops.my_ops
+_op = _namespace.muladd.default
+
+
+# EDIT: what it computes, in the docstring.
+def muladd(a: Tensor, b: Tensor, c: float) -> Tensor:
+    """Compute ``a * b + c``, on CPU or GPU.
+
+    Args:
+        a: Tensor of any shape, in float32, float64, float16 or bfloat16.
+        b: Tensor with the shape, dtype and device of `a`.
+        c: Number, the same for all elements.
+
+    Returns:
+        A new tensor with the shape, memory layout, dtype and device of `a`.
+        16-bit types are computed in float32 and rounded once.
+
+    Raises:
+        RuntimeError: A tensor has another dtype, or not the shape, dtype or device of
+            `a`. The message names the argument and its value.
+    """
+    if not isinstance(c, float):
+        check_number("muladd", c=c)
+    if (a.requires_grad or b.requires_grad) and only_autograd_looks():
+        return MuladdFunction.apply(a, b, c)  # what `_op` comes to, sooner
+    return _op(a, b, c)
+
+
+def muladd_reference(a: Tensor, b: Tensor, c: float) -> Tensor:
+    """Compute the same with PyTorch's own operators, a kernel for each.
+
+    EDIT: keep it equal to the math in muladd.h; the tests compare the two.
+    """
+    return a * b + c
+
+
+@torch.library.register_fake(_op)
+def _fake(a: Tensor, b: Tensor, c: float) -> Tensor:
+    check("muladd", a=a, b=b)
+    return torch.empty_like(a)
+
+
+# ---- Gradient
+
+_backward_op = _namespace.muladd_backward.default
+
+
+@torch.library.register_fake(_backward_op)
+def _backward_fake(grad_out: Tensor, a: Tensor, b: Tensor, c: float, needs_a: bool, needs_b: bool):
+    check("muladd", grad_out=grad_out, a=a, b=b)
+    grad_a = torch.empty_like(a) if needs_a else None
+    grad_b = torch.empty_like(a) if needs_b else None
+    return grad_a, grad_b
+
+
+class MuladdFunction(torch.autograd.Function):
+    """EDIT: what the gradient needs, and how it is computed."""
+
+    @staticmethod
+    def forward(ctx, a: Tensor, b: Tensor, c: float) -> Tensor:
+        ctx.save_for_backward(a, b)
+        ctx.scalar_c = c
+        return _op(a, b, c)
+
+    @staticmethod
+    def backward(ctx, grad_out: Tensor):
+        a, b = ctx.saved_tensors
+        c = ctx.scalar_c
+        if torch.is_grad_enabled():
+            # Under create_graph=True the gradient will be differentiated in turn. The fused kernel
+            # has no derivative; the reference has all of them.
+            def forward(a, b):
+                return muladd_reference(a, b, c)
+
+            _, vjp = torch.func.vjp(forward, a, b)
+            grad_a, grad_b = vjp(grad_out)
+        else:
+            needs_a, needs_b, _ = ctx.needs_input_grad
+            grad_a, grad_b = _backward_op(grad_out, a, b, c, needs_a, needs_b)
+        return grad_a, grad_b, None
+
+
+def _autograd(a: Tensor, b: Tensor, c: float) -> Tensor:
+    """Run the operator where a gradient is needed, as `torch.ops` does."""
+    if in_transform():
+        return muladd_reference(a, b, c)
+    return MuladdFunction.apply(a, b, c)
+
+
+# Registrations last as long as this object.
+_registrations = torch.library.Library("my_ops", "IMPL")
+_registrations.impl("muladd_autograd", _autograd, "Autograd")

@@ -1,0 +1,54 @@
+"""Operators of DTensors in two processes, next to the same of tensors in one."""
+
+from importlib import import_module
+from itertools import product
+
+import torch
+from torch.multiprocessing import spawn
+
+OPS = ["muladd"]
+DIFFERENTIABLE = ["muladd"]
+
+
+def outcome(function, args):
+    """Return what a function returns, and the gradients of what requires one."""
+    out = function(*args)
+    outs = [out] if isinstance(out, torch.Tensor) else list(out)
+    inputs = [x for x in args if isinstance(x, torch.Tensor) and x.requires_grad]
+    if inputs:
+        outs += torch.autograd.grad(sum(out.square().sum() for out in outs), inputs)
+    return outs
+
+
+def compare(rank, store):
+    from torch.distributed import destroy_process_group, init_process_group
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.tensor import Replicate, Shard, distribute_tensor
+
+    torch.manual_seed(0)  # the same tensors in both processes
+    torch.set_num_threads(1)
+    init_process_group("gloo", init_method=f"file://{store}", rank=rank, world_size=2)
+    mesh = init_device_mesh("cpu", (2,))
+    for name in OPS:
+        tests = import_module(f"test_{name}")
+        function = tests.PUBLIC
+        registered = getattr(tests, "REGISTERED", tests.OP)
+        for placement, all_need in product((Shard(0), Shard(-1), Replicate()), (False, True)):
+            args, distributed = tests.make_args(), []
+            needs = name in DIFFERENTIABLE
+            for i, x in enumerate(args):
+                if isinstance(x, torch.Tensor):
+                    args[i] = x.detach().requires_grad_(needs)
+                    x = distribute_tensor(x.detach(), mesh, [placement]).requires_grad_(needs)
+                    needs = needs and all_need
+                distributed.append(x)
+            expected = outcome(function, args)
+            for f in function, registered:
+                found = [x.full_tensor() for x in outcome(f, distributed)]
+                message = f"{name}, {placement}: %s"
+                torch.testing.assert_close(found, expected, msg=message.__mod__)
+    destroy_process_group()
+
+
+def test_dtensors(tmp_path):
+    spawn(compare, (tmp_path / "store",), nprocs=2)
