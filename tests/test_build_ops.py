@@ -28,7 +28,7 @@ def ran_tests(project: Path, *selection: str) -> Counter[str]:
 
 
 def test_five_operators(tmp_path):
-    ran = ran_tests(render(tmp_path / "my_ops", {"more_ops": FIVE}))
+    ran = ran_tests(render(tmp_path / "my_ops", {"more_ops": FIVE}), "-k", "not compile")
     for name in ["muladd", "gate", "relu_like", "scale2", "scale10"]:
         assert ran[f"tests.test_{name}"] >= 40, name
 
@@ -48,7 +48,7 @@ def test_a_project_builds_after_edits_and_updates(tmp_path):
         git(walk.project, "clone", "-q", str(walk.project), str(built))
         result = install(built)
         assert result.returncode == 0, f"{walk.answers}\n{result.stdout[-6000:]}"
-        succeed("pytest", "-q", cwd=built)
+        succeed("pytest", "-q", "-k", "not compile and not dtensors", cwd=built)
 
 
 LEGEND = """
@@ -101,7 +101,9 @@ def benchmarks(tmp_path_factory) -> Path:
 @pytest.mark.parametrize("name", BENCHED)
 def test_benchmarks_of_any_signature(name, benchmarks):
     options = ["--device", "cpu", "--dtypes", "float32", "--sizes", "4096", "--out", "results"]
-    text = succeed(python(), f"bench_{name}.py", *options, cwd=benchmarks)
+    # What torch.compile makes of the reference takes most of the time, and is timed for one of them.
+    skip = {} if name == "gate" else {"TORCHDYNAMO_DISABLE": "1"}
+    text = succeed(python(), f"bench_{name}.py", *options, cwd=benchmarks, **skip)
     assert re.search(r"more is better.*\n +op +eager .*\n.*elements +G\S+ +G\S+ ", text)
     assert "forward" in text and (benchmarks / "results" / f"{name}_cpu.json").exists()
 

@@ -16,6 +16,22 @@ from render import render
 from test_render import files
 from updating import commit, git, obey, replace, start, update
 
+from variants import COVERING, VARIANTS
+
+
+@pytest.fixture(scope="session", params=COVERING, ids=str)
+def variant(request):
+    return request.param
+
+
+def test_each_two_answers_are_updated_together():
+    for axes in ("build", "binding"), ("binding", "autograd"):
+        updated, offered = (
+            {tuple(getattr(v, axis) for axis in axes) for v in variants}
+            for variants in (COVERING, VARIANTS)
+        )
+        assert updated == offered
+
 
 def same(a: Path, b: Path) -> None:
     left, right = files(a), files(b)
