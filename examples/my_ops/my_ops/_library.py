@@ -11,6 +11,7 @@ import torch
 from ._build import find_library, stale, unusable
 
 _PACKAGE = Path(__file__).parent
+_REBUILD = "MY_OPS_REBUILD"  # the environment variable
 
 
 def library_path() -> str:
@@ -22,7 +23,7 @@ def library_path() -> str:
         ImportError: There is no library, or one that does not fit PyTorch, or what was edited
             does not compile.
     """
-    if os.environ.get("MY_OPS_REBUILD") == "1":
+    if os.environ.get(_REBUILD) == "1":
         _rebuild()
     library = find_library()
     if library is None:
@@ -42,7 +43,7 @@ def _rebuild() -> None:
     repository = _PACKAGE.parent
     if not (repository / "setup.py").exists():
         raise ImportError(
-            f"MY_OPS_REBUILD=1, but there is no setup.py next to {_PACKAGE}: unset it, or use "
+            f"{_REBUILD}=1, but there is no setup.py next to {_PACKAGE}: unset it, or use "
             "the repository by `pip install --no-build-isolation -e .`"
         )
     (repository / "build").mkdir(exist_ok=True)
