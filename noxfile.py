@@ -151,14 +151,14 @@ def build_cpu(session: nox.Session) -> None:
 @nox.session
 def wheels(session: nox.Session) -> None:
     """Make releases as the rendered workflow does, and test the wheels with the oldest PyTorch too."""
-    session.install(*RENDER, *BUILD, *RELEASE, *RUN, TYPES, TORCH)
+    session.install(*RENDER, *BUILD, *RELEASE, *RUN, *GROUPS, TYPES, TORCH)
     # A second environment in the session's own, so that it is kept between runs as well.
     oldest = Path(session.virtualenv.location, "oldest")
     session.run("python", "-m", "venv", str(oldest))
     pip = [str(oldest / "bin" / "pip"), "install", "--quiet"]
     session.run(*pip, TORCH_OLDEST, "pytest>=8", "numpy", external=True)
     env = {"OLDEST": str(oldest / "bin" / "python")}
-    session.run("pytest", "-q", "tests/test_wheel.py", *session.posargs, env=env)
+    session.run("pytest", *PARALLEL, "tests/test_wheel.py", *session.posargs, env=env)
 
 
 @nox.session
