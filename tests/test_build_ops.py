@@ -35,7 +35,7 @@ def test_five_operators(tmp_path):
 
 def test_a_project_builds_after_edits_and_updates(tmp_path):
     """Where tests/test_walk.py sees that no edit is lost, this sees that what is there works."""
-    print(f"WALK_SEED={SEED} repeats this walk")
+    print(f"WALK_SEED={SEED} ./dev build_cpu -- -k edits_and_updates repeats this")
     # Without a gradient, the edited half of a conflict is code that nothing declares any more: to keep
     # it, as the walk does, is then no resolution.
     # So is the old half where a signature or the package's name is another one.

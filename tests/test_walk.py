@@ -260,7 +260,7 @@ class Walk:
 
 
 def test_no_edit_is_lost(tmp_path, summary):
-    print(f"WALK_SEED={SEED} repeats this walk")
+    print(f"WALK_SEED={SEED} WALK_STEPS={STEPS} ./dev render -- tests/test_walk.py repeats this")
     walk = Walk(tmp_path)
     begin = time.monotonic()
     for number in range(STEPS):
