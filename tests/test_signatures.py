@@ -133,7 +133,9 @@ def answers(rng: random.Random) -> dict[str, str]:
 
 @pytest.mark.parametrize("number", range(-(-SIGNATURES // OPS)))
 def test_random_operators_are_valid_and_formatted(number, tmp_path):
-    print(f"SIGNATURES_SEED={SEED} ./dev render -- tests/test_signatures.py -k '[{number}]' repeats this")
+    print(
+        f"SIGNATURES_SEED={SEED} ./dev render -- tests/test_signatures.py -k '[{number}]' repeats this"
+    )
     rng = random.Random(SEED + number)
     variant = DISTINCT[number % len(DISTINCT)]
     given = answers(rng)
