@@ -171,10 +171,14 @@ def test_formatters_leave_it_unchanged(rendered):
         str(path) for path in rendered.rglob("*") if path.suffix in {".h", ".cpp", ".cu", ".cuh"}
     ]
     assert python and cpp
-    subprocess.run([*ruff, "format", "--diff", *python], cwd=rendered, check=True)
-    subprocess.run([*ruff, "check", "--no-cache", *python], cwd=rendered, check=True)
     clang_format = Path(sys.executable).with_name("clang-format")
-    subprocess.run([clang_format, "--dry-run", "-Werror", *cpp], cwd=rendered, check=True)
+    for command in [
+        [*ruff, "format", "--diff", *python],
+        [*ruff, "check", "--no-cache", *python],
+        [clang_format, "--dry-run", "-Werror", *cpp],
+    ]:
+        result = subprocess.run(command, cwd=rendered, capture_output=True, text=True, check=False)
+        assert result.returncode == 0, result.stdout + result.stderr
 
 
 def test_only_its_own_choices_show(project, variant):
