@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from features import FEATURES, MORE_OPS, OPS, SETS
+from features import FEWER_OPS, OPS, more_ops
 from render import render
 from test_build import each, install, python, succeed
 
@@ -29,10 +29,6 @@ SELECTION += "".join(
     f" and not {layout}"
     for layout in ["sliced", "expanded", "channels_last", "large", "odd", "many"]
 )
-# PyTorch's compiler takes minutes: what it makes of features that come together, and of each kernel.
-COMPILED = [f"op{number}" for number in range(len(FEATURES), len(SETS))]
-COMPILED += ["in_place", "norm", "gray", "normalize", "linear"]
-
 SCHEMAS = """
 import json, my_ops, torch
 namespace = torch.ops.my_ops
@@ -40,10 +36,14 @@ print(json.dumps({name: str(getattr(namespace, name).default._schema) for name i
 """
 
 
+def ops_of(variant: Variant) -> list[str]:
+    return FEWER_OPS if variant.compiled else list(OPS)
+
+
 @pytest.fixture(scope="module", params=each(BUILT))
 def built(request, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("features") / "project" / "my_ops"
-    project = render(folder, request.param.answers | {"more_ops": MORE_OPS})
+    project = render(folder, request.param.answers | {"more_ops": more_ops(ops_of(request.param))})
     # One architecture takes half of the time, and the .cu files are those of torch_library.
     cuda = "torch_library" in str(request.param)
     options = {"TORCH_CUDA_ARCH_LIST": "9.0"} if cuda else {"CPU_ONLY": "1"}
@@ -54,19 +54,18 @@ def built(request, tmp_path_factory) -> Path:
 
 def test_features_work(built, request):
     # Two processes, and PyTorch's compiler, take minutes; what they show has little to do with the binding.
-    compiled = " or ".join(f"test_{op}" for op in COMPILED)
-    left_out = f" and (not compile or {compiled})"
-    if "torch_library" not in request.node.name:
-        left_out = " and not dtensors and not compile"
+    left_out = "" if "torch_library" in request.node.name else " and not dtensors and not compile"
     # A cache of its own: PyTorch's knows an operator by its name, and these are the same in each project.
     cache = str(built / "inductor")
     succeed("pytest", "-q", "-k", SELECTION + left_out, cwd=built, TORCHINDUCTOR_CACHE_DIR=cache)
 
 
-def test_the_schema_is_the_answer(built):
-    text = succeed(python(), "-c", SCHEMAS % list(OPS), cwd=built.parent.parent)
+def test_the_schema_is_the_answer(built, request):
+    ops = ops_of(request.node.callspec.params["built"])
+    text = succeed(python(), "-c", SCHEMAS % ops, cwd=built.parent.parent)
     schemas = json.loads(text.splitlines()[-1])
-    for op, signature in OPS.items():
+    for op in ops:
+        signature = OPS[op]
         arguments, _, results = signature.rpartition(" -> ")
         letters = iter("abc")
         arguments = re.sub(

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from features import KERNELS, MORE_OPS
+from features import KERNELS, more_ops
 from real_signatures import macros
 from render import TEMPLATE, render
 
@@ -52,7 +52,7 @@ def words_of(project: Path) -> set[str]:
 @pytest.fixture(scope="module", params=RENDERED, ids=str)
 def project(request, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("names") / "my_ops"
-    return render(folder, request.param.answers | {"more_ops": MORE_OPS})
+    return render(folder, request.param.answers | {"more_ops": more_ops()})
 
 
 def scopes(table: symtable.SymbolTable):
@@ -104,7 +104,7 @@ def test_packages(project):
     assert not harmful, "\n".join(f"{word}: {path}" for word, path in harmful.items())
 
 
-# What operators of `MORE_OPS` return, by name.
+# What operators of `more_ops()` return, by name.
 RESULTS = {"out", "first", "second"}
 
 
