@@ -96,7 +96,7 @@ OPS |= {
     "project": "(float gain, Tensor x, Tensor w, Tensor? bias=None, Tensor? more=None, *, float? shift=None, int k=0, bool flag=True) -> Tensor",
     "gram": "(Tensor left, Tensor right) -> Tensor",
 }
-# What a compiler sees of them in a third of the time: all pairs of features, and the most that each kernel takes.
+# What is built, in a third of the time: all pairs of features, and the most that each kernel takes.
 FEWER_OPS = [f"op{number}" for number in range(len(FEATURES), len(SETS))]
 FEWER_OPS += ["in_place", "cast", "standardize", "brighten", "from_low", "project"]
 
