@@ -1,4 +1,4 @@
-"""Every feature of a signature, alone and with each other one, is built and tested: a project for each binding."""
+"""Every feature of a signature, with each other one, is built and tested: a project for each binding."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ SELECTION += "".join(
     f" and not {layout}"
     for layout in ["sliced", "expanded", "channels_last", "large", "odd", "many"]
 )
+
 SCHEMAS = """
 import json, my_ops, torch
 namespace = torch.ops.my_ops
