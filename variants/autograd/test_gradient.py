@@ -73,6 +73,7 @@ def test_gradient_of_an_expanded_grad_out(function, device):
 def test_gradcheck(layout, function, device):
     args = make_args(layout, torch.float64, device, requires_grad=True)
     torch.autograd.gradcheck(function, args)
+    # Second derivatives are the reference's: if this alone fails, it is the reference, or PyTorch.
     torch.autograd.gradgradcheck(function, args)
 
 

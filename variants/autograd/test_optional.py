@@ -7,4 +7,5 @@ def test_gradients_without(positions, function, device):
     args = without(positions, args)
     check_gradients(function, args)
     torch.autograd.gradcheck(function, args)
+    # Second derivatives are the reference's: if this alone fails, it is the reference, or PyTorch.
     torch.autograd.gradgradcheck(function, args)
