@@ -173,7 +173,7 @@ def test_formatters_leave_it_unchanged(rendered):
     assert python and cpp
     clang_format = Path(sys.executable).with_name("clang-format")
     for command in [
-        [*ruff, "format", "--diff", *python],
+        [*ruff, "format", "--no-cache", "--diff", *python],
         [*ruff, "check", "--no-cache", *python],
         [clang_format, "--dry-run", "-Werror", *cpp],
     ]:
