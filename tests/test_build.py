@@ -215,6 +215,20 @@ def test_dtensors(installed, variant):
     succeed(python(), script, cwd=installed, PYTHONPATH=".")
 
 
+@pytest.mark.skipif(not CUDA, reason="needs a PyTorch with CUDA")
+@pytest.mark.parametrize(
+    "variant",
+    each([v for v in COMPILED if str(v) in ("jit-pybind11-none", "inline-torch_library-none")]),
+    indirect=True,
+    scope="session",
+)
+def test_what_is_compiled_needs_no_nvcc(installed):
+    code = "import my_ops, os; print(os.environ.get('TORCH_CUDA_ARCH_LIST'))"
+    before = succeed(python(), "-c", code, cwd=installed).splitlines()[-1]
+    missing = {"CUDA_HOME": "/nowhere", "PATH": "/usr/bin"}
+    assert succeed(python(), "-c", code, cwd=installed, **missing).splitlines() == [before]
+
+
 def blocks(project: Path, section: str, language: str) -> list[str]:
     text = (project / "README.md").read_text().split(f"## {section}")[1].split("\n## ")[0]
     found = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)

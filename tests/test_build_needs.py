@@ -97,7 +97,12 @@ def test_an_old_compiler(build, projects, tmp_path):
 def test_nvcc_of_another_major_version(build, projects, tmp_path):
     old = READ.format(facts={"cuda": "12.8"}) + (IMPORTED if build != "cmake" else "")
     (tmp_path / "sitecustomize.py").write_text(old)
-    text = refusal(projects[build], build, PYTHONPATH=str(tmp_path), CPU_ONLY="0")
+    # Each build finds it where torch.utils.cpp_extension does.
+    home = os.environ["CUDA_HOME"]
+    others = [x for x in os.environ["PATH"].split(os.pathsep) if not Path(x, "nvcc").exists()]
+    found = {"CUDA_HOME": "", "CUDA_PATH": home, "PATH": os.pathsep.join(others)}
+    text = refusal(projects[build], build, PYTHONPATH=str(tmp_path), CPU_ONLY="0", **found)
+    assert f"{home}/bin/nvcc" in text
     assert re.search(
         r"PyTorch has CUDA 12\.8, but \S*nvcc is (of CUDA )?13.* [Ss]et CUDA_HOME to a toolkit with the same major",
         text,

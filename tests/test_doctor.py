@@ -237,6 +237,20 @@ def test_a_script_beside_which_no_headers_are_is_found_out(build, machine, proje
     assert f"nvcc 13.0, {machine.toolkit}/bin/nvcc" in machine.run(projects[build]).stdout
 
 
+def test_cmake_is_told_of_another_nvcc(machine, projects, tmp_path):
+    other = tmp_path / "other"
+    machine.program("nvcc", "echo 'release 13.1, V13.1.0'", other)
+    machine.environment["CUDACXX"] = str(other / "nvcc")
+    assert f"nvcc 13.1, {other}/nvcc\n" in machine.run(projects["cmake"]).stdout
+
+
+def test_a_compiler_of_pip_without_its_libraries(machine, projects):
+    home = machine.modules / "nvidia/cu13"
+    machine.program("nvcc", "true", home / "bin")
+    for build in COMPILED:
+        assert machine.run(projects[build], "--cuda-home").stdout == f"{home}\n"
+
+
 def test_the_nvcc_of_pip(machine, projects):
     """With the two names that linkers look for, which its packages lack."""
     for build in COMPILED:

@@ -2,12 +2,7 @@ def build_directory(cuda: bool) -> Path:
     """Return a folder for what cannot share a build: PyTorch, CUDA, GPUs, Python, sources."""
     facts = [torch.__version__, sys.implementation.cache_tag, str(_CSRC)]
     if cuda:
-        count = torch.cuda.device_count()
-        facts.append(torch.version.cuda)
-        facts.append(
-            os.environ.get("TORCH_CUDA_ARCH_LIST")
-            or sorted({torch.cuda.get_device_capability(i) for i in range(count)})
-        )
+        facts += [torch.version.cuda, architectures()]
     key = repr(facts)
     digest = hashlib.sha256(key.encode()).hexdigest()[:16]
     root = os.environ.get("TORCH_EXTENSIONS_DIR") or get_default_build_root()

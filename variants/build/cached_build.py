@@ -1,4 +1,3 @@
-{% set architectures = '8.0+PTX' %}
 """Where the library is, what it was compiled from, and whether that is what lies here."""
 
 import hashlib
@@ -10,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import torch
-from torch.utils.cpp_extension import CUDA_HOME, get_default_build_root
+from torch.utils.cpp_extension import get_default_build_root
 
 _CSRC = Path(__file__).parent / "csrc"
 _ROOT = Path(__file__).parents[1]
@@ -23,6 +22,9 @@ REMEDY = "{{ remedy }}"
 
 
 {% include pathjoin('variants', 'build', 'with_cuda.py') %}
+
+
+{% include pathjoin('variants', 'build', 'architectures.py') %}
 
 
 {% include pathjoin('variants', 'build', 'build_directory.py') %}

@@ -1,9 +1,9 @@
-def require_compilers(cuda: bool, *paths: Path) -> None:
-    """Refuse compilers that are missing, or that PyTorch's headers do not compile with.
+def require_compiler(*paths: Path) -> None:
+    """Refuse a C++ compiler that is missing, or that PyTorch's headers do not compile with.
 
     Raises:
-        RuntimeError: There is no C++ compiler, or it is a g++ before 11, or nvcc has another major
-            version than PyTorch's CUDA, or a path is one that PyTorch cannot tell ninja.
+        RuntimeError: There is no C++ compiler, or it is a g++ before 11, or a path is one that
+            PyTorch cannot tell ninja.
     """
     for path in paths:
         if re.search('[$:"]', str(path)):
@@ -23,11 +23,20 @@ def require_compilers(cuda: bool, *paths: Path) -> None:
         raise RuntimeError(
             f"{' '.join(command)} is g++ {gcc[1]}, and PyTorch needs 11 or later; install one, and set CXX to it"
         )
-    if cuda:
-        _require_nvcc()
 
 
-def _require_nvcc() -> None:
+def require_nvcc() -> None:
+    """Refuse an nvcc that is missing, or that does not fit PyTorch.
+
+    Raises:
+        RuntimeError: There is no nvcc, or it has another major version than PyTorch's CUDA.
+    """
+    if CUDA_HOME is None or not Path(CUDA_HOME, "bin", "nvcc").exists():
+        raise RuntimeError(
+            f"PyTorch {torch.__version__} has CUDA {torch.version.cuda}, but there is no nvcc "
+            f"in CUDA_HOME ({CUDA_HOME}). `python -m {{ project }}.doctor` says how to get it; "
+            "set CPU_ONLY=1 to compile the CPU code only."
+        )
     nvcc = Path(CUDA_HOME, "bin", "nvcc")
     text = subprocess.run([nvcc, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
     release = re.search(r"release ((\d+)\.\d+)", text)

@@ -45,5 +45,6 @@ inline bool is_dense(const Tensor& tensor) {
 // The tensor itself if it has no gaps, else a copy as PyTorch's own operators would make it.
 inline Tensor as_dense(const Tensor& tensor) {
   if (tensor.is_contiguous() || is_dense(tensor)) return tensor;
-  return in_layout_of(torch::stable::empty_like(tensor), tensor);
+  Tensor copy = torch::stable::empty_like(tensor);
+  return torch::stable::copy_(copy, tensor);
 }

@@ -1,5 +1,7 @@
-{% set home = 'own_home(path) or cuda_home()' %}
+{% set nvcc = 'Path(os.environ.get("CUDACXX") or cuda_home() / "bin" / "nvcc")' %}
+{% set headers_in = 'headers_of_nvcc.py' %}
 {% set for_gpu = 'f"{REBUILD} -C cmake.define.CMAKE_CUDA_ARCHITECTURES={capability}"' %}
+{% set from_nothing = 'f"rm -r build; {REBUILD}"' %}
 {% set jobs = 'CMAKE_BUILD_PARALLEL_LEVEL' %}
 {% set rebuild = 'pip install --no-build-isolation -e .' %}
 {% include pathjoin('variants', 'build', 'doctor', 'before_import.py') %}

@@ -1,4 +1,5 @@
-{% set home = 'cuda_home()' %}
+{% set folder = 'path.parents[1]' if inline else 'path.parent' %}
+{% set from_nothing = 'f"rm -r {shlex.quote(str(' ~ folder ~ '))}; {REBUILD}"' %}
 {% set jobs = 'MAX_JOBS' %}
 {% set for_gpu = '"unset TORCH_CUDA_ARCH_LIST CPU_ONLY"' %}
 {% include pathjoin('variants', 'build', 'doctor', 'compiled.py') %}

@@ -60,8 +60,9 @@ def pip_cuda_home() -> Path | None:
     home = next((path.parents[1] for x in folders for path in Path(x).glob("cu*/bin/nvcc")), None)
     if home:
         libraries = sorted(path.name for path in home.glob("lib/libcudart.so.*"))
-        for link, target in {"lib64": "lib", "lib/libcudart.so": libraries[-1]}.items():
-            if not (home / link).exists():
+        links = [("lib64", "lib"), *(("lib/libcudart.so", name) for name in libraries[-1:])]
+        for link, target in links:
+            if not os.path.lexists(home / link):
                 (home / link).symlink_to(target)
     return home
 
@@ -79,7 +80,7 @@ def ways_to_nvcc(cuda: str) -> list[str]:
 
 
 def cuda_home() -> Path:
-    """Return where the build takes CUDA from, by the rule of torch.utils.cpp_extension."""
+    """Return where the build takes CUDA from, by the rule of torch.utils.cpp_extension{{ " and CMakeLists.txt" if cmake }}."""
     given = os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH")
     on_path = shutil.which("nvcc")
     return Path(given or (on_path and Path(on_path).parents[1]) or "/usr/local/cuda")
@@ -91,13 +92,16 @@ def own_home(nvcc: Path) -> Path | None:
     return Path(os.path.normpath(top[1])) if top else None
 
 
+{% include pathjoin('variants', 'build', 'doctor', headers_in | default('headers_in_cuda_home.py')) %}
+
+
 def nvcc() -> str | None:
     cuda = pytorch_facts().get("cuda")
     if cuda is None:
         return None
     if os.environ.get("CPU_ONLY") == "1":
         return "not needed: CPU_ONLY=1"
-    path = cuda_home() / "bin" / "nvcc"
+    path = {{ nvcc | default('cuda_home() / "bin" / "nvcc"') }}
     if not path.exists():
         raise Finding(f"PyTorch has CUDA {cuda}, but there is no {path}", *ways_to_nvcc(cuda))
     release = re.search(r"release ((\d+)\.\d+)", output(str(path), "--version"))
@@ -106,11 +110,7 @@ def nvcc() -> str | None:
     if release[2] != cuda.split(".")[0]:
         problem = f"PyTorch has CUDA {cuda}, but {path} is of CUDA {release[1]}"
         raise Finding(problem, *ways_to_nvcc(cuda))
-    home, own = {{ home }}, own_home(path)
-    if not (home / "include" / "cuda_runtime.h").exists():
-        problem = f"{path} is here, but not the headers: {home}/include/cuda_runtime.h"
-        with_headers = own and (own / "include" / "cuda_runtime.h").exists()
-        raise Finding(problem, *([f"export CUDA_HOME={own}"] if with_headers else ways_to_nvcc(cuda)))
+    home = home_with_headers(path, cuda)
     if not any((home / lib / "libcudart.so").exists() for lib in ("lib64", "lib")):
         problem = f"{home} has no lib64/libcudart.so to link with"
         raise Finding(problem, *ways_to_nvcc(cuda))
@@ -153,7 +153,8 @@ def library() -> str:
     if sys.platform == "linux" and b"libstdc++.so" not in path.read_bytes():
         raise Finding(
             f"{path} has a C++ library of its own, which disagrees with PyTorch's in messages",
-            f"export CC=/usr/bin/gcc CXX=/usr/bin/g++ CUDAHOSTCXX=/usr/bin/g++; {REBUILD}",
+            "export CC=/usr/bin/gcc CXX=/usr/bin/g++ CUDAHOSTCXX=/usr/bin/g++",
+            {{ from_nothing }},
         )
     found = architectures(path)
     names = ", ".join(sorted(f"{kind}_{number}" for kind, number in found)) or "the CPU alone"

@@ -24,6 +24,7 @@ def test_notebook_runs(tmp_path, monkeypatch):
     pytest.importorskip("ipykernel")
     package = Path({{ project }}.__file__).parent
     shutil.copytree(package, tmp_path / package.name)
+    monkeypatch.setenv("TORCH_EXTENSIONS_DIR", str(tmp_path / "extensions"))
     paths = [str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
     notebook = nbformat.read(NOTEBOOK, as_version=4)

@@ -15,7 +15,15 @@ from filelock import FileLock
 from torch.utils.cpp_extension import CUDA_HOME, load
 
 from . import _compile_commands
-from ._build import find_library, prepare, stale, take_record, with_cuda, write_record
+from ._build import (
+    architectures,
+    find_library,
+    prepare,
+    stale,
+    take_record,
+    with_cuda,
+    write_record,
+)
 
 _CSRC = Path(__file__).parent / "csrc"
 
@@ -44,7 +52,12 @@ def library_path() -> str:
 
 def _compile(library: Path) -> None:
     cuda = with_cuda()
-    require_compilers(cuda, _CSRC, library)
+    require_compiler(_CSRC, library)
+    if cuda:
+        require_nvcc()
+        if not torch.cuda.is_available():
+            # PyTorch would look at the GPUs for this.
+            os.environ.setdefault("TORCH_CUDA_ARCH_LIST", architectures())
     record = take_record(cuda)
     prepare(library.parent, record)
     library.unlink(missing_ok=True)  # ninja would keep one that was cut off

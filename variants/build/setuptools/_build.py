@@ -11,7 +11,10 @@ from pathlib import Path
 _ROOT = Path(__file__).parents[1]
 # Where the compilers' options are.
 _FLAGS = "setup.py"
-REMEDY = "run `python setup.py build_ext --inplace`"
+# What mends a library that does not fit: in a repository, and where a wheel is installed.
+_REBUILD = "run `python setup.py build_ext --inplace`"
+_REINSTALL = "install that PyTorch, or the {{ project }} that is for this one"
+REMEDY = _REBUILD if (_ROOT / "pyproject.toml").exists() else _REINSTALL
 
 
 {% include pathjoin('variants', 'build', 'versions.py') %}

@@ -25,7 +25,6 @@ except ModuleNotFoundError:
 _build = SimpleNamespace(**runpy.run_path("{{ project }}/_build.py"))
 
 
-{% set architectures = '8.0;9.0+PTX' %}
 {% include pathjoin('variants', 'build', 'with_cuda.py') %}
 
 
@@ -43,7 +42,7 @@ class BuildWithRecord(BuildExtension):
             raise
 
     def build_extensions(self):
-        require_compilers(cuda, Path.cwd())
+        require_compiler(Path.cwd())
         self.record = _build.take_record(cuda)
         _build.prepare(Path(self.build_temp), self.record)
         super().build_extensions()
@@ -63,6 +62,11 @@ class BuildWithRecord(BuildExtension):
 os.environ.setdefault("MAX_JOBS", str(os.cpu_count()))
 
 cuda = with_cuda()
+if cuda:
+    require_nvcc()
+    if not torch.cuda.is_available():
+        # PyTorch would look at the GPUs for this. PTX lets later ones run it too.
+        os.environ.setdefault("TORCH_CUDA_ARCH_LIST", "8.0;9.0+PTX")
 macros = [("USE_CUDA", None)] if cuda else []
 {% for name, value in definitions %}
 macros.append(("{{ name }}", "{{ value }}"))

@@ -5,11 +5,14 @@
 
 namespace {{ project }} {
 
-// Merges what is known of the elements of each place in a tile.
+// Merges what is known of the elements of each place in a tile. States of no elements are merged
+// too, on each side and on both, as on a GPU where a row is shorter than a block.
 template <typename State>
-State merge_all(State (&states)[kCpuTileSize]) {
-  for (int i = 1; i < kCpuTileSize; ++i) states[0].merge(states[i]);
-  return states[0];
+State merge_all(const State (&states)[kCpuTileSize]) {
+  State all;
+  all.merge(State());
+  for (const State& state : states) all.merge(state);
+  return all;
 }
 
 // Adds a tile of a row to the sums of its columns.
