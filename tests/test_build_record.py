@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -88,6 +89,16 @@ def test_no_edit_is_lost(build, tmp_path):
     project = Project(tmp_path, build, binding="torch_stable")
     assert project.compute() == 6
     assert "1 passed" in project.pytest()
+
+    # Another project of the name, where this one is installed.
+    if sys.version_info >= (3, 11):
+        other = shutil.copytree(project.path, tmp_path / "other" / "my_ops")
+        replace(other / HEADER, "a * b + c", "a * b - c")
+        elsewhere = {"PYTHONPATH": str(project.path), "PYTHONSAFEPATH": "1"}
+        interpreter = python() if build == "cmake" else sys.executable
+        tests = [interpreter, "-m", "pytest", "-q", "tests/test_package.py"]
+        text = run(*tests, cwd=other, **project.environment, **elsewhere).stdout
+        assert f"is installed from {project.path}, and differs here in {HEADER}" in text, text
 
     # Saved while the compiler runs.
     header = project.edit("a * b + c", "a * b + 2 * c")

@@ -66,9 +66,11 @@ def stale(root: Path = _ROOT) -> str | None:
     if built["library"] != _digest(library):
         return f"it is not known what {library} was compiled from; {REMEDY}"
     # Where a wheel is installed, there may be no sources.
-    changed = _changed(built["sources"], _sources(root) or built["sources"])
+    changed = ", ".join(_changed(built["sources"], _sources(root) or built["sources"]))
+    if changed and not root.samefile(_ROOT):
+        return f"{{ project }} is installed from {_ROOT}, and differs here in {changed}; install this one"
     if changed:
-        return f"{', '.join(changed)} changed after {library} was compiled; {REMEDY}"
+        return f"{changed} changed after {library} was compiled; {REMEDY}"
     return unusable(library)
 
 

@@ -1,4 +1,4 @@
-"""Refuses what the package does not run with, and says what is compiled from what."""
+"""Refuses what the package does not run with."""
 
 import runpy
 import sys
@@ -7,7 +7,3 @@ from pathlib import Path
 
 
 {% include pathjoin('variants', 'build', 'versions.py') %}
-
-
-def stale(root: Path | None = None) -> None:
-    """Return None: kernels are compiled from what lies here when they are first called."""
