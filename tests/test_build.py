@@ -215,6 +215,13 @@ def test_dtensors(installed, variant):
     succeed(python(), script, cwd=installed, PYTHONPATH=".")
 
 
+@pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
+@pytest.mark.parametrize("variant", each(TRANSFORMED[1:2]), indirect=True, scope="session")
+def test_the_module_of_pybind11_is_in_reach(installed):
+    code = "import torch; from my_ops._bindings import _C; x = torch.ones(3); print(_C.muladd(x, x, 0.5))"
+    assert "tensor([1.5000, 1.5000, 1.5000])" in succeed(python(), "-c", code, cwd=installed)
+
+
 @pytest.mark.skipif(not CUDA, reason="needs a PyTorch with CUDA")
 @pytest.mark.parametrize(
     "variant",

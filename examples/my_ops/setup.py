@@ -29,30 +29,16 @@ def with_cuda() -> bool:
     """Whether to compile the CUDA code: yes, if PyTorch has CUDA.
 
     A GPU is not needed to compile, so none is asked for.
-
-    Raises:
-        RuntimeError: PyTorch has CUDA, but nvcc is missing.
     """
-    if torch.version.cuda is None or os.environ.get("CPU_ONLY") == "1":
-        return False
-    if CUDA_HOME is None or not Path(CUDA_HOME, "bin", "nvcc").exists():
-        raise RuntimeError(
-            f"PyTorch {torch.__version__} has CUDA {torch.version.cuda}, but there is no nvcc "
-            f"in CUDA_HOME ({CUDA_HOME}). `python -m my_ops.doctor` says how to get it; "
-            "set CPU_ONLY=1 to compile the CPU code only."
-        )
-    if not torch.cuda.is_available():
-        # PyTorch would look at the GPUs for this. PTX lets later ones run it too.
-        os.environ.setdefault("TORCH_CUDA_ARCH_LIST", "8.0;9.0+PTX")
-    return True
+    return torch.version.cuda is not None and os.environ.get("CPU_ONLY") != "1"
 
 
-def require_compilers(cuda: bool, *paths: Path) -> None:
-    """Refuse compilers that are missing, or that PyTorch's headers do not compile with.
+def require_compiler(*paths: Path) -> None:
+    """Refuse a C++ compiler that is missing, or that PyTorch's headers do not compile with.
 
     Raises:
-        RuntimeError: There is no C++ compiler, or it is a g++ before 11, or nvcc has another major
-            version than PyTorch's CUDA, or a path is one that PyTorch cannot tell ninja.
+        RuntimeError: There is no C++ compiler, or it is a g++ before 11, or a path is one that
+            PyTorch cannot tell ninja.
     """
     for path in paths:
         if re.search('[$:"]', str(path)):
@@ -72,11 +58,20 @@ def require_compilers(cuda: bool, *paths: Path) -> None:
         raise RuntimeError(
             f"{' '.join(command)} is g++ {gcc[1]}, and PyTorch needs 11 or later; install one, and set CXX to it"
         )
-    if cuda:
-        _require_nvcc()
 
 
-def _require_nvcc() -> None:
+def require_nvcc() -> None:
+    """Refuse an nvcc that is missing, or that does not fit PyTorch.
+
+    Raises:
+        RuntimeError: There is no nvcc, or it has another major version than PyTorch's CUDA.
+    """
+    if CUDA_HOME is None or not Path(CUDA_HOME, "bin", "nvcc").exists():
+        raise RuntimeError(
+            f"PyTorch {torch.__version__} has CUDA {torch.version.cuda}, but there is no nvcc "
+            f"in CUDA_HOME ({CUDA_HOME}). `python -m my_ops.doctor` says how to get it; "
+            "set CPU_ONLY=1 to compile the CPU code only."
+        )
     nvcc = Path(CUDA_HOME, "bin", "nvcc")
     text = subprocess.run([nvcc, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
     release = re.search(r"release ((\d+)\.\d+)", text)
@@ -98,7 +93,7 @@ class BuildWithRecord(BuildExtension):
             raise
 
     def build_extensions(self):
-        require_compilers(cuda, Path.cwd())
+        require_compiler(Path.cwd())
         self.record = _build.take_record(cuda)
         _build.prepare(Path(self.build_temp), self.record)
         super().build_extensions()
@@ -118,6 +113,11 @@ class BuildWithRecord(BuildExtension):
 os.environ.setdefault("MAX_JOBS", str(os.cpu_count()))
 
 cuda = with_cuda()
+if cuda:
+    require_nvcc()
+    if not torch.cuda.is_available():
+        # PyTorch would look at the GPUs for this. PTX lets later ones run it too.
+        os.environ.setdefault("TORCH_CUDA_ARCH_LIST", "8.0;9.0+PTX")
 macros = [("USE_CUDA", None)] if cuda else []
 csrc = Path("my_ops", "csrc")
 sources = [*csrc.rglob("*.cpp"), *(csrc.rglob("*.cu") if cuda else [])]

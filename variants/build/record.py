@@ -68,7 +68,7 @@ def stale(root: Path = _ROOT) -> str | None:
     # Where a wheel is installed, there may be no sources.
     changed = ", ".join(_changed(built["sources"], _sources(root) or built["sources"]))
     if changed and not root.samefile(_ROOT):
-        return f"{{ project }} is installed from {_ROOT}, and differs here in {changed}; install this one"
+        return f"{_ROOT} is what is installed, and differs in {changed}; install what is here"
     if changed:
         return f"{changed} changed after {library} was compiled; {REMEDY}"
     return unusable(library)

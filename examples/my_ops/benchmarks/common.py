@@ -199,7 +199,12 @@ def main(op, reference, make_args, work_of, limit=COPY, dtypes=("float32", "floa
         description=f"Times {op.__name__} against plain PyTorch, torch.compile and a {limit.name}."
     )
     cuda = torch.cuda.is_available()
-    parser.add_argument("--device", choices=["cpu", "cuda"], default="cuda" if cuda else "cpu")
+    parser.add_argument(
+        "--device",
+        choices=["cpu", "cuda"],
+        default="cuda" if cuda else "cpu",
+        help="where it runs (default: cuda, if PyTorch finds a GPU)",
+    )
     parser.add_argument(
         "--dtypes",
         nargs="+",
@@ -215,7 +220,12 @@ def main(op, reference, make_args, work_of, limit=COPY, dtypes=("float32", "floa
         metavar="N",
         help="numbers of elements (default: powers of four up to 2^28 on a GPU, 2^24 on a CPU)",
     )
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path(__file__).parent / "results",
+        help="the folder that numbers and picture go to (default: results/ beside this file)",
+    )
     options = parser.parse_args()
     if options.device == "cuda" and not cuda:
         parser.error("--device cuda: PyTorch finds no GPU here; use --device cpu")

@@ -1,4 +1,4 @@
-"""Autocast: tensors of several dtypes are computed in the widest, as in PyTorch's own operators."""
+"""Autocast: tensors of several dtypes are computed in one, as in PyTorch's own operators."""
 
 from collections.abc import Callable
 from functools import reduce

@@ -11,7 +11,10 @@ from pathlib import Path
 _ROOT = Path(__file__).parents[1]
 # Where the compilers' options are.
 _FLAGS = "setup.py"
-REMEDY = "run `python setup.py build_ext --inplace`"
+# What mends a library that does not fit: in a repository, and where a wheel is installed.
+_REBUILD = "run `python setup.py build_ext --inplace`"
+_REINSTALL = "install that PyTorch, or the my_ops that is for this one"
+REMEDY = _REBUILD if (_ROOT / "pyproject.toml").exists() else _REINSTALL
 
 
 def _pytorch() -> dict:
@@ -98,9 +101,11 @@ def stale(root: Path = _ROOT) -> str | None:
     if built["library"] != _digest(library):
         return f"it is not known what {library} was compiled from; {REMEDY}"
     # Where a wheel is installed, there may be no sources.
-    changed = _changed(built["sources"], _sources(root) or built["sources"])
+    changed = ", ".join(_changed(built["sources"], _sources(root) or built["sources"]))
+    if changed and not root.samefile(_ROOT):
+        return f"{_ROOT} is what is installed, and differs in {changed}; install what is here"
     if changed:
-        return f"{', '.join(changed)} changed after {library} was compiled; {REMEDY}"
+        return f"{changed} changed after {library} was compiled; {REMEDY}"
     return unusable(library)
 
 

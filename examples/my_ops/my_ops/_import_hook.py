@@ -23,8 +23,10 @@ class Finder(MetaPathFinder):
         if name != DTENSOR:
             return None
         sys.meta_path.remove(self)
-        spec = find_spec(name)
-        sys.meta_path.insert(0, self)
+        try:
+            spec = find_spec(name)
+        finally:
+            sys.meta_path.insert(0, self)
         if spec is None or spec.loader is None:
             return None
         execute = spec.loader.exec_module

@@ -21,6 +21,7 @@ def any_dimension(*tensors):
         yield Shard(dim), [Shard(dim)] * len(tensors)
 
 
+# EDIT: an operator in which parts would meet, as in a sum over all elements, may not be here.
 RULES: dict[str, Rule] = {
     "muladd": any_dimension,
 }
@@ -29,6 +30,7 @@ RULES: dict[str, Rule] = {
 # ---- Registration
 
 
+# In their place, PyTorch gives what stands for them: shapes and dtypes, without values.
 Tensors = dict[str, Tensor | None]
 
 

@@ -173,8 +173,9 @@ def pip_cuda_home() -> Path | None:
     home = next((path.parents[1] for x in folders for path in Path(x).glob("cu*/bin/nvcc")), None)
     if home:
         libraries = sorted(path.name for path in home.glob("lib/libcudart.so.*"))
-        for link, target in {"lib64": "lib", "lib/libcudart.so": libraries[-1]}.items():
-            if not (home / link).exists():
+        links = [("lib64", "lib"), *(("lib/libcudart.so", name) for name in libraries[-1:])]
+        for link, target in links:
+            if not os.path.lexists(home / link):
                 (home / link).symlink_to(target)
     return home
 
@@ -204,6 +205,19 @@ def own_home(nvcc: Path) -> Path | None:
     return Path(os.path.normpath(top[1])) if top else None
 
 
+def home_with_headers(nvcc: Path, cuda: str) -> Path:
+    """Return the CUDA_HOME, where PyTorch looks for headers, wherever an nvcc has its own."""
+    home, header = cuda_home(), Path("include", "cuda_runtime.h")
+    if not (home / header).exists():
+        own = own_home(nvcc)
+        with_headers = own and (own / header).exists()
+        raise Finding(
+            f"{nvcc} is here, but not the headers: {home / header}",
+            *([f"export CUDA_HOME={own}"] if with_headers else ways_to_nvcc(cuda)),
+        )
+    return home
+
+
 def nvcc() -> str | None:
     cuda = pytorch_facts().get("cuda")
     if cuda is None:
@@ -219,14 +233,7 @@ def nvcc() -> str | None:
     if release[2] != cuda.split(".")[0]:
         problem = f"PyTorch has CUDA {cuda}, but {path} is of CUDA {release[1]}"
         raise Finding(problem, *ways_to_nvcc(cuda))
-    home, own = cuda_home(), own_home(path)
-    if not (home / "include" / "cuda_runtime.h").exists():
-        problem = f"{path} is here, but not the headers: {home}/include/cuda_runtime.h"
-        with_headers = own and (own / "include" / "cuda_runtime.h").exists()
-        raise Finding(
-            problem,
-            *([f"export CUDA_HOME={own}"] if with_headers else ways_to_nvcc(cuda)),
-        )
+    home = home_with_headers(path, cuda)
     if not any((home / lib / "libcudart.so").exists() for lib in ("lib64", "lib")):
         problem = f"{home} has no lib64/libcudart.so to link with"
         raise Finding(problem, *ways_to_nvcc(cuda))
@@ -269,7 +276,8 @@ def library() -> str:
     if sys.platform == "linux" and b"libstdc++.so" not in path.read_bytes():
         raise Finding(
             f"{path} has a C++ library of its own, which disagrees with PyTorch's in messages",
-            f"export CC=/usr/bin/gcc CXX=/usr/bin/g++ CUDAHOSTCXX=/usr/bin/g++; {REBUILD}",
+            "export CC=/usr/bin/gcc CXX=/usr/bin/g++ CUDAHOSTCXX=/usr/bin/g++",
+            f"{REBUILD} --force",
         )
     found = architectures(path)
     names = ", ".join(sorted(f"{kind}_{number}" for kind, number in found)) or "the CPU alone"

@@ -149,6 +149,7 @@ def test_runs_on_the_device_of_its_arguments():
 @pytest.mark.cuda
 @pytest.mark.skipif(os.environ.get("LARGE") != "1", reason="takes several GB; LARGE=1 asks for it")
 def test_indices_beyond_32_bits(poison):
+    """EDIT: what it draws, where make_args draws something else."""
     dtype, device = torch.float16, "cuda"
 
     def tensor():

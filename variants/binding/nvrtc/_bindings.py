@@ -93,8 +93,8 @@ def new_output(like: Tensor{{ ', dtype: torch.dtype | None = None' if typed }}) 
 
 
 {% endfor %}
-# ---- Passes. A pass is an operator or its gradient, and is one kernel of
-# csrc/<operator>/<operator>_cuda.cu. Here is what comes before the kernel: checks, new tensors.
+# ---- Passes. A pass is an operator or its gradient, by the kernels of
+# csrc/<operator>/<operator>_cuda.cu. Here is what comes before them: checks, new tensors.
 
 
 class Call(NamedTuple):

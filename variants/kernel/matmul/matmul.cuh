@@ -76,7 +76,8 @@ class ProductTile : public PlacedTile<Math::kRows, Math::kColumns> {
 // Medium if it has about one for each multiprocessor, else Small; and Unaligned where not all rows
 // begin at multiples of 16 bytes.
 // Rows, columns and depth of a tile, its threads, and blocks that are to run on a multiprocessor at
-// the same time; stages. They take up to 48 KB of shared memory a block.
+// the same time; stages. They take up to 48 KB of shared memory a block, and Large ones what
+// wgmma.cuh says.
 
 template <typename T>
 struct Tiles {

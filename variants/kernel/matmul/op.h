@@ -7,6 +7,7 @@ namespace {{ project }} {
 
 // T is float or double. Call the functions of <math.h> without std::, as in exp(x), fmax(x, y) and
 // also rsqrt(x), and write constants as T(0.5): a plain 0.5 makes float compute in double.
+// As in C, fmax and fmin drop a NaN, which torch.maximum and torch.clamp keep.
 {% for pass in item.passes %}
 
 // EDIT: {{ 'one element of the result, given that of the product' if loop.first else 'the gradient of the product%s, given that of the result' % (' and of what has an element for each column' if item.columns) }}.

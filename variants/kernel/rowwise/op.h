@@ -7,6 +7,7 @@ namespace {{ project }} {
 
 // T is float or double. Call the functions of <math.h> without std::, as in exp(x), fmax(x, y) and
 // also rsqrt(x), and write constants as T(0.5): a plain 0.5 makes float compute in double.
+// As in C, fmax and fmin drop a NaN, which torch.maximum and torch.clamp keep.
 
 // EDIT: what an element needs to know of its row.
 template <typename T>
