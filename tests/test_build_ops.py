@@ -14,8 +14,6 @@ from test_ops import FIVE
 from test_walk import SEED, Walk
 from updating import git, replace
 
-from variants import VARIANTS
-
 
 def ran_tests(project: Path, *selection: str) -> Counter[str]:
     """Build a project, run its tests, and return how many ran of each of its files."""
@@ -36,12 +34,7 @@ def test_five_operators(tmp_path):
 def test_a_project_builds_after_edits_and_updates(tmp_path):
     """Where tests/test_walk.py sees that no edit is lost, this sees that what is there works."""
     print(f"WALK_SEED={SEED} ./dev build_cpu -- -k edits_and_updates repeats this")
-    # Without a gradient, the edited half of a conflict is code that nothing declares any more: to keep
-    # it, as the walk does, is then no resolution.
-    # So is the old half where a signature or the package's name is another one. And the test of a notebook
-    # that went with its build stays in the half that is kept.
-    function = [v for v in VARIANTS if v.autograd == "function"]
-    walk = Walk(tmp_path / "walk", function, keep=("signature", "project"))
+    walk = Walk(tmp_path / "walk", builds=True)
     for number in range(2):
         for _ in range(6):
             walk.step()
@@ -49,7 +42,7 @@ def test_a_project_builds_after_edits_and_updates(tmp_path):
         git(walk.project, "clone", "-q", str(walk.project), str(built))
         result = install(built)
         assert result.returncode == 0, f"{walk.answers}\n{result.stdout[-6000:]}"
-        succeed("pytest", "-q", "-k", "not compile and not dtensors and not notebook", cwd=built)
+        succeed("pytest", "-q", "-k", "not compile and not dtensors", cwd=built)
 
 
 LEGEND = """

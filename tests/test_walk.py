@@ -20,7 +20,7 @@ from render import render
 from test_render import files
 from updating import OLDER, commit, copy_template, git, obey, replace, start, update
 
-from variants import VARIANTS, Variant
+from variants import VARIANTS
 
 STEPS = int(os.environ.get("WALK_STEPS", "200"))
 SEED = int(os.environ.get("WALK_SEED") or random.randrange(2**32))
@@ -47,22 +47,15 @@ COMMENTS = dict.fromkeys([".py", ".toml", ".txt"], "#") | dict.fromkeys([".h", "
 class Walk:
     """A template that goes on, a project of it, and all that its user did there."""
 
-    def __init__(
-        self, folder: Path, variants: list[Variant] = VARIANTS, keep: tuple[str, ...] = ()
-    ):
-        """`keep` has questions whose answers stay."""
-        self.variants = variants
-        self.changing = [
-            name
-            for name in ["variant", "license", "more_ops", "signature", "project"]
-            if name not in keep
-        ]
+    def __init__(self, folder: Path, builds: bool = False):
+        """`builds` is whether what is made of a conflict has to work."""
+        self.builds = builds
         self.random = random.Random(SEED)
         self.template = copy_template(folder / "template")
         start(self.template)
         self.older = set()
         self.release()
-        variant = self.random.choice(variants)
+        variant = self.random.choice(VARIANTS)
         self.answers = variant.answers | {
             "project": "my_ops",
             "op": "muladd",
@@ -111,7 +104,7 @@ class Walk:
         ]
         name = self.random.choice(names)
         path = self.project / name
-        comment = f"{COMMENTS.get(path.suffix, '')} {mark}".strip()
+        comment = self.comment(name, mark)
         self.marks.setdefault(name, set()).add(mark)
         if path.suffix == ".ipynb":
             notebook = json.loads(path.read_text())
@@ -131,6 +124,9 @@ class Walk:
             lines[position] += f"  {comment}"
         path.write_text("\n".join(lines))
 
+    def comment(self, name: str, mark: str) -> str:
+        return f"{COMMENTS.get(Path(name).suffix, '')} {mark}".strip()
+
     def delete(self) -> None:
         """Delete a file that the package does without."""
         # An update that leaves a notebook alone brings it back where it is missing, and answers that had no
@@ -147,11 +143,11 @@ class Walk:
             self.counts["edits"] += 1
 
     def new_answers(self) -> dict[str, str]:
-        what = self.random.choice(self.changing)
+        what = self.random.choice(["variant", "license", "more_ops", "signature", "project"])
         answers = self.answers.copy()
         if what == "variant":
             answers.pop("binding", None)
-            answers |= self.random.choice(self.variants).answers
+            answers |= self.random.choice(VARIANTS).answers
         elif what == "license":
             answers["license"] = self.random.choice(["MIT", "BSD-3-Clause", "Apache-2.0"])
         elif what == "project":
@@ -228,10 +224,20 @@ class Walk:
             self.counts["updates"] += 1
         self.check()
         for name in self.unmerged():
-            git(self.project, "checkout", "--ours", "--", name)
+            self.resolve(name)
             self.counts["conflicts"] += 1
         commit(self.project, what)
         return what
+
+    def resolve(self, name: str) -> None:
+        """Keep the user's file in a conflict; or that of the new answers, with the user's edits made again."""
+        side = "--theirs" if self.builds else "--ours"
+        git(self.project, "checkout", side, "--", name)
+        if self.builds:
+            with (self.project / name).open("a") as file:
+                file.writelines(
+                    f"{self.comment(name, mark)}\n" for mark in self.marks.get(name, ())
+                )
 
     def unmerged(self) -> set[str]:
         lines = git(self.project, "ls-files", "-u").splitlines()
