@@ -398,6 +398,51 @@ def _(f):
     assert f(a, b, 1.0).stride() == compiled(f)(a, b, 1.0).stride() == reference(a, b, 1.0).stride()
 
 
+@row("torch.compile once for all sizes")
+def _(f):
+    from torch._dynamo.testing import CompileCounter
+
+    torch.compiler.reset()
+    counter = CompileCounter()
+    call = torch.compile(lambda a, b: f(a, b, 2.0), fullgraph=True, backend=counter)
+    for size in (3, 4, 7):
+        a, b = new(size), new(size)
+        for x in (a, b):
+            torch._dynamo.mark_dynamic(x, 0)
+        equal(call(a, b), a * b + 2)
+    assert counter.frame_count == 1, counter.frame_count
+
+
+@row("torch.compile of sizes that depend on data")
+def _(f):
+    a, b = new(6), new(6)
+    positive, all_of_them = a > 0, torch.ones(6, dtype=torch.bool, device=DEVICE)
+    with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
+        call = compiled(lambda a, b, mask, other: f(a[mask], b[mask][other[mask]], 2.0))
+        equal(call(a, b, positive, all_of_them), (a * b + 2)[positive])
+
+
+@row("tensors to broadcast")
+def _(f):
+    return refused(
+        f, new(3, 4), new(4), 1.0, match="torch.broadcast_tensors(a, b) makes the shapes one"
+    )
+
+
+@row("a number for a tensor")
+def _(f):
+    # The dispatcher names the argument; Python says of a float, before, that it cannot require a gradient.
+    return refused(f, new(4), 2.0, 1.0, match="'float'")
+
+
+@row("the profiler has its name")
+def _(f):
+    with torch.profiler.profile() as profile:
+        f(new(4), new(4), 1.0)
+    names = {event.name for event in profile.events()}
+    assert any(name.startswith("my_ops::muladd") for name in names), names
+
+
 def said(check, f) -> str:
     """Return what came out of a row, `wrong` first if it is."""
     try:
