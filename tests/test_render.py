@@ -15,7 +15,7 @@ import yaml
 from render import TEMPLATE, render
 from test_questions import choices
 
-from variants import AUTOGRADS, BINDINGS, BUILDS, DISTINCT, VARIANTS
+from variants import AUTOGRADS, BINDINGS, BUILDS, COVERING, DISTINCT, VARIANTS
 
 CASES = {
     "default": {},
@@ -71,8 +71,9 @@ CASES = {
 
 
 # How the library is built knows of names and texts, and not of signatures.
-BY_BUILD = ["default", "long names", "rows and more", "free text"]
-RENDERED = [(v, case) for case in CASES for v in (VARIANTS if case in BY_BUILD else DISTINCT)]
+BY_BUILD = dict.fromkeys(["long names", "rows and more", "free text"], COVERING)
+CHOSEN = {"default": VARIANTS} | BY_BUILD
+RENDERED = [(variant, case) for case in CASES for variant in CHOSEN.get(case, DISTINCT)]
 
 
 @pytest.fixture(scope="session", params=RENDERED, ids=lambda both: f"{both[0]}-{both[1]}")
