@@ -1,5 +1,10 @@
 # By names that PyTorch does not document, and uses itself in `torch.autograd.Function` and
-# `torch.library`, from 2.10 to 2.15.
+# `torch.library`, from 2.10 to 2.15. A call asks for each of them, and globals are found sooner.
+_transforms_active = torch._C._are_functorch_transforms_active
+{% for _ in (ops | selectattr('dispatch') | list)[:1] %}
+_count_modes = torch._C._len_torch_dispatch_stack
+_autocast_enabled = torch._C._is_any_autocast_enabled
+{% endfor %}
 {% for _ in (ops | selectattr('dispatch', 'equalto', 'python') | list)[:1] %}
 
 # A context in which an operator is called below the Autograd key.
@@ -9,18 +14,13 @@ below_autograd = torch._C._AutoDispatchBelowAutograd
 
 def in_transform() -> bool:
     """Whether torch.func or forward mode differentiates what is called.{{ '\n\n    A `torch.autograd.Function` that saves tensors in `forward` has no part in these, so the\n    reference is called instead: PyTorch has all derivatives of its own operators.\n    ' if ops | selectattr('dispatch') | list else '' }}"""
-    return torch._C._are_functorch_transforms_active() or forward_ad._current_level >= 0
+    return _transforms_active() or forward_ad._current_level >= 0
 {% for _ in (ops | selectattr('dispatch') | list)[:1] %}
 
 
 def is_watched() -> bool:
     """Whether a call must reach the dispatcher, where it is recorded or transformed."""
-    return (
-        is_compiling()
-        or in_transform()
-        or torch._C._len_torch_dispatch_stack() > 0
-        or torch._C._is_any_autocast_enabled()
-    )
+    return is_dynamo_compiling() or in_transform() or _count_modes() > 0 or _autocast_enabled()
 {% endfor %}
 {% for _ in (ops | selectattr('dispatch', 'equalto', 'cpp') | list)[:1] %}
 

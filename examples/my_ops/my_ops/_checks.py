@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 from torch.autograd import forward_ad
-from torch.compiler import is_compiling
+from torch.compiler import is_dynamo_compiling
 
 
 def dtype_name(tensor: Tensor) -> str:
@@ -77,7 +77,10 @@ def check_number(op: str, /, **numbers: object) -> None:
 
 
 # By names that PyTorch does not document, and uses itself in `torch.autograd.Function` and
-# `torch.library`, from 2.10 to 2.15.
+# `torch.library`, from 2.10 to 2.15. A call asks for each of them, and globals are found sooner.
+_transforms_active = torch._C._are_functorch_transforms_active
+_count_modes = torch._C._len_torch_dispatch_stack
+_autocast_enabled = torch._C._is_any_autocast_enabled
 
 
 def in_transform() -> bool:
@@ -86,17 +89,12 @@ def in_transform() -> bool:
     A `torch.autograd.Function` that saves tensors in `forward` has no part in these, so the
     reference is called instead: PyTorch has all derivatives of its own operators.
     """
-    return torch._C._are_functorch_transforms_active() or forward_ad._current_level >= 0
+    return _transforms_active() or forward_ad._current_level >= 0
 
 
 def is_watched() -> bool:
     """Whether a call must reach the dispatcher, where it is recorded or transformed."""
-    return (
-        is_compiling()
-        or in_transform()
-        or torch._C._len_torch_dispatch_stack() > 0
-        or torch._C._is_any_autocast_enabled()
-    )
+    return is_dynamo_compiling() or in_transform() or _count_modes() > 0 or _autocast_enabled()
 
 
 def only_autograd_looks() -> bool:
