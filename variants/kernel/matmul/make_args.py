@@ -40,7 +40,8 @@ def tolerance(x):
 def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_grad=False):
     """Return fresh random arguments of `{{ item.name }}`.
 
-    EDIT: such as the formula takes; of two bounds, say, the first has to be the lower.
+    EDIT: such as the formula takes; of two bounds, say, the first has to be the lower. Near a kink,
+    as ReLU has, sums have to be exact, as those of whole numbers are.
     """
     rows, depth, columns = SIZES.get(layout, (6, 5, 4))
     memory = MEMORY.get(layout.removeprefix("large_"), lambda make, *shape: make(shape))

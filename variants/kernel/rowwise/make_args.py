@@ -7,8 +7,6 @@ LAYOUTS = {name: make for name, make in LAYOUTS.items() if name != "zero_dimensi
     "wide": lambda make: make((3, 40_000)),
     "many_wide": lambda make: make((200, 20_000)),
     "no_columns": lambda make: make((5, 0)),
-    # Where the sum of squares, minus the square of the sum, would be no variance any more.
-    "far_from_zero": lambda make: make((9, 300)) + 30,
 }
 
 
