@@ -13,7 +13,7 @@ _ROOT = Path(__file__).parents[1]
 _FLAGS = "CMakeLists.txt"
 # What mends a library that does not fit: in a repository, and where a wheel is installed.
 _REBUILD = "run `pip install --no-build-isolation -e .`"
-_REINSTALL = "install that PyTorch, or the {{ project }} that is for this one"
+_REINSTALL = "install that PyTorch, or the package that is for this one"
 REMEDY = _REBUILD if (_ROOT / "pyproject.toml").exists() else _REINSTALL
 
 

@@ -13,7 +13,7 @@ _ROOT = Path(__file__).parents[1]
 _FLAGS = "setup.py"
 # What mends a library that does not fit: in a repository, and where a wheel is installed.
 _REBUILD = "run `python setup.py build_ext --inplace`"
-_REINSTALL = "install that PyTorch, or the {{ project }} that is for this one"
+_REINSTALL = "install that PyTorch, or the package that is for this one"
 REMEDY = _REBUILD if (_ROOT / "pyproject.toml").exists() else _REINSTALL
 
 
