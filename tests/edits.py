@@ -22,9 +22,8 @@ class Edit(NamedTuple):
     gradient: str = ""
     header: str = ""
     channels: tuple[int, int] | None = None
-    arguments: tuple[
-        tuple[str, str], ...
-    ] = ()  # what make_args of its tests draws, and what instead
+    # What make_args of its tests draws, and what instead.
+    arguments: tuple[tuple[str, str], ...] = ()
 
 
 SIGMOID = "const T s = 1 / (1 + exp(-x));"

@@ -11,10 +11,8 @@ from pathlib import Path
 _ROOT = Path(__file__).parents[1]
 # Where the compilers' options are.
 _FLAGS = "CMakeLists.txt"
-# What mends a library that does not fit: in a repository, and where a wheel is installed.
-_REBUILD = "run `pip install --no-build-isolation -e .`"
-_REINSTALL = "install that PyTorch, or the package that is for this one"
-REMEDY = _REBUILD if (_ROOT / "pyproject.toml").exists() else _REINSTALL
+{% set rebuild = 'pip install --no-build-isolation -e .' %}
+{% include pathjoin('variants', 'build', 'remedy.py') %}
 
 
 {% include pathjoin('variants', 'build', 'versions.py') %}

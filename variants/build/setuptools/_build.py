@@ -11,10 +11,8 @@ from pathlib import Path
 _ROOT = Path(__file__).parents[1]
 # Where the compilers' options are.
 _FLAGS = "setup.py"
-# What mends a library that does not fit: in a repository, and where a wheel is installed.
-_REBUILD = "run `python setup.py build_ext --inplace`"
-_REINSTALL = "install that PyTorch, or the package that is for this one"
-REMEDY = _REBUILD if (_ROOT / "pyproject.toml").exists() else _REINSTALL
+{% set rebuild = 'python setup.py build_ext --inplace' %}
+{% include pathjoin('variants', 'build', 'remedy.py') %}
 
 
 {% include pathjoin('variants', 'build', 'versions.py') %}
