@@ -11,7 +11,8 @@ import torch
 from ._build import find_library, stale, unusable
 
 _PACKAGE = Path(__file__).parent
-_REBUILD = "{{ project | upper }}_REBUILD"  # the environment variable
+# The environment variable.
+_REBUILD = "{{ project | upper }}_REBUILD"
 
 
 def library_path() -> str:
