@@ -94,32 +94,54 @@ def replace(path: Path, pattern: str, new: str, count: int) -> None:
     path.write_text(text)
 
 
+def prepare_rows(path: Path) -> None:
+    """Make row.cuh what a C++ compiler takes."""
+    replace(path, r"(\w+<T>)<<<(\w+), (\w+), 0, stream>>>\(", r"run(\1, \2, \3, ", 1)
+    replace(path, r'asm volatile\("" : "\+r"\((\w+)\)\);', r"static_cast<void>(\1);", 1)
+    memory = "__shared__ uint4 memory[kSharedBytes / 16];"
+    replace(path, r"extern __shared__ uint4 memory\[\];", memory, 1)
+
+
+def run_blocks(kernels: Path, program: str, architecture: int) -> int:
+    """Replace the launches of kernels whose threads wait for each other, and run a program of them.
+
+    Returns:
+        How many elements it compared.
+    """
+    launches = r"kernel<<<(\w+), ([\w:.]+), [\w:.]+, stream>>>\("
+    text, count = re.subn(launches, r"run(kernel, \1, \2, ", kernels.read_text())
+    assert count >= 2
+    kernels.write_text(text)
+    flags = ["-std=c++17", "-O1", "-g", "-x", "c++", "-include", HERE / "blocks.h", f"-I{HERE}"]
+    flags += [f"-DARCHITECTURE={architecture}", f"-I{kernels.parent}"]
+    compiler = os.environ.get("CXX", "g++")
+    built = kernels.parent / "program"
+    subprocess.run([compiler, *flags, HERE / program, "-o", built], check=True)
+
+    seed = random.randrange(2**32)
+    print("seed", seed)
+    result = subprocess.run([built, str(seed)], capture_output=True, text=True, check=False)
+
+    print(result.stdout, result.stderr)
+    assert result.returncode == 0
+    return int(result.stdout.split()[0])
+
+
+def test_rows_are_right(tmp_path):
+    csrc = render_op(tmp_path / "project", "rowwise", "rmsnorm")
+    prepare_rows(csrc / "row.cuh")
+    assert run_blocks(csrc / "rmsnorm" / "rmsnorm_cuda.cu", "rows.cpp", 900) > 100_000
+
+
 @pytest.mark.parametrize("architecture", [750, 900])
 def test_products_are_right(architecture, tmp_path):
-    csrc = render(tmp_path / "project", {"project": "my_ops", "kernel": "matmul"}) / "my_ops/csrc"
-    kernels = csrc / "linear" / "linear_cuda.cu"
-    replace(kernels, r"kernel<<<(\w+), ([\w:]+), [\w:]+, stream>>>\(", r"run(kernel, \1, \2, ", 3)
-    row, placed, tensor = (csrc / f"{name}.cuh" for name in ["row", "placed_tile", "tensor_cores"])
-    replace(row, r"(\w+<T>)<<<(\w+), (\w+), 0, stream>>>\(", r"run(\1, \2, \3, ", 1)
-    replace(row, r'asm volatile\("" : "\+r"\((\w+)\)\);', r"static_cast<void>(\1);", 1)
+    csrc = render_op(tmp_path / "project", "matmul", "linear")
+    placed, tensor = (csrc / f"{name}.cuh" for name in ["placed_tile", "tensor_cores"])
+    prepare_rows(csrc / "row.cuh")
     for path in [placed, tensor]:
         replace(path, r"const auto \w+ = [\w<> ]+\(__cvta_generic_to_shared\(\w+\)\);", "", 1)
     for words, function in ASSEMBLY.items():
         path = placed if words.startswith("cp") else tensor
         count = 2 if "c." in words else 1
         replace(path, rf'asm(?: volatile)?\(\s*"{words}.*?\);', function, count)
-    program = tmp_path / "program"
-    flags = ["-std=c++17", "-O1", "-g", "-x", "c++", "-include", HERE / "blocks.h", f"-I{HERE}"]
-    flags += [f"-DARCHITECTURE={architecture}"]
-    compiler = os.environ.get("CXX", "g++")
-    subprocess.run(
-        [compiler, *flags, f"-I{kernels.parent}", HERE / "products.cpp", "-o", program], check=True
-    )
-
-    seed = random.randrange(2**32)
-    print("seed", seed)
-    result = subprocess.run([program, str(seed)], capture_output=True, text=True, check=False)
-
-    print(result.stdout, result.stderr)
-    assert result.returncode == 0
-    assert int(result.stdout.split()[0]) > 100_000
+    assert run_blocks(csrc / "linear" / "linear_cuda.cu", "products.cpp", architecture) > 100_000

@@ -31,17 +31,29 @@ struct dim3 {
 };
 inline dim3 blockIdx, threadIdx, blockDim, gridDim;
 
+struct alignas(16) uint4 {
+  unsigned int x, y, z, w;
+};
+inline float __uint_as_float(unsigned int bits) {
+  float value;
+  std::memcpy(&value, &bits, sizeof(value));
+  return value;
+}
+
 using cudaStream_t = void*;
 using cudaError_t = int;
-constexpr int cudaDevAttrMultiProcessorCount = 0;
+constexpr int cudaDevAttrMultiProcessorCount = 0, cudaDevAttrMaxSharedMemoryPerBlockOptin = 1;
 inline int processors = 8;
+constexpr int kSharedBytes = 1 << 16;
 inline cudaError_t cudaGetLastError() { return 0; }
 inline cudaError_t cudaGetDevice(int* device) { return *device = 0; }
-inline cudaError_t cudaDeviceGetAttribute(int* value, int, int) { return *value = processors, 0; }
+inline cudaError_t cudaDeviceGetAttribute(int* value, int attribute, int) {
+  return *value = attribute == cudaDevAttrMultiProcessorCount ? processors : kSharedBytes, 0;
+}
 
 // No kernel is compiled for an architecture that has more.
 struct cudaFuncAttributes {
-  int maxThreadsPerBlock;
+  int maxThreadsPerBlock, sharedSizeBytes = 0;
 };
 constexpr int cudaSuccess = 0, cudaFuncAttributeMaxDynamicSharedMemorySize = 0;
 template <typename Kernel>

@@ -1,61 +1,13 @@
 // Launches the kernels of linear for all dtypes, on sizes around those of tiles and on pointers that are aligned or
 // not, and compares every element with double precision. Around tensors and in outputs there are NaN.
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <random>
-#include <vector>
-
 #include "linear_cuda.cu"
+
+#include "tensors.h"
 
 namespace my_ops {
 
-std::mt19937 random_bits;
-long elements = 0;
-
 template <typename T>
-struct Tensor {
-  static constexpr int kAround = 64;
-
-  Tensor(int64_t numel, int shift, bool poisoned) : memory(kAround + shift + numel + kAround) {
-    std::uniform_real_distribution<float> values(-1, 1);
-    for (T& element : memory) element = from_compute<T>(NAN);
-    start = memory.data();
-    while (reinterpret_cast<size_t>(start) % 16 != 0) ++start;
-    start += shift;
-    for (int64_t i = 0; i < numel && !poisoned; ++i) start[i] = from_compute<T>(values(random_bits));
-    size = numel;
-  }
-
-  double operator[](int64_t i) const { return to_compute(start[i]); }
-  void check_around() const {
-    for (const T& element : memory) {
-      const bool inside = &element >= start && &element < start + size;
-      if (!inside && !std::isnan(to_compute(element))) {
-        std::printf("written beyond\n");
-        std::exit(1);
-      }
-    }
-  }
-
-  std::vector<T> memory;
-  T* start;
-  int64_t size;
-};
-
-template <typename T>
-void compare(const char* what, double actual, double expected, double size, int64_t i, int64_t j) {
-  ++elements;
-  const double epsilon = sizeof(T) == 8 ? 1e-14 : 1e-6;
-  const double rounding = sizeof(T) == 2 ? 1e-2 : 0;
-  const bool near = std::abs(actual - expected) <= epsilon * size + rounding * std::abs(expected);
-  if (near) return;
-  std::printf("%s of %zu bytes [%d, %d]: %g, not %g\n", what, sizeof(T), int(i), int(j), actual, expected);
-  std::exit(1);
-}
-
-template <typename T>
-void check(int64_t rows, int64_t columns, int64_t depth, int64_t parts, int shift) {
+void check_product(int64_t rows, int64_t columns, int64_t depth, int64_t parts, int shift) {
   const double scale = 1.5;
   Tensor<T> a(rows * depth, shift, false), b(depth * columns, shift, false), bias(columns, shift, false);
   Tensor<T> out(rows * columns, shift, true);
@@ -71,7 +23,12 @@ void check(int64_t rows, int64_t columns, int64_t depth, int64_t parts, int shif
       compare<T>("out", out[i * columns + j], product * scale + bias[j], depth + 2, i, j);
     }
   }
+}
 
+template <typename T>
+void check_gradient(int64_t rows, int64_t columns, int64_t parts, int shift) {
+  const double scale = 1.5;
+  Tensor<T> bias(columns, shift, false);
   Tensor<T> grad_out(rows * columns, shift, false);
   Tensor<compute_t<T>> product(rows * columns, 0, false);
   Tensor<T> grad_product(rows * columns, shift, true), grad_bias(columns, shift, true);
@@ -105,8 +62,13 @@ void check(int64_t rows, int64_t columns, int64_t depth, int64_t parts, int shif
 }
 
 template <typename T>
+void check(int64_t rows, int64_t columns, int64_t depth, int64_t parts, int shift) {
+  check_product<T>(rows, columns, depth, parts, shift);
+  check_gradient<T>(rows, columns, parts, shift);
+}
+
+template <typename T>
 void check_all() {
-  const auto one_of = [](std::initializer_list<int> values) { return values.begin()[random_bits() % values.size()]; };
   for (const int64_t parts : {1, 1, 3}) {
     processors = one_of({1, 100});
     // Whole tiles, a part of one with 16 bytes each, and any.

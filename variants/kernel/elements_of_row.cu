@@ -9,5 +9,5 @@
         access.pack({{ pass.row_out.bare }}_values);
         {{ pass.row_out.guard }}tile.store({{ pass.row_out.name }} + start, i, access);
 {% for x in pass.sums %}
-        {{ x.total }}.add(tile, i, {{ x.bare }}_values);
+        {{ x.total }}.add(tile, t, i, {{ x.bare }}_values);
 {% endfor %}

@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(kFinishThreads) {{ forward.name }}_finish_kern
 // sum_blocks_kernel.
 {% endfor %}
 template <bool kAligned, typename T>
-__global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass.kernel_pointers }}, int64_t count, int64_t size) {
+__global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass.kernel_pointers }}, int64_t count, int64_t size{{ ', int64_t kept' if pass.sums }}) {
   using Value = compute_t<T>;
   using Tile = RowTile<kAligned, T, kBackwardRowAccesses>;
   using Access = typename Tile::Access;
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass
 {% endfor %}
   const int tiles = Tile::count(size);
 {% for x in pass.sums %}
-  ColumnSums<Tile, Value> {{ x.total }}({{ x.name }}, size, tiles);
+  ColumnSums<Tile, Value> {{ x.total }}({{ x.name }}, size, tiles - 1, kept, {{ loop.index0 }});
 {% endfor %}
 
   const int64_t rows = blockDim.y;
@@ -124,8 +124,8 @@ template <typename T>
 cudaError_t launch_{{ pass.name }}({{ pass.launch_pointers }}, int64_t count, int64_t size, int64_t blocks, cudaStream_t stream) {
   const bool aligned = rows_aligned(size, {{ pass.aligned_tensors }});
   const auto kernel = aligned ? {{ pass.name }}_kernel<true, T> : {{ pass.name }}_kernel<false, T>;
-  const dim3 block = row_block<T>(size, aligned, kBackwardRowAccesses, kBackwardLeastThreads);
-  kernel<<<blocks, block, 0, stream>>>({{ pass.kernel_arguments }}, count, size);
+  const RowLaunch launch = row_launch<T>(kernel, size, aligned, kBackwardRowAccesses, kBackwardLeastThreads, {{ pass.kept_bytes }});
+  kernel<<<blocks, launch.block, launch.shared_bytes, stream>>>({{ pass.kernel_arguments }}, count, size{{ ', launch.kept' if pass.sums }});
 {% for x in pass.sums %}
   if ({{ x.grad }}) launch_sum_blocks({{ x.name }}, {{ x.grad }}, blocks, size, stream);
 {% endfor %}

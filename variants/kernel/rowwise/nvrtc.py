@@ -13,7 +13,8 @@ class Rowwise:
 
     def plan(self, size: int, pointers: list[int]) -> tuple[int, tuple[int, int]]:
         """Return which instance of a kernel to launch, and in what blocks."""
-        # What row_block in csrc/row.cuh does.
+        # What row_launch in csrc/row.cuh does, but that no tiles are kept: their shared memory, more than
+        # a kernel has by itself, would have to be asked for.
         itemsize = self.dtype.itemsize
         aligned = not any(x % 16 for x in [size * itemsize, *pointers])
         needed = -(-size // (self.ACCESSES * 16 // itemsize if aligned else self.ELEMENT_ACCESSES))
@@ -29,7 +30,7 @@ class Rowwise:
         count = call.first.numel() // size
         kernel, block = self.plan(size, inputs + outputs)
         grid = -(-count // block[1])
-        return [Launch(kernel, grid, block, inputs + numbers + outputs, [count, size])]
+        return [Launch(kernel, grid, block, inputs + numbers + outputs, [count, size, 0])]
 {% if sums %}
 
 
@@ -62,7 +63,8 @@ class RowwiseBackward(Rowwise):
         sums = call.first.new_empty((len(needed), blocks, size), dtype=wide)
         parts = iter(sums)
         pointers = [x and next(parts).data_ptr() for x in grad_columns]
-        yield Launch(kernel, blocks, block, [*inputs, *numbers, grad_rows, *pointers], [count, size])
+        sizes = [count, size, 0] if grad_columns else [count, size]
+        yield Launch(kernel, blocks, block, [*inputs, *numbers, grad_rows, *pointers], sizes)
         grid, block = -(-size // self.SUM_THREADS), (self.SUM_THREADS, self.SUM_THREADS)
         for grad, pointer in zip(grad_columns, pointers):
             if grad:

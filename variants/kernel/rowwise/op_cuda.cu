@@ -13,7 +13,7 @@ namespace {{ project }} {
 // sum_blocks_kernel.
 {% endfor %}
 template <bool kAligned, typename T>
-__global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass.kernel_pointers }}, int64_t count, int64_t size) {
+__global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass.kernel_pointers }}, int64_t count, int64_t size, int64_t kept) {
   using Value = compute_t<T>;
   using Tile = RowTile<kAligned, T, {{ pass.accesses }}>;
   using Access = typename Tile::Access;
@@ -30,7 +30,10 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass
   constexpr bool kHeld = sizeof(T) == 2;
 {% endfor %}
 {% for x in pass.sums %}
-  ColumnSums<Tile, Value> {{ x.total }}({{ x.name }}, size, last + 1);
+  ColumnSums<Tile, Value> {{ x.total }}({{ x.name }}, size, last, kept, {{ loop.index0 }});
+{% endfor %}
+{% for x in pass.kept[:1] %}
+  KeptAccesses<Tile, {{ pass.kept | length }}> kept_accesses(kept);
 {% endfor %}
 
 {% for _ in ([] if pass.sums else ['once']) %}
@@ -47,6 +50,9 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass
       const Tile tile(row_size, t);
 {% for x in pass.rows %}
       tile.load({{ x.name }} + start, {{ x.bare }}_accesses);
+{% endfor %}
+{% for x in pass.kept %}
+      kept_accesses.put(t, {{ loop.index0 }}, {{ x.bare }}_accesses);
 {% endfor %}
 {% for x in pass.held %}
       if ({{ 'kHeld && %s' % x.name if x.optional else 'kHeld' }}) tile.load({{ x.name }}, {{ x.bare }}_accesses);
@@ -77,7 +83,12 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass
     for (int t = last; t >= 0; --t) {
       const Tile tile(row_size, t);
       if (t < last) {
-{% for x in pass.rows %}
+{% for x in pass.kept %}
+        if (!kept_accesses.get(t, {{ loop.index0 }}, {{ x.bare }}_accesses)) {
+          tile.load({{ x.name }} + start, {{ x.bare }}_accesses);
+        }
+{% endfor %}
+{% for x in pass.read_again %}
         tile.load({{ x.name }} + start, {{ x.bare }}_accesses);
 {% endfor %}
 {% for x in pass.held %}
@@ -116,17 +127,14 @@ template <typename T>
 cudaError_t launch_{{ pass.name }}({{ pass.launch_pointers }}, int64_t count, int64_t size, {{ 'int64_t blocks, ' if pass.sums }}cudaStream_t stream) {
   const bool aligned = rows_aligned(size, {{ pass.aligned_tensors }});
   const auto kernel = aligned ? {{ pass.name }}_kernel<true, T> : {{ pass.name }}_kernel<false, T>;
-{% if pass.sums %}
-  const dim3 block = row_block<T>(size, aligned, {{ pass.accesses }}, kBackwardLeastThreads);
-  kernel<<<blocks, block, 0, stream>>>({{ pass.kernel_arguments }}, count, size);
+  const RowLaunch launch = row_launch<T>(kernel, size, aligned, {{ pass.accesses }}, {{ pass.least_threads }}, {{ pass.kept_bytes }});
+{% for _ in ([] if pass.sums else ['once']) %}
+  const int64_t blocks = (count + launch.block.y - 1) / launch.block.y;
+{% endfor %}
+  kernel<<<blocks, launch.block, launch.shared_bytes, stream>>>({{ pass.kernel_arguments }}, count, size, launch.kept);
 {% for x in pass.sums %}
   if ({{ x.grad }}) launch_sum_blocks({{ x.name }}, {{ x.grad }}, blocks, size, stream);
 {% endfor %}
-{% else %}
-  const dim3 block = row_block<T>(size, aligned, {{ pass.accesses }}, kLeastThreads);
-  const int64_t blocks = (count + block.y - 1) / block.y;
-  kernel<<<blocks, block, 0, stream>>>({{ pass.kernel_arguments }}, count, size);
-{% endif %}
   return cudaGetLastError();
 }
 {% endfor %}

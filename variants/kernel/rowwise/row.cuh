@@ -22,6 +22,23 @@ constexpr int kElementAccesses = 8;
 
 // ---- Reading and writing
 
+// The two 16-bit elements of a word. Of bfloat16 they are one instruction each, of to_compute more.
+template <typename T>
+__device__ __forceinline__ void unpack_pair(unsigned int word, float& first, float& second) {
+  T elements[2];
+  memcpy(elements, &word, sizeof(word));
+  first = to_compute(elements[0]);
+  second = to_compute(elements[1]);
+}
+template <>
+__device__ __forceinline__ void unpack_pair<__nv_bfloat16>(
+    unsigned int word,
+    float& first,
+    float& second) {
+  first = __uint_as_float(word << 16);
+  second = __uint_as_float(word & 0xffff0000);
+}
+
 // What a thread reads or writes at once: 16 bytes if all rows begin at a multiple of them.
 template <bool kAligned, typename T>
 class alignas(16) RowAccess {
@@ -29,10 +46,12 @@ class alignas(16) RowAccess {
   static constexpr int kSize = 16 / sizeof(T);
 
   __device__ __forceinline__ void unpack(compute_t<T> (&values)[kSize]) const {
-    T elements[kSize];
-    memcpy(elements, words_, sizeof(words_));
+    if constexpr (sizeof(T) == 2) {
 #pragma unroll
-    for (int i = 0; i < kSize; ++i) values[i] = to_compute(elements[i]);
+      for (int i = 0; i < 4; ++i) unpack_pair<T>(words_[i], values[2 * i], values[2 * i + 1]);
+    } else {
+      memcpy(values, words_, sizeof(words_));
+    }
   }
 
   __device__ __forceinline__ void pack(const compute_t<T> (&values)[kSize]) {
@@ -82,15 +101,16 @@ class RowTile {
   static constexpr int kAccesses = kAligned ? kVectorAccesses : kElementAccesses;
   using Access = RowAccess<kAligned, T>;
 
-  // Tiles of a row.
+  // Tiles of a row, and the first column of one.
   __device__ __forceinline__ static int count(int64_t size) {
-    const int64_t tile_size = static_cast<int64_t>(blockDim.x) * kAccesses * Access::kSize;
-    return static_cast<int>((size + tile_size - 1) / tile_size);
+    return static_cast<int>((size + start(1) - 1) / start(1));
+  }
+  __device__ __forceinline__ static int64_t start(int tile) {
+    return static_cast<int64_t>(tile) * blockDim.x * kAccesses * Access::kSize;
   }
 
   __device__ __forceinline__ RowTile(int64_t size, int tile)
-      : step_(blockDim.x * Access::kSize),
-        first_(static_cast<int64_t>(tile) * kAccesses * step_ + threadIdx.x * Access::kSize) {
+      : step_(blockDim.x * Access::kSize), first_(start(tile) + threadIdx.x * Access::kSize) {
     const int64_t left = size - first_, most = kAccesses * step_;
     left_ = static_cast<int>(left < most ? left : most);
   }
@@ -123,6 +143,51 @@ class RowTile {
   int step_;
   int64_t first_;
   int left_;
+};
+
+// ---- What a block keeps in shared memory
+
+// In registers there is room for one tile of a row, the last: for its accesses, or for sums over
+// its columns. Of the tiles before it, which only long rows have, as many are kept as have room.
+__device__ __forceinline__ void* shared_memory() {
+  extern __shared__ uint4 memory[];
+  return memory;
+}
+
+// Accesses to kRows rows, each thread's own.
+template <typename Tile, int kRows>
+class KeptAccesses {
+  using Access = typename Tile::Access;
+
+ public:
+  __device__ __forceinline__ explicit KeptAccesses(int64_t tiles)
+      : tiles_(static_cast<int>(tiles)),
+        accesses_(static_cast<Access*>(shared_memory()) + threadIdx.x) {}
+
+  __device__ __forceinline__ void put(
+      int tile,
+      int row,
+      const Access (&accesses)[Tile::kAccesses]) {
+    if (tile >= tiles_) return;
+#pragma unroll
+    for (int i = 0; i < Tile::kAccesses; ++i) at(tile, row, i) = accesses[i];
+  }
+
+  // Whether the tile is kept.
+  __device__ __forceinline__ bool get(int tile, int row, Access (&accesses)[Tile::kAccesses]) {
+    if (tile >= tiles_) return false;
+#pragma unroll
+    for (int i = 0; i < Tile::kAccesses; ++i) accesses[i] = at(tile, row, i);
+    return true;
+  }
+
+ private:
+  __device__ __forceinline__ Access& at(int tile, int row, int i) {
+    return accesses_[((tile * kRows + row) * Tile::kAccesses + i) * blockDim.x];
+  }
+
+  int tiles_;
+  Access* accesses_;
 };
 
 // ---- Reductions, in the same order each time
@@ -160,65 +225,84 @@ __device__ __forceinline__ void merge_row(State& state) {
 }
 
 // Sums over the rows of a block, one for each column. They end in memory, in the part of of_blocks
-// that is this block's. Until then those of rows with one tile stay in registers. Without
-// of_blocks, nothing is added up.
+// that is this block's, where those are from the start that are neither in registers nor kept.
+// Without of_blocks, nothing is added up.
 template <typename Tile, typename Value>
 class ColumnSums {
   static constexpr int kSize = Tile::Access::kSize;
 
  public:
-  __device__ __forceinline__ ColumnSums(Value* of_blocks, int64_t size, int tiles)
+  // Sums that are kept, of so many tiles, come after those of `before` others.
+  __device__ __forceinline__
+  ColumnSums(Value* of_blocks, int64_t size, int last, int64_t kept, int before)
       : of_block_(of_blocks ? of_blocks + blockIdx.x * size : nullptr),
+        shared_(static_cast<Value*>(shared_memory()) + before * Tile::start(kept)),
         size_(size),
-        in_registers_(tiles <= 1) {
-    if (in_registers_ || !of_block_) return;
-    for (int64_t i = threadIdx.x; i < size; i += blockDim.x) of_block_[i] = 0;
+        last_(last),
+        kept_(kept) {
+    if (last <= 0 || !of_block_) return;
+    for (int64_t i = threadIdx.x; i < Tile::start(last); i += blockDim.x) {
+      (i < Tile::start(kept) ? shared_ : of_block_)[i] = 0;
+    }
     __syncthreads();
   }
 
-  // Adds access i of a row.
-  __device__ __forceinline__ void add(const Tile& tile, int i, const Value (&values)[kSize]) {
+  // Adds access i of a row's tile t.
+  __device__ __forceinline__ void add(
+      const Tile& tile,
+      int t,
+      int i,
+      const Value (&values)[kSize]) {
     if (!of_block_ || !tile.has(i)) return;
-    if (in_registers_) {
-#pragma unroll
-      for (int j = 0; j < kSize; ++j) sums_[i][j] += values[j];
+    if (t == last_) {
+      sums_[i].add(values);
     } else {
-      Access& sums = *reinterpret_cast<Access*>(of_block_ + tile.index(i));
-#pragma unroll
-      for (int j = 0; j < kSize; ++j) sums.values[j] += values[j];
+      Value* const sums = t < kept_ ? shared_ : of_block_;
+      reinterpret_cast<Sums*>(sums + tile.index(i))->add(values);
     }
   }
 
   // Adds up the rows of the block. All of its threads have to call it.
   __device__ __forceinline__ void store() {
-    if (!in_registers_ || !of_block_) return;
-    __shared__ Value of_threads[kMaxRowThreads];
-    const Tile tile(size_, 0);
+    if (!of_block_) return;
+    __syncthreads();
+    for (int64_t i = threadIdx.x; i < Tile::start(kept_); i += blockDim.x) {
+      of_block_[i] = shared_[i];
+    }
+    const Tile tile(size_, last_);
 #pragma unroll
     for (int i = 0; i < Tile::kAccesses; ++i) {
-#pragma unroll
-      for (int j = 0; j < kSize; ++j) {
-        __syncthreads();
-        of_threads[threadIdx.y * blockDim.x + threadIdx.x] = sums_[i][j];
-        __syncthreads();
-        if (threadIdx.y != 0 || !tile.has(i)) continue;
-        Value sum = 0;
-        for (int y = 0; y < blockDim.y; ++y) sum += of_threads[y * blockDim.x + threadIdx.x];
-        of_block_[tile.index(i) + j] = sum;
-      }
+      if (blockDim.y > 1) add_rows(sums_[i]);
+      if (threadIdx.y > 0 || !tile.has(i)) continue;
+      *reinterpret_cast<Sums*>(of_block_ + tile.index(i)) = sums_[i];
     }
   }
 
  private:
-  // As many bytes as a thread reads or writes at once, if there are as many.
-  struct alignas(kSize == 1 ? sizeof(Value) : 16) Access {
+  // Of an access. Read and written 16 bytes at once, if there are as many.
+  struct alignas(kSize == 1 ? sizeof(Value) : 16) Sums {
     Value values[kSize];
+
+    __device__ __forceinline__ void add(const Value (&others)[kSize]) {
+#pragma unroll
+      for (int j = 0; j < kSize; ++j) values[j] += others[j];
+    }
   };
 
-  Value* of_block_;
+  __device__ __forceinline__ static void add_rows(Sums& sums) {
+    __shared__ Sums of_threads[kBackwardLeastThreads];  // blocks with several rows have no more
+    __syncthreads();
+    of_threads[threadIdx.y * blockDim.x + threadIdx.x] = sums;
+    __syncthreads();
+    if (threadIdx.y > 0) return;
+    for (int y = 1; y < blockDim.y; ++y) sums.add(of_threads[y * blockDim.x + threadIdx.x].values);
+  }
+
+  Value *of_block_, *shared_;
   int64_t size_;
-  bool in_registers_;
-  Value sums_[Tile::kAccesses][kSize] = {};
+  int last_;
+  int64_t kept_;
+  Sums sums_[Tile::kAccesses] = {};
 };
 
 // Adds up the sums of all blocks.
@@ -252,10 +336,23 @@ bool rows_aligned(int64_t size, const T*... pointers) {
   return (((reinterpret_cast<size_t>(pointers) | size * sizeof(T)) % 16 == 0) && ...);
 }
 
-// A block of at least so many threads, as many along x as have a row of this size in so many
-// accesses each.
-template <typename T>
-dim3 row_block(int64_t size, bool aligned, int vector_accesses, unsigned int least_threads) {
+// How rows of one size are launched.
+struct RowLaunch {
+  dim3 block;
+  int64_t kept;  // tiles
+  size_t shared_bytes;
+};
+
+// In blocks of at least so many threads, of which as many have a row as it takes in so many
+// accesses each. Of a tile that is kept, each element takes so many bytes.
+template <typename T, typename Kernel>
+RowLaunch row_launch(
+    Kernel kernel,
+    int64_t size,
+    bool aligned,
+    int vector_accesses,
+    unsigned int least_threads,
+    int kept_bytes) {
   const int thread_elements = aligned ? vector_accesses * 16 / sizeof(T) : kElementAccesses;
   const int64_t needed = (size + thread_elements - 1) / thread_elements;
   unsigned int threads = 1;
@@ -266,7 +363,21 @@ dim3 row_block(int64_t size, bool aligned, int vector_accesses, unsigned int lea
   } else {
     while (threads < needed) threads *= 2;
   }
-  return dim3(threads, threads < least_threads ? least_threads / threads : 1);
+  const dim3 block(threads, threads < least_threads ? least_threads / threads : 1);
+  const int64_t tiles = (needed + threads - 1) / threads;
+  if (tiles <= 1 || kept_bytes == 0) return {block, 0, 0};
+
+  int device, most;
+  cudaFuncAttributes attributes;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  cudaFuncGetAttributes(&attributes, kernel);
+  const int64_t tile_bytes = static_cast<int64_t>(threads) * thread_elements * kept_bytes;
+  const int64_t room = (most - static_cast<int64_t>(attributes.sharedSizeBytes)) / tile_bytes;
+  const int64_t kept = room < tiles - 1 ? room : tiles - 1;
+  const int bytes = static_cast<int>(kept * tile_bytes);
+  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  return {block, kept, static_cast<size_t>(bytes)};
 }
 
 template <typename T>
