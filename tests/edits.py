@@ -240,6 +240,132 @@ HOST_DEVICE void row_softmax_backward_element(
 }
 """
 
+# Each element of a row gets what the row comes to.
+ROW_SUM = """
+template <typename T>
+struct RowSumRow {
+  T sum;
+};
+
+template <typename T>
+struct RowSumState {
+  T sum = 0;
+
+  HOST_DEVICE void add(T x) {
+    sum += x;
+  }
+
+  HOST_DEVICE void merge(const RowSumState& other) {
+    sum += other.sum;
+  }
+
+  HOST_DEVICE void finish(T, RowSumRow<T>& row) {
+    row.sum = sum;
+  }
+};
+
+template <typename T>
+HOST_DEVICE void row_sum_element(T, const RowSumRow<T>& row, T& out) {
+  out = row.sum;
+}
+
+// The gradient of a sum is the sum of the gradients.
+template <typename T>
+struct RowSumBackwardRow {
+  RowSumRow<T> forward;
+};
+
+template <typename T>
+struct RowSumBackwardState {
+  RowSumState<T> forward;
+
+  HOST_DEVICE void add(T grad_out, T) {
+    forward.add(grad_out);
+  }
+
+  HOST_DEVICE void merge(const RowSumBackwardState& other) {
+    forward.merge(other.forward);
+  }
+
+  HOST_DEVICE void finish(T size, RowSumBackwardRow<T>& row) {
+    forward.finish(size, row.forward);
+  }
+};
+
+template <typename T>
+HOST_DEVICE void row_sum_backward_element(
+    T, T, const RowSumBackwardRow<T>& row, T& grad_x) {
+  grad_x = row.forward.sum;
+}
+"""
+
+ROW_MAX = """
+template <typename T>
+struct RowMaxRow {
+  T max;
+  T count;
+};
+
+// How often there is the greatest too, since all of these share its gradient.
+template <typename T>
+struct RowMaxState {
+  T max = T(-1e38);
+  T count = 0;
+
+  HOST_DEVICE void add(T x) {
+    merge({x, 1});
+  }
+
+  HOST_DEVICE void merge(const RowMaxState& other) {
+    count = (max >= other.max ? count : 0) + (other.max >= max ? other.count : 0);
+    max = fmax(max, other.max);
+  }
+
+  HOST_DEVICE void finish(T, RowMaxRow<T>& row) {
+    row.max = max;
+    row.count = count;
+  }
+};
+
+template <typename T>
+HOST_DEVICE void row_max_element(T, const RowMaxRow<T>& row, T& out) {
+  out = row.max;
+}
+
+template <typename T>
+struct RowMaxBackwardRow {
+  RowMaxRow<T> forward;
+  T share;
+};
+
+template <typename T>
+struct RowMaxBackwardState {
+  RowMaxState<T> forward;
+  T sum = 0;
+
+  HOST_DEVICE void add(T grad_out, T x) {
+    forward.add(x);
+    sum += grad_out;
+  }
+
+  HOST_DEVICE void merge(const RowMaxBackwardState& other) {
+    forward.merge(other.forward);
+    sum += other.sum;
+  }
+
+  HOST_DEVICE void finish(T size, RowMaxBackwardRow<T>& row) {
+    forward.finish(size, row.forward);
+    row.share = sum / row.forward.count;
+  }
+};
+
+template <typename T>
+HOST_DEVICE void row_max_backward_element(
+    T, T x, const RowMaxBackwardRow<T>& row, T& grad_x) {
+  grad_x = x == row.forward.max ? row.share : T(0);
+}
+"""
+
 ROWWISE = {
     "layer_norm": Edit(
         "Tensor x, Tensor? weight=None, Tensor? bias=None, float eps=1e-5",
@@ -249,6 +375,12 @@ ROWWISE = {
         header=LAYER_NORM,
     ),
     "row_softmax": Edit("Tensor x", "return torch.softmax(x, -1)", header=SOFTMAX),
+    "row_sum": Edit("Tensor x", "return x.sum(-1, keepdim=True).expand_as(x)", header=ROW_SUM),
+    "row_max": Edit(
+        "Tensor x",
+        "return x.amax(-1, keepdim=True).expand_as(x) if x.numel() else x.clone()",
+        header=ROW_MAX,
+    ),
 }
 
 ROUNDED = """if not image.is_floating_point():

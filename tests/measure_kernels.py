@@ -26,17 +26,17 @@ SIZES = [2**power for power in range(16, 28)]
 # Bytes after which nothing of what was read or written before is in the cache: an H200's has 50 MB.
 COLD_BYTES = 2**28
 
-# Rows and their length, and for each dtype the shares of a copy's bandwidth that they had on an H200, forward and
-# backward. A share that is lower by NOISE is a step back.
+# Rows and their length, and for each dtype the shares of a copy's bandwidth that they had on an H100 or H200, forward
+# and backward. A share that is lower by NOISE is a step back.
 NOISE = 0.05
 ROWS = {
-    (1_000_003, 64): {torch.float32: (0.95, 0.90), torch.bfloat16: (0.85, 0.70)},
-    (65_536, 256): {torch.float32: (0.95, 0.85), torch.bfloat16: (0.90, 0.65)},
-    (16_384, 1024): {torch.float32: (0.90, 0.85), torch.bfloat16: (0.90, 0.65)},
-    (8192, 4096): {torch.float32: (0.90, 0.85), torch.bfloat16: (0.90, 0.60)},
-    (4096, 8192): {torch.float32: (0.80, 0.80), torch.bfloat16: (0.90, 0.60)},
-    (2048, 16_384): {torch.float32: (0.70, 0.50), torch.bfloat16: (0.90, 0.50)},
-    (1024, 65_536): {torch.float32: (0.65, 0.40), torch.bfloat16: (0.75, 0.25)},
+    (1_000_003, 64): {torch.float32: (0.95, 0.90), torch.bfloat16: (0.90, 0.80)},
+    (65_536, 256): {torch.float32: (0.95, 0.85), torch.bfloat16: (0.90, 0.75)},
+    (16_384, 1024): {torch.float32: (0.90, 0.85), torch.bfloat16: (0.90, 0.75)},
+    (8192, 4096): {torch.float32: (0.90, 0.85), torch.bfloat16: (0.90, 0.75)},
+    (4096, 8192): {torch.float32: (0.80, 0.80), torch.bfloat16: (0.90, 0.70)},
+    (2048, 16_384): {torch.float32: (0.80, 0.70), torch.bfloat16: (0.90, 0.65)},
+    (1024, 65_536): {torch.float32: (0.70, 0.45), torch.bfloat16: (0.80, 0.40)},
     (8192, 1001): {torch.float32: (0.70, 0.60), torch.bfloat16: (0.50, 0.45)},
 }
 

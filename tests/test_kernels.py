@@ -98,8 +98,8 @@ def prepare_rows(path: Path) -> None:
     """Make row.cuh what a C++ compiler takes."""
     replace(path, r"(\w+<T>)<<<(\w+), (\w+), 0, stream>>>\(", r"run(\1, \2, \3, ", 1)
     replace(path, r'asm volatile\("" : "\+r"\((\w+)\)\);', r"static_cast<void>(\1);", 1)
-    memory = "__shared__ uint4 memory[kSharedBytes / 16];"
-    replace(path, r"extern __shared__ uint4 memory\[\];", memory, 1)
+    memory = "__shared__ uint4 kept_memory[kSharedBytes / 16];"
+    replace(path, r"extern __shared__ uint4 kept_memory\[\];", memory, 1)
 
 
 def run_blocks(kernels: Path, program: str, architecture: int) -> int:

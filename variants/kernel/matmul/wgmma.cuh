@@ -47,9 +47,10 @@ class WgmmaTile : public PlacedTile<128, 256> {
 
   // Whether there is another tile.
   __device__ __forceinline__ bool next() {
+    if (--tiles_left_ == 0) return false;
     index_ += gridDim.x;
     static_cast<PlacedTile&>(*this) = PlacedTile(rows_, columns_, index_);
-    return --tiles_left_ > 0;
+    return true;
   }
 
   // What the third warpgroup does, for all tiles, in a loop of its own: in that of the others,

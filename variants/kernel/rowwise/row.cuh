@@ -150,8 +150,8 @@ class RowTile {
 // In registers there is room for one tile of a row, the last: for its accesses, or for sums over
 // its columns. Of the tiles before it, which only long rows have, as many are kept as have room.
 __device__ __forceinline__ void* shared_memory() {
-  extern __shared__ uint4 memory[];
-  return memory;
+  extern __shared__ uint4 kept_memory[];
+  return kept_memory;
 }
 
 // Accesses to kRows rows, each thread's own.
