@@ -289,7 +289,13 @@ def _(f):
         return f(a.movedim(dims[0], 0), b.movedim(dims[1], 0), c), 0
 
     library = torch.library.Library("my_ops", "FRAGMENT")
-    torch.library.register_vmap("my_ops::muladd", rule, lib=library)
+    try:
+        torch.library.register_vmap("my_ops::muladd", rule, lib=library)
+    except RuntimeError as error:
+        # PyTorch 2.11 takes no second rule; 2.13 does.
+        if "already a kernel registered" not in str(error):
+            raise
+        return f"refused: {error}"
     a, b = new(3, 4), new(3, 4)
     equal(vmap(lambda a, b: f(a, b, 2.0))(a, b), a * b + 2)
     library._destroy()

@@ -13,8 +13,8 @@ class Rowwise:
 
     def plan(self, size: int, pointers: list[int]) -> tuple[int, tuple[int, int]]:
         """Return which instance of a kernel to launch, and in what blocks."""
-        # What row_launch in csrc/row.cuh does, but that no tiles are kept: their shared memory, more than
-        # a kernel has by itself, would have to be asked for.
+        # What row_launch in csrc/row.cuh does, but no tiles are kept: a kernel has to be allowed that
+        # much shared memory.
         itemsize = self.dtype.itemsize
         aligned = not any(x % 16 for x in [size * itemsize, *pointers])
         needed = -(-size // (self.ACCESSES * 16 // itemsize if aligned else self.ELEMENT_ACCESSES))

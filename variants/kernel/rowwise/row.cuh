@@ -22,7 +22,8 @@ constexpr int kElementAccesses = 8;
 
 // ---- Reading and writing
 
-// The two 16-bit elements of a word. Of bfloat16 they are one instruction each, of to_compute more.
+// Unpacks the two elements of a word. For bfloat16 that is an instruction each; by to_compute, the
+// upper one takes two.
 template <typename T>
 __device__ __forceinline__ void unpack_pair(unsigned int word, float& first, float& second) {
   T elements[2];
@@ -343,8 +344,8 @@ struct RowLaunch {
   size_t shared_bytes;
 };
 
-// In blocks of at least so many threads, of which as many have a row as it takes in so many
-// accesses each. Of a tile that is kept, each element takes so many bytes.
+// A block has at least so many threads, and a row as many of them as it takes with so many accesses
+// each. An element of a kept tile takes so many bytes.
 template <typename T, typename Kernel>
 RowLaunch row_launch(
     Kernel kernel,
