@@ -21,21 +21,28 @@ HERE = Path(__file__).parent / "kernels_on_cpu"
 
 def launched_on_the_cpu(path: Path, function: str) -> int:
     """Replace the launches in a file by calls, and return how many there are."""
-    launches = re.compile(r"([\w<>]+?)<<<(.+), (\w+), 0, stream>>>\(")
+    launches = re.compile(r"([\w<>]+?)<<<(.+), ([\w:.]+), [\w:.]+, stream>>>\(")
     text, count = launches.subn(rf"{function}(\1, \2, \3, ", path.read_text())
     path.write_text(text)
     return count
 
 
-def run_on_the_cpu(csrc: Path, op: str) -> int:
+# For threads that do not wait for each other.
+ALONE = ["-pthread", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+ALONE += ["-include", HERE / "stand_ins.h"]
+
+
+def together(architecture: int) -> list:
+    """Return the flags for threads that wait for each other."""
+    return ["-include", HERE / "blocks.h", f"-DARCHITECTURE={architecture}"]
+
+
+def run_on_the_cpu(csrc: Path, op: str, flags: list) -> int:
     """Compile and run the program for an operator, and return how many elements it compared."""
     program = csrc / "program"
-    flags = ["-std=c++17", "-O1", "-g", "-pthread", "-x", "c++", "-fsanitize=address,undefined"]
-    flags += ["-fno-sanitize-recover=all", "-include", HERE / "stand_ins.h", f"-I{HERE}"]
+    flags = ["-std=c++17", "-O1", "-g", "-x", "c++", *flags, f"-I{HERE}", f"-I{csrc / op}"]
     compiler = os.environ.get("CXX", "g++")
-    subprocess.run(
-        [compiler, *flags, f"-I{csrc / op}", HERE / f"{op}.cpp", "-o", program], check=True
-    )
+    subprocess.run([compiler, *flags, HERE / f"{op}.cpp", "-o", program], check=True)
 
     seed = random.randrange(2**32)
     print("seed", seed)
@@ -53,7 +60,7 @@ def render_op(folder: Path, kernel: str, op: str) -> Path:
 def test_all_elements_are_computed_and_none_beyond(tmp_path):
     csrc = render_op(tmp_path / "project", "elementwise", "muladd")
     assert launched_on_the_cpu(csrc / "muladd" / "muladd_cuda.cu", "launch") == 2
-    assert run_on_the_cpu(csrc, "muladd") > 1_000_000
+    assert run_on_the_cpu(csrc, "muladd", ALONE) > 1_000_000
 
 
 @pytest.mark.parametrize("channels", [(1, 1), (3, 1), (3, 3), (4, 2), (5, 7)], ids=str)
@@ -66,14 +73,14 @@ def test_all_pixels_are_computed_and_none_beyond(channels, tmp_path):
         header, "gray", "for (int i = 0; i < {1}; ++i) out[i] = image[i % {0}];".format(*channels)
     )
     assert launched_on_the_cpu(csrc / "gray" / "gray_cuda.cu", "launch") == 1
-    assert run_on_the_cpu(csrc, "gray") > 100_000
+    assert run_on_the_cpu(csrc, "gray", ALONE) > 100_000
 
 
 def test_all_voxels_are_computed_and_none_beyond(tmp_path):
     csrc = render_op(tmp_path / "project", "volume", "normalize")
     assert launched_on_the_cpu(csrc / "normalize" / "normalize_cuda.cu", "launch") == 1
     assert launched_on_the_cpu(csrc / "voxel.cuh", "launch_together") == 2
-    assert run_on_the_cpu(csrc, "normalize") > 100_000
+    assert run_on_the_cpu(csrc, "normalize", ALONE) > 100_000
 
 
 # In place of assembly, functions of kernels_on_cpu/blocks.h: by its first words.
@@ -96,41 +103,17 @@ def replace(path: Path, pattern: str, new: str, count: int) -> None:
 
 def prepare_rows(path: Path) -> None:
     """Make row.cuh what a C++ compiler takes."""
-    replace(path, r"(\w+<T>)<<<(\w+), (\w+), 0, stream>>>\(", r"run(\1, \2, \3, ", 1)
+    assert launched_on_the_cpu(path, "run") == 1
     replace(path, r'asm volatile\("" : "\+r"\((\w+)\)\);', r"static_cast<void>(\1);", 1)
     memory = "__shared__ uint4 kept_memory[kSharedBytes / 16];"
     replace(path, r"extern __shared__ uint4 kept_memory\[\];", memory, 1)
 
 
-def run_blocks(kernels: Path, program: str, architecture: int) -> int:
-    """Replace the launches of kernels whose threads wait for each other, and run a program of them.
-
-    Returns:
-        How many elements it compared.
-    """
-    launches = r"kernel<<<(\w+), ([\w:.]+), [\w:.]+, stream>>>\("
-    text, count = re.subn(launches, r"run(kernel, \1, \2, ", kernels.read_text())
-    assert count >= 2
-    kernels.write_text(text)
-    flags = ["-std=c++17", "-O1", "-g", "-x", "c++", "-include", HERE / "blocks.h", f"-I{HERE}"]
-    flags += [f"-DARCHITECTURE={architecture}", f"-I{kernels.parent}"]
-    compiler = os.environ.get("CXX", "g++")
-    built = kernels.parent / "program"
-    subprocess.run([compiler, *flags, HERE / program, "-o", built], check=True)
-
-    seed = random.randrange(2**32)
-    print("seed", seed)
-    result = subprocess.run([built, str(seed)], capture_output=True, text=True, check=False)
-
-    print(result.stdout, result.stderr)
-    assert result.returncode == 0
-    return int(result.stdout.split()[0])
-
-
 def test_rows_are_right(tmp_path):
     csrc = render_op(tmp_path / "project", "rowwise", "rmsnorm")
     prepare_rows(csrc / "row.cuh")
-    assert run_blocks(csrc / "rmsnorm" / "rmsnorm_cuda.cu", "rows.cpp", 900) > 100_000
+    assert launched_on_the_cpu(csrc / "rmsnorm" / "rmsnorm_cuda.cu", "run") == 2
+    assert run_on_the_cpu(csrc, "rmsnorm", together(900)) > 100_000
 
 
 @pytest.mark.parametrize("architecture", [750, 900])
@@ -144,4 +127,5 @@ def test_products_are_right(architecture, tmp_path):
         path = placed if words.startswith("cp") else tensor
         count = 2 if "c." in words else 1
         replace(path, rf'asm(?: volatile)?\(\s*"{words}.*?\);', function, count)
-    assert run_blocks(csrc / "linear" / "linear_cuda.cu", "products.cpp", architecture) > 100_000
+    assert launched_on_the_cpu(csrc / "linear" / "linear_cuda.cu", "run") == 3
+    assert run_on_the_cpu(csrc, "linear", together(architecture)) > 100_000

@@ -58,4 +58,15 @@ inline int one_of(std::initializer_list<int> values) {
   return values.begin()[random_bits() % values.size()];
 }
 
+// Calls check with a zero of each dtype, and prints how many elements were compared.
+template <typename Check>
+void check_dtypes(const char* seed, const Check& check) {
+  random_bits.seed(std::strtoul(seed, nullptr, 10));
+  check(float());
+  check(double());
+  check(__half());
+  check(__nv_bfloat16());
+  std::printf("%ld elements\n", elements);
+}
+
 }  // namespace my_ops

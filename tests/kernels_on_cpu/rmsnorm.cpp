@@ -55,10 +55,5 @@ void check_all() {
 }  // namespace my_ops
 
 int main(int, char** arguments) {
-  my_ops::random_bits.seed(std::strtoul(arguments[1], nullptr, 10));
-  my_ops::check_all<float>();
-  my_ops::check_all<double>();
-  my_ops::check_all<__half>();
-  my_ops::check_all<__nv_bfloat16>();
-  std::printf("%ld elements\n", my_ops::elements);
+  my_ops::check_dtypes(arguments[1], [](auto zero) { my_ops::check_all<decltype(zero)>(); });
 }
