@@ -35,8 +35,8 @@ ROWS = {
     (16_384, 1024): {torch.float32: (0.90, 0.85), torch.bfloat16: (0.90, 0.75)},
     (8192, 4096): {torch.float32: (0.90, 0.85), torch.bfloat16: (0.90, 0.75)},
     (4096, 8192): {torch.float32: (0.80, 0.80), torch.bfloat16: (0.90, 0.70)},
-    (2048, 16_384): {torch.float32: (0.80, 0.70), torch.bfloat16: (0.90, 0.65)},
-    (1024, 65_536): {torch.float32: (0.70, 0.45), torch.bfloat16: (0.80, 0.40)},
+    (2048, 16_384): {torch.float32: (0.80, 0.80), torch.bfloat16: (0.90, 0.65)},
+    (1024, 65_536): {torch.float32: (0.70, 0.80), torch.bfloat16: (0.80, 0.70)},
     (8192, 1001): {torch.float32: (0.70, 0.60), torch.bfloat16: (0.50, 0.45)},
 }
 

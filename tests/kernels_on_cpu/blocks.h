@@ -51,11 +51,32 @@ inline cudaError_t cudaDeviceGetAttribute(int* value, int attribute, int) {
   return *value = attribute == cudaDevAttrMultiProcessorCount ? processors : kSharedBytes, 0;
 }
 
-// No kernel is compiled for an architecture that has more.
+// No kernel is compiled for an architecture that has more threads or clusters.
 struct cudaFuncAttributes {
-  int maxThreadsPerBlock, sharedSizeBytes = 0;
+  int maxThreadsPerBlock, sharedSizeBytes = 0, ptxVersion = 0;
 };
 constexpr int cudaSuccess = 0, cudaFuncAttributeMaxDynamicSharedMemorySize = 0;
+constexpr int cudaFuncAttributeNonPortableClusterSizeAllowed = 0, cudaLaunchAttributeClusterDimension = 0;
+struct cudaLaunchAttribute {
+  int id;
+  struct {
+    dim3 clusterDim;
+  } val;
+};
+struct cudaLaunchConfig_t {
+  dim3 gridDim, blockDim;
+  int dynamicSmemBytes, numAttrs;
+  cudaStream_t stream;
+  cudaLaunchAttribute* attrs;
+};
+template <typename... Arguments>
+cudaError_t cudaOccupancyMaxActiveClusters(Arguments...) {
+  std::abort();
+}
+template <typename... Arguments>
+cudaError_t cudaLaunchKernelEx(Arguments...) {
+  std::abort();
+}
 template <typename Kernel>
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel) {
   return attributes->maxThreadsPerBlock = 32, 0;

@@ -1,6 +1,9 @@
 // `{{ item.name }}` on the GPU.
 #include "{{ item.name }}.h"
 
+{% for _ in item.passes[1:] if item.clustered %}
+#include "../cluster.cuh"
+{% endfor %}
 #include "../row.cuh"
 
 namespace {{ project }} {
@@ -118,6 +121,86 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass
 {% endfor %}
 }
 {% endfor %}
+{% for pass in item.passes[1:] if item.clustered %}
+
+// The same for rows of several tiles, if the GPU has clusters.
+template <typename T>
+__global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters({{ pass.kernel_pointers }}, int64_t count, int64_t size) {
+#if __CUDA_ARCH__ >= 900
+  using Value = compute_t<T>;
+  using Tile = RowTile<true, T, kClusterAccesses>;
+  using Access = typename Tile::Access;
+  using State = {{ pass.class_name }}State<Value>;
+{% for x in pass.rows + pass.columns %}
+  Access {{ x.bare }}_accesses[Tile::kAccesses];
+{% endfor %}
+{% for name in pass.arrays %}
+  Value {{ name }}_values[Access::kSize];
+{% endfor %}
+  Cluster cluster;
+  const int t = cluster.rank();
+  const Tile tile(size, t);
+{% for x in pass.columns %}
+  tile.load({{ x.name }}, {{ x.bare }}_accesses);
+{% endfor %}
+{% for x in pass.sums %}
+  ColumnSums<Tile, Value> {{ x.total }}({{ x.name }}, cluster.index(), size, t);
+{% endfor %}
+
+  NextAccesses<Tile> next;
+  const auto copy_next = [&](int64_t index) {
+    const Tile rest(index < count ? size : 0, t);
+{% for x in pass.rows %}
+    next.copy(rest, {{ loop.index0 }}, {{ x.name }} + index * size);
+{% endfor %}
+    commit_copies();
+  };
+  copy_next(cluster.index());
+  for (int64_t index = cluster.index(); index < count; index += cluster.count()) {
+    const int64_t start = index * size;
+    wait_for_copies<0>();
+{% for x in pass.rows %}
+    next.get({{ loop.index0 }}, {{ x.bare }}_accesses);
+{% endfor %}
+    copy_next(index + cluster.count());
+
+    State state;
+#pragma unroll
+    for (int i = 0; i < Tile::kAccesses; ++i) {
+{% for x in pass.rows %}
+      {{ x.bare }}_accesses[i].unpack({{ x.bare }}_values);
+{% endfor %}
+{% for x in pass.added_columns %}
+      {{ x.bare }}_accesses[i].unpack({{ x.bare }}_values);
+{% endfor %}
+      if (!tile.has(i)) continue;
+#pragma unroll
+      for (int j = 0; j < Access::kSize; ++j) {
+        state.add({{ pass.added_at_i | replace('[i]', '[j]') }});
+      }
+    }
+    merge_row(state);
+    cluster.merge(state);
+    {{ pass.class_name }}Row<Value> row;
+    state.finish({{ item.finish_call }}, row);
+
+#pragma unroll
+    for (int i = 0; i < Tile::kAccesses; ++i) {
+{% for x in pass.rows + pass.columns %}
+      {{ x.bare }}_accesses[i].forget_unpacked();
+      {{ x.bare }}_accesses[i].unpack({{ x.bare }}_values);
+{% endfor %}
+{% filter regex_replace('(?m)^  ', '') %}
+{% include pathjoin('variants', 'kernel', 'elements_of_row.cu') %}
+{% endfilter %}
+    }
+  }
+{% for x in pass.sums %}
+  {{ x.total }}.store();
+{% endfor %}
+#endif
+}
+{% endfor %}
 
 #ifndef __CUDACC_RTC__
 // ---- Launchers
@@ -131,9 +214,27 @@ cudaError_t launch_{{ pass.name }}({{ pass.launch_pointers }}, int64_t count, in
 {% for _ in ([] if pass.sums else ['once']) %}
   const int64_t blocks = (count + launch.block.y - 1) / launch.block.y;
 {% endfor %}
+{% if item.clustered and not loop.first %}
+  int64_t clusters = 0;
+  // Long rows of double are too rare to be compiled for.
+  if constexpr (sizeof(T) < 8) {
+    if (aligned && launch.tiles > 1) {
+      const auto shared = {{ pass.name }}_in_clusters<T>;
+      clusters = launch_clusters<T>(shared, size, {{ pass.rows | length }}, blocks, stream, {{ pass.kernel_arguments }}, count, size);
+    }
+  }
+  if (clusters == 0) {
+    kernel<<<blocks, launch.block, launch.shared_bytes, stream>>>({{ pass.kernel_arguments }}, count, size, launch.kept);
+  }
+{% else %}
   kernel<<<blocks, launch.block, launch.shared_bytes, stream>>>({{ pass.kernel_arguments }}, count, size, launch.kept);
+{% endif %}
+{% for x in pass.sums[:1] if item.clustered %}
+  const int64_t parts = clusters > 0 ? clusters : blocks;
+{% endfor %}
+{% set parts = 'parts' if item.clustered else 'blocks' %}
 {% for x in pass.sums %}
-  if ({{ x.grad }}) launch_sum_blocks({{ x.name }}, {{ x.grad }}, blocks, size, stream);
+  if ({{ x.grad }}) launch_sum_blocks({{ x.name }}, {{ x.grad }}, {{ parts }}, size, stream);
 {% endfor %}
   return cudaGetLastError();
 }

@@ -225,25 +225,28 @@ __device__ __forceinline__ void merge_row(State& state) {
   merge_lanes(state, 32);
 }
 
-// Sums over the rows of a block, one for each column. They end in memory, in the part of of_blocks
+// Sums over the rows of a block, one for each column. They end in memory, in the part of of_parts
 // that is this block's, where those are from the start that are neither in registers nor kept.
-// Without of_blocks, nothing is added up.
+// Without of_parts, nothing is added up.
 template <typename Tile, typename Value>
 class ColumnSums {
   static constexpr int kSize = Tile::Access::kSize;
 
  public:
-  // Sums that are kept, of so many tiles, come after those of `before` others.
+  // For a block that has a single tile of each row.
+  __device__ __forceinline__ ColumnSums(Value* of_parts, int64_t part, int64_t size, int tile)
+      : of_part_(of_parts ? of_parts + part * size : nullptr), size_(size), last_(tile) {}
+
+  // For one that has rows as a whole. Sums that are kept, of so many tiles, come after those of
+  // `before` others.
   __device__ __forceinline__
-  ColumnSums(Value* of_blocks, int64_t size, int last, int64_t kept, int before)
-      : of_block_(of_blocks ? of_blocks + blockIdx.x * size : nullptr),
-        shared_(static_cast<Value*>(shared_memory()) + before * Tile::start(kept)),
-        size_(size),
-        last_(last),
-        kept_(kept) {
-    if (last <= 0 || !of_block_) return;
+  ColumnSums(Value* of_parts, int64_t size, int last, int64_t kept, int before)
+      : ColumnSums(of_parts, blockIdx.x, size, last) {
+    shared_ = static_cast<Value*>(shared_memory()) + before * Tile::start(kept);
+    kept_ = kept;
+    if (last <= 0 || !of_part_) return;
     for (int64_t i = threadIdx.x; i < Tile::start(last); i += blockDim.x) {
-      (i < Tile::start(kept) ? shared_ : of_block_)[i] = 0;
+      (i < Tile::start(kept) ? shared_ : of_part_)[i] = 0;
     }
     __syncthreads();
   }
@@ -254,28 +257,28 @@ class ColumnSums {
       int t,
       int i,
       const Value (&values)[kSize]) {
-    if (!of_block_ || !tile.has(i)) return;
+    if (!of_part_ || !tile.has(i)) return;
     if (t == last_) {
       sums_[i].add(values);
     } else {
-      Value* const sums = t < kept_ ? shared_ : of_block_;
+      Value* const sums = t < kept_ ? shared_ : of_part_;
       reinterpret_cast<Sums*>(sums + tile.index(i))->add(values);
     }
   }
 
   // Adds up the rows of the block. All of its threads have to call it.
   __device__ __forceinline__ void store() {
-    if (!of_block_) return;
+    if (!of_part_) return;
     __syncthreads();
     for (int64_t i = threadIdx.x; i < Tile::start(kept_); i += blockDim.x) {
-      of_block_[i] = shared_[i];
+      of_part_[i] = shared_[i];
     }
     const Tile tile(size_, last_);
 #pragma unroll
     for (int i = 0; i < Tile::kAccesses; ++i) {
       if (blockDim.y > 1) add_rows(sums_[i]);
       if (threadIdx.y > 0 || !tile.has(i)) continue;
-      *reinterpret_cast<Sums*>(of_block_ + tile.index(i)) = sums_[i];
+      *reinterpret_cast<Sums*>(of_part_ + tile.index(i)) = sums_[i];
     }
   }
 
@@ -296,13 +299,15 @@ class ColumnSums {
     of_threads[threadIdx.y * blockDim.x + threadIdx.x] = sums;
     __syncthreads();
     if (threadIdx.y > 0) return;
+#pragma unroll 1  // once for each block, so not worth the time to compile more
     for (int y = 1; y < blockDim.y; ++y) sums.add(of_threads[y * blockDim.x + threadIdx.x].values);
   }
 
-  Value *of_block_, *shared_;
+  Value* of_part_;
   int64_t size_;
   int last_;
-  int64_t kept_;
+  Value* shared_ = nullptr;
+  int64_t kept_ = 0;
   Sums sums_[Tile::kAccesses] = {};
 };
 
@@ -340,7 +345,8 @@ bool rows_aligned(int64_t size, const T*... pointers) {
 // How rows of one size are launched.
 struct RowLaunch {
   dim3 block;
-  int64_t kept;  // tiles
+  int64_t tiles;  // of a row
+  int64_t kept;   // of these
   size_t shared_bytes;
 };
 
@@ -366,7 +372,7 @@ RowLaunch row_launch(
   }
   const dim3 block(threads, threads < least_threads ? least_threads / threads : 1);
   const int64_t tiles = (needed + threads - 1) / threads;
-  if (tiles <= 1 || kept_bytes == 0) return {block, 0, 0};
+  if (tiles <= 1 || kept_bytes == 0) return {block, tiles, 0, 0};
 
   int device, most;
   cudaFuncAttributes attributes;
@@ -378,7 +384,7 @@ RowLaunch row_launch(
   const int64_t kept = room < tiles - 1 ? room : tiles - 1;
   const int bytes = static_cast<int>(kept * tile_bytes);
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  return {block, kept, static_cast<size_t>(bytes)};
+  return {block, tiles, kept, static_cast<size_t>(bytes)};
 }
 
 template <typename T>
