@@ -65,13 +65,21 @@ class MuladdFunction(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, a: Tensor, b: Tensor, c: float) -> Tensor:
-        ctx.save_for_backward(a, b)
+        needs_a, needs_b, _ = ctx.needs_input_grad
+        # The gradient of a tensor is the product of the others, so it is kept for theirs alone. One
+        # that its own gradient reads, too, has to be kept always: write its name alone.
+        ctx.save_for_backward(a if needs_b else None, b if needs_a else None)
         ctx.scalar_c = c
         return _op(a, b, c)
 
     @staticmethod
     def backward(ctx, grad_out: Tensor):
         a, b = ctx.saved_tensors
+        # No gradient that is needed reads what was not kept: another tensor stands in its place.
+        if a is None:
+            a = b
+        if b is None:
+            b = a
         c = ctx.scalar_c
         if torch.is_grad_enabled():
             # Under create_graph=True the gradient will be differentiated in turn. The fused kernel
