@@ -3,7 +3,14 @@
 import torch
 from torch import Tensor
 
-from .._checks import check, check_number, in_transform, only_autograd_looks
+from .._checks import (
+    check,
+    check_number,
+    in_cpp,
+    in_transform,
+    is_dynamo_compiling,
+    only_autograd_looks,
+)
 
 _namespace = torch.ops.my_ops
 _op = _namespace.muladd.default
@@ -49,6 +56,16 @@ def _fake(a: Tensor, b: Tensor, c: float) -> Tensor:
 
 # ---- Gradient
 
+_op_in_cpp = in_cpp(_op)
+
+
+def _run(a: Tensor, b: Tensor, c: float) -> Tensor:
+    """Run the operator, a tenth of a call sooner where torch.compile does not trace it."""
+    if is_dynamo_compiling():
+        return _op(a, b, c)
+    return _op_in_cpp(a, b, c)
+
+
 _backward_op = _namespace.muladd_backward.default
 
 
@@ -70,7 +87,7 @@ class MuladdFunction(torch.autograd.Function):
         # that its own gradient reads, too, has to be kept always: write its name alone.
         ctx.save_for_backward(a if needs_b else None, b if needs_a else None)
         ctx.scalar_c = c
-        return _op(a, b, c)
+        return _run(a, b, c)
 
     @staticmethod
     def backward(ctx, grad_out: Tensor):
