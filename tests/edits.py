@@ -24,6 +24,8 @@ class Edit(NamedTuple):
     channels: tuple[int, int] | None = None
     # What make_args of its tests draws, and what instead.
     arguments: tuple[tuple[str, str], ...] = ()
+    # What its Function keeps only for the gradient of another tensor, and its own gradient reads, too.
+    kept: tuple[str, ...] = ()
 
 
 SIGMOID = "const T s = 1 / (1 + exp(-x));"
@@ -47,6 +49,7 @@ ELEMENTWISE = {
         "return torch.nn.functional.silu(x) * y",
         f"{SIGMOID} out = x * s * y;",
         f"{SIGMOID} grad_x = grad_out * y * s * (1 + x * (1 - s)); grad_y = grad_out * x * s;",
+        kept=("x",),
     ),
     "gelu_by_erf": Edit(
         "Tensor x",
@@ -498,5 +501,7 @@ def make_edits(package: Path) -> None:
             between(module, f"CHANNELS_{which.upper()} = ", "\n", f"{count}")
         start = f"EDIT: keep it equal to the math in {name}.h; the tests compare the two.\n    "
         between(module, start, "\n\n\n@torch", f'"""\n    {edit.reference}')
+        for tensor in edit.kept:
+            between(module, f"ctx.save_for_backward({tensor}", ",", "")
         for old, new in edit.arguments:
             replace(package.parent / "tests" / f"test_{name}.py", old, new)

@@ -58,7 +58,7 @@ def put(path: Path, code: str) -> None:
     first, *_, last = code.splitlines()
     assert text.count(f"{first}\n") == 1, f"{first!r} is not in {path}, or twice"
     before, _, rest = text.partition(f"{first}\n")
-    end = "\n\n\n" if path.suffix == ".py" else f"\n{last}\n"
+    end = "\n\n" if first.startswith(" ") else "\n\n\n" if path.suffix == ".py" else f"\n{last}\n"
     assert end in rest, f"{path}: {first!r} has no end {end!r}"
     path.write_text(before + code.rstrip() + rest[rest.index(end) :].removeprefix(f"\n{last}"))
 

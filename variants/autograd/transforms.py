@@ -2,8 +2,11 @@
 # `torch.library`, from 2.10 to 2.15. A call asks for each of them, and globals are found sooner.
 _transforms_active = torch._C._are_functorch_transforms_active
 {% for _ in (ops | selectattr('dispatch') | list)[:1] %}
-_count_modes = torch._C._len_torch_dispatch_stack
+{{ 'count_modes' if ops | selectattr('dispatch', 'equalto', 'python') | list else '_count_modes' }} = torch._C._len_torch_dispatch_stack
 _autocast_enabled = torch._C._is_any_autocast_enabled
+{% endfor %}
+{% for _ in (ops | selectattr('dispatch', 'equalto', 'cpp') | list)[:1] %}
+_grad_enabled = torch.is_grad_enabled
 {% endfor %}
 {% for _ in (ops | selectattr('dispatch', 'equalto', 'python') | list)[:1] %}
 
@@ -15,17 +18,34 @@ below_autograd = torch._C._AutoDispatchBelowAutograd
 def in_transform() -> bool:
     """Whether torch.func or forward mode differentiates what is called.{{ '\n\n    A `torch.autograd.Function` that saves tensors in `forward` has no part in these, so the\n    reference is called instead: PyTorch has all derivatives of its own operators.\n    ' if ops | selectattr('dispatch') | list else '' }}"""
     return _transforms_active() or forward_ad._current_level >= 0
-{% for _ in (ops | selectattr('dispatch') | list)[:1] %}
+{% for _ in (ops | selectattr('dispatch', 'equalto', 'python') | list)[:1] %}
 
 
 def is_watched() -> bool:
     """Whether a call must reach the dispatcher, where it is recorded or transformed."""
-    return is_dynamo_compiling() or in_transform() or _count_modes() > 0 or _autocast_enabled()
+    return (
+        is_dynamo_compiling()
+        or _transforms_active()  # as `in_transform`, without another call
+        or forward_ad._current_level >= 0
+        or count_modes() > 0
+        or _autocast_enabled()
+    )
 {% endfor %}
 {% for _ in (ops | selectattr('dispatch', 'equalto', 'cpp') | list)[:1] %}
 
 
 def only_autograd_looks() -> bool:
-    """Whether a call is recorded by autograd in reverse mode, and by nobody else."""
-    return torch.is_grad_enabled() and not is_watched()
+    """Whether a call is recorded by autograd in reverse mode, and nobody else is at the dispatcher."""
+    return _grad_enabled() and not (
+        is_dynamo_compiling()
+        or _transforms_active()  # as `in_transform`, without another call
+        or forward_ad._current_level >= 0
+        or _count_modes() > 0
+        or _autocast_enabled()
+    )
+
+
+def in_cpp(op: torch._ops.OpOverload) -> Callable:
+    """Return the C++ function that an operator calls, which torch.compile can't trace."""
+    return op._op
 {% endfor %}

@@ -1,7 +1,7 @@
 """Checks of tensors without memory, as csrc/tensors.h has for others, and of transforms."""
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor
@@ -81,6 +81,7 @@ def check_number(op: str, /, **numbers: object) -> None:
 _transforms_active = torch._C._are_functorch_transforms_active
 _count_modes = torch._C._len_torch_dispatch_stack
 _autocast_enabled = torch._C._is_any_autocast_enabled
+_grad_enabled = torch.is_grad_enabled
 
 
 def in_transform() -> bool:
@@ -92,11 +93,17 @@ def in_transform() -> bool:
     return _transforms_active() or forward_ad._current_level >= 0
 
 
-def is_watched() -> bool:
-    """Whether a call must reach the dispatcher, where it is recorded or transformed."""
-    return is_dynamo_compiling() or in_transform() or _count_modes() > 0 or _autocast_enabled()
-
-
 def only_autograd_looks() -> bool:
-    """Whether a call is recorded by autograd in reverse mode, and by nobody else."""
-    return torch.is_grad_enabled() and not is_watched()
+    """Whether a call is recorded by autograd in reverse mode, and nobody else is at the dispatcher."""
+    return _grad_enabled() and not (
+        is_dynamo_compiling()
+        or _transforms_active()  # as `in_transform`, without another call
+        or forward_ad._current_level >= 0
+        or _count_modes() > 0
+        or _autocast_enabled()
+    )
+
+
+def in_cpp(op: torch._ops.OpOverload) -> Callable:
+    """Return the C++ function that an operator calls, which torch.compile can't trace."""
+    return op._op

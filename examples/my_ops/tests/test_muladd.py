@@ -322,6 +322,7 @@ def test_compiled_gradients(device):
 @BOTH
 @pytest.mark.parametrize("position", [0, 1])
 def test_gradient_of_one_argument(position, function, device):
+    """If this alone fails, MuladdFunction keeps less than the gradient reads."""
     args = make_args(device=device)
     args[position].requires_grad_()
     check_gradients(function, args)

@@ -39,7 +39,7 @@ auto find_op(const char* name, Function*) {
 // EDIT: what the gradient needs, and how it is computed.
 struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_name }}Function> {
   static {{ item.cpp_forward_type }} forward(torch::autograd::AutogradContext* ctx, {{ inputs }}) {
-    ctx->save_for_backward({ {{- item.inputs | map(attribute='to_save') | join(', ') -}} });
+{% include pathjoin('variants', 'autograd', 'cpp', 'keep_needed.cpp' if item.kept_for_others else 'keep.cpp') %}
 {% for scalar in item.scalars %}
     ctx->saved_data["{{ scalar.name }}"] = {{ scalar.name }};
 {% endfor %}
@@ -58,9 +58,7 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
 {% for result in item.results %}
     const Tensor{{ '' if item.dtype else '&' }} grad_{{ result }} = grads[{{ loop.index0 }}]{{ '.to(saved[%d].scalar_type())' % item.first_input if item.dtype else '' }};
 {% endfor %}
-{% for input in item.inputs %}
-    {{ input.cpp_saved | replace('#', loop.index0 | string) }};
-{% endfor %}
+{% include pathjoin('variants', 'autograd', 'cpp', 'saved_needed.cpp' if item.kept_for_others else 'saved.cpp') %}
 {% for scalar in item.scalars %}
     const {{ scalar.cpp }} = ctx->saved_data["{{ scalar.name }}"].{{ scalar.to_cpp }}();
 {% endfor %}

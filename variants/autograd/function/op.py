@@ -22,7 +22,7 @@ class {{ item.class_name }}Function(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, {{ item.plain_parameters }}) -> {{ item.op_result }}:
-        ctx.save_for_backward({{ tensors }})
+{% include pathjoin('variants', 'autograd', 'function', 'keep_needed.py' if item.kept_for_others else 'keep.py') %}
 {% for scalar in item.scalars %}
         ctx.scalar_{{ scalar.bare }} = {{ scalar.name }}
 {% endfor %}
@@ -31,6 +31,9 @@ class {{ item.class_name }}Function(torch.autograd.Function):
     @staticmethod
     def backward(ctx, {{ grads | map('regex_replace', '$', ': Tensor') | join(', ') }}):
         {{ pattern % tensors }} = ctx.saved_tensors
+{% for _ in [1] if item.kept_for_others %}
+{% include pathjoin('variants', 'autograd', 'function', 'not_kept.py') %}
+{% endfor %}
 {% for scalar in item.scalars %}
         {{ scalar.name }} = ctx.scalar_{{ scalar.bare }}
 {% endfor %}

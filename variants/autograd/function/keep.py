@@ -1,0 +1,1 @@
+        ctx.save_for_backward({{ tensors }})
