@@ -6,7 +6,7 @@ for each binding and autograd, and two projects whose math calls every function 
 
 from __future__ import annotations
 
-import sys
+import argparse
 import warnings
 from pathlib import Path
 
@@ -37,8 +37,15 @@ def render(destination: Path, answers: dict[str, object] | None = None, **option
 
 
 if __name__ == "__main__":
-    folder = Path(sys.argv[1])
-    if sys.argv[2:] == ["--all"]:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("answers", nargs="*", metavar="question=answer")
+    parser.add_argument("--all", action="store_true", help="render every variant")
+    options = parser.parse_args()
+    folder = options.folder
+    if options.all:
         for variant in VARIANTS:
             print(render(folder / str(variant), variant.answers))
         others = {
@@ -57,4 +64,4 @@ if __name__ == "__main__":
             call_all_of_them(project)
             print(project)
     else:
-        print(render(folder, dict(argument.split("=", 1) for argument in sys.argv[2:])))
+        print(render(folder, dict(answer.split("=", 1) for answer in options.answers)))
