@@ -96,7 +96,7 @@ class Cluster {
   }
 
   __device__ __forceinline__ static unsigned int barrier(int odd) {
-    __shared__ uint64_t barriers[2];
+    __shared__ unsigned long long barriers[2];
     return shared_address(&barriers[odd]);
   }
 
