@@ -62,6 +62,21 @@ def test_refuses_other_dtypes(any_device):
         {{ function }}(*args)
 
 
+TENSORS = {
+{%- for arg in item.args if arg.tensor -%}
+{{ item.names.index(arg.name) }}: "{{ arg.name }}"{{ '' if loop.last else ', ' }}
+{%- endfor -%}
+}
+
+
+@pytest.mark.parametrize("position", TENSORS)
+def test_refuses_what_is_no_tensor(position):
+    args = make_args()
+    args[position] = 1.5
+    with pytest.raises(RuntimeError, match=f"argument '{TENSORS[position]}'"):
+        {{ function }}(*args)
+
+
 {% if tensors | length > 1 %}
 # The other tensors by position: each has to match `{{ item.first }}`.
 OTHERS = {

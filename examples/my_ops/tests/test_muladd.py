@@ -58,6 +58,17 @@ def test_refuses_other_dtypes(any_device):
         PUBLIC(*args)
 
 
+TENSORS = {0: "a", 1: "b"}
+
+
+@pytest.mark.parametrize("position", TENSORS)
+def test_refuses_what_is_no_tensor(position):
+    args = make_args()
+    args[position] = 1.5
+    with pytest.raises(RuntimeError, match=f"argument '{TENSORS[position]}'"):
+        PUBLIC(*args)
+
+
 # The other tensors by position: each has to match `a`.
 OTHERS = {1: "b"}
 

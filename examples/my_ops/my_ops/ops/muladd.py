@@ -35,7 +35,11 @@ def muladd(a: Tensor, b: Tensor, c: float) -> Tensor:
     """
     if not isinstance(c, float):
         check_number("muladd", c=c)
-    if (a.requires_grad or b.requires_grad) and only_autograd_looks():
+    try:
+        needed = a.requires_grad or b.requires_grad
+    except AttributeError:  # it is no Tensor; PyTorch says which argument
+        needed = False
+    if needed and only_autograd_looks():
         return MuladdFunction.apply(a, b, c)  # what `_op` comes to, sooner
     return _op(a, b, c)
 

@@ -1,5 +1,6 @@
     if is_watched():
         return _op({{ item.pass_on }})
-    if {{ item.needs_gradient }}:
+{% include pathjoin('variants', 'autograd', 'needed.py') %}
+    if {{ item.needed_now }} and torch.is_grad_enabled():
         return {{ item.class_name }}Function.apply({{ item.call }})
     return _forward_op({{ item.pass_on }})
