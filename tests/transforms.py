@@ -467,8 +467,7 @@ def _(f):
 
 @row("a number for a tensor")
 def _(f):
-    # The dispatcher names the argument; Python says of a float, before, that it cannot require a gradient.
-    return refused(f, new(4), 2.0, 1.0, match="'float'")
+    return refused(f, new(4), 2.0, 1.0, match="for argument 'b' but instead found type 'float'")
 
 
 @row("the profiler has its name")
