@@ -1,6 +1,6 @@
-{% if not item.optional_inputs %}
+{% for _ in ([] if item.optional_inputs else ['once']) %}
     try:
         needed = {{ item.requires_grad }}
     except AttributeError:  # it is no Tensor; PyTorch says which argument
         needed = False
-{% endif %}
+{% endfor %}
