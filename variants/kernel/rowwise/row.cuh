@@ -311,7 +311,7 @@ class ColumnSums {
   Sums sums_[Tile::kAccesses] = {};
 };
 
-// Adds up the sums of all blocks.
+// Adds up the sums of all blocks. The threads of a block with the same threadIdx.x share a column.
 constexpr int kSumThreads = 32;
 template <typename T>
 __global__ void __launch_bounds__(kSumThreads* kSumThreads) sum_blocks_kernel(
@@ -323,13 +323,12 @@ __global__ void __launch_bounds__(kSumThreads* kSumThreads) sum_blocks_kernel(
   const int64_t column = static_cast<int64_t>(blockIdx.x) * kSumThreads + threadIdx.x;
   compute_t<T> sum = 0;
   if (column < size) {
-    for (int64_t i = threadIdx.y; i < blocks; i += kSumThreads) sum += of_blocks[i * size + column];
+    for (int64_t i = threadIdx.y; i < blocks; i += blockDim.y) sum += of_blocks[i * size + column];
   }
   sums[threadIdx.y][threadIdx.x] = sum;
   __syncthreads();
   if (threadIdx.y != 0 || column >= size) return;
-#pragma unroll
-  for (int i = 1; i < kSumThreads; ++i) sum += sums[i][threadIdx.x];
+  for (int i = 1; i < blockDim.y; ++i) sum += sums[i][threadIdx.x];
   to[column] = from_compute<T>(sum);
 }
 
@@ -394,7 +393,8 @@ void launch_sum_blocks(
     int64_t blocks,
     int64_t size,
     cudaStream_t stream) {
-  const dim3 block(kSumThreads, kSumThreads);
+  // Many columns are work enough for the GPU with fewer threads for each.
+  const dim3 block(kSumThreads, size < 32768 ? kSumThreads : kSumThreads / 4);
   const int64_t grid = (size + kSumThreads - 1) / kSumThreads;
   sum_blocks_kernel<T><<<grid, block, 0, stream>>>(of_blocks, to, blocks, size);
 }
