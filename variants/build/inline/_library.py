@@ -79,7 +79,7 @@ def _load_inline(name: str, directory: Path, cuda: bool, cpp: list[str], **optio
         extra_cflags=["-O3", *macros],
         # nvcc does two of its steps at a time, and compiles C++17 faster than C++20. It optimizes GPU
         # code in any case; -O would be for the rest of a .cu file, which starts kernels.
-        extra_cuda_cflags=[*macros, "-std=c++17", "--threads=2"],
+        extra_cuda_cflags=[*macros, "-std=c++17", "--threads=2", "--split-compile=2"],
         build_directory=str(directory),
         with_cuda=cuda,
         is_python_module=False,

@@ -80,11 +80,11 @@ extension = Extension(
     sorted(map(str, sources)),
     define_macros=macros,
     # Without -g0, Python's own flags ask for debug information, a third of the compile time.
-    # nvcc compiles two GPU architectures at a time, and C++17 faster than C++20. It optimizes GPU code
+    # nvcc does two of its steps at a time, and compiles C++17 faster than C++20. It optimizes GPU code
     # in any case; -O would be for the rest of a .cu file, which starts kernels.
     extra_compile_args={
         "cxx": ["-O3", "-g0"],
-        "nvcc": ["-std=c++17", "--threads=2"],
+        "nvcc": ["-std=c++17", "--threads=2", "--split-compile=2"],
     },
 {% if abi3 %}
     py_limited_api=True,  # the library never calls Python: one build serves all versions
