@@ -144,5 +144,5 @@ def test_products_are_right(architecture, tmp_path):
     prepare_copies(csrc / "async_copy.cuh")
     replace_addresses(tensor)
     replace_assembly(tensor, PRODUCTS)
-    assert launched_on_the_cpu(csrc / "linear" / "linear_cuda.cu", "run") == 3
+    assert launched_on_the_cpu(csrc / "linear" / "linear.cuh", "run") == 3
     assert run_on_the_cpu(csrc, "linear", together(architecture)) > 100_000

@@ -1,6 +1,6 @@
 // Launches the kernels of linear for all dtypes, on sizes around those of tiles and on pointers that are aligned or
 // not, and compares every element with double precision. Around tensors and in outputs there are NaN.
-#include "linear_cuda.cu"
+#include "linear.cuh"
 
 #include "tensors.h"
 

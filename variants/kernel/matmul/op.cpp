@@ -11,7 +11,7 @@
 
 namespace {{ project }} {
 
-// ---- The kernels, which the _cpu.cpp and the _cuda.cu in this folder define. They are declared
+// ---- The kernels, which the _cpu.cpp and the .cuh in this folder define. They are declared
 // here and not beside the math, so that an edit of the math leaves this file, the slowest, alone.
 {% for pass in item.passes %}
 

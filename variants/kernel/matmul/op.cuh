@@ -1,0 +1,141 @@
+{% set forward = item.passes[0] %}
+// `{{ item.name }}` on the GPU.
+#pragma once
+
+#include "../matmul.cuh"
+#include "../row.cuh"
+#include "{{ item.name }}.h"
+
+namespace {{ project }} {
+
+// ---- Kernels
+
+template <typename Tile, typename T>
+__global__ void __launch_bounds__(Tile::kBound, Tile::kBlocks) {{ forward.name }}_kernel({{ forward.kernel_pointers }}, compute_t<T>* __restrict__ partial, int64_t rows, int64_t columns, int64_t depth) {
+  using Value = compute_t<T>;
+  Tile tile(rows, columns, depth);
+  const bool only_copies = tile.only_copies({{ item.a }}, {{ item.b }});
+  if (only_copies) return;
+  do {
+    tile.multiply({{ item.a }}, {{ item.b }});
+    // If a block has only a part of the depth, {{ forward.name }}_finish_kernel does the rest.
+    if (Tile::kParts && gridDim.y > 1) {
+      Value* const part = partial + blockIdx.y * rows * columns;
+      tile.store(part, [](Value product, int64_t) {
+        return product;
+      });
+      return;
+    }
+    tile.store({{ forward.out.name }}, [&](Value product, int64_t column) {
+{% for line in forward.declared %}
+      {{ line }}
+{% endfor %}
+      Value value;
+      {{ forward.name }}_element<Value>({{ forward.element_values }});
+      return from_compute<T>(value);
+    });
+  } while (tile.next());
+}
+
+// Adds up the parts, in the same order each time.
+template <typename T>
+__global__ void __launch_bounds__(kFinishThreads) {{ forward.name }}_finish_kernel({{ forward.finish_pointers }}, int64_t numel, int64_t columns, int64_t parts) {
+  using Value = compute_t<T>;
+  const int64_t index = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (index >= numel) return;
+{% for _ in forward.columns[:1] %}
+  const int64_t column = index % columns;
+{% endfor %}
+  Value product = 0, value;
+  for (int64_t i = 0; i < parts; ++i) product += partial[i * numel + index];
+{% for line in forward.declared %}
+  {{ line }}
+{% endfor %}
+  {{ forward.name }}_element<Value>({{ forward.element_values }});
+  {{ forward.out.name }}[index] = from_compute<T>(value);
+}
+{% for pass in item.passes[1:] %}
+
+// Rows of the gradient, with the tiles of row.cuh.
+{% for _ in pass.sums[:1] %}
+// The gradient of a column is added up over the rows of each block here, and over the blocks by
+// sum_blocks_kernel.
+{% endfor %}
+template <bool kAligned, typename T>
+__global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass.kernel_pointers }}, int64_t count, int64_t size{{ ', int64_t kept' if pass.sums }}) {
+  using Value = compute_t<T>;
+  using Tile = RowTile<kAligned, T, kBackwardRowAccesses>;
+  using Access = typename Tile::Access;
+{% for name in pass.arrays %}
+  Value {{ name }}_values[Access::kSize];
+{% endfor %}
+  const int tiles = Tile::count(size);
+{% for x in pass.sums %}
+  ColumnSums<Tile, Value> {{ x.total }}({{ x.name }}, size, tiles - 1, kept, {{ loop.index0 }});
+{% endfor %}
+
+  const int64_t rows = blockDim.y;
+  for (int64_t first = blockIdx.x * rows; first < count; first += gridDim.x * rows) {
+    const int64_t index = first + threadIdx.y;
+    const int64_t start = index * size;
+    for (int t = 0; t < tiles; ++t) {
+      const Tile tile(index < count ? size : 0, t);
+#pragma unroll
+      for (int i = 0; i < Tile::kAccesses; ++i) {
+        tile.load({{ pass.first }} + start, i, {{ pass.rows[0].bare }}_values);
+        load_values(tile, product + start, i, product_values);
+{% for x in pass.columns %}
+        {{ x.guard }}tile.load({{ x.name }}, i, {{ x.bare }}_values);
+{% endfor %}
+{% include pathjoin('variants', 'kernel', 'elements_of_row.cu') %}
+      }
+    }
+  }
+{% for x in pass.sums %}
+  {{ x.total }}.store();
+{% endfor %}
+}
+{% endfor %}
+
+#ifndef __CUDACC_RTC__
+// ---- Launchers
+
+template <typename T>
+cudaError_t launch_{{ forward.name }}({{ forward.launch_pointers }}, compute_t<T>* partial, int64_t rows, int64_t columns, int64_t depth, int64_t parts, cudaStream_t stream) {
+  bool aligned = rows_aligned(depth, {{ item.a }});
+  aligned = rows_aligned(columns, {{ item.b }}, {{ forward.out.name }}) && aligned;
+  choose_tile<T>(rows, columns, parts, aligned, [&](auto choice, int64_t blocks) {
+    using Tile = typename decltype(choice)::Tile;
+    const auto kernel = {{ forward.name }}_kernel<Tile, T>;
+    if (!prepare<Tile>(kernel)) return false;
+    const dim3 grid(blocks, parts);
+    kernel<<<grid, Tile::kThreads, Tile::kSharedBytes, stream>>>({{ forward.kernel_arguments }}, partial, rows, columns, depth);
+    return true;
+  });
+  if (parts > 1) {
+    const int64_t numel = rows * columns, blocks = (numel + kFinishThreads - 1) / kFinishThreads;
+    const auto kernel = {{ forward.name }}_finish_kernel<T>;
+    kernel<<<blocks, kFinishThreads, 0, stream>>>({{ forward.finish_arguments }}, numel, columns, parts);
+  }
+  return cudaGetLastError();
+}
+{% for pass in item.passes[1:] %}
+
+template <typename T>
+cudaError_t launch_{{ pass.name }}({{ pass.launch_pointers }}, int64_t count, int64_t size, int64_t blocks, cudaStream_t stream) {
+  const bool aligned = rows_aligned(size, {{ pass.aligned_tensors }});
+  const auto kernel = aligned ? {{ pass.name }}_kernel<true, T> : {{ pass.name }}_kernel<false, T>;
+  const RowLaunch launch = row_launch<T>(kernel, size, aligned, kBackwardRowAccesses, kBackwardLeastThreads, {{ pass.kept_bytes }});
+  kernel<<<blocks, launch.block, launch.shared_bytes, stream>>>({{ pass.kernel_arguments }}, count, size{{ ', launch.kept' if pass.sums }});
+{% for x in pass.sums %}
+  if ({{ x.grad }}) launch_sum_blocks({{ x.name }}, {{ x.grad }}, blocks, size, stream);
+{% endfor %}
+  return cudaGetLastError();
+}
+{% endfor %}
+
+#define INSTANTIATE_{{ item.name | upper }}(T) template cudaError_t launch_{{ forward.name }}({{ forward.launch_types }}, compute_t<T>*, int64_t, int64_t, int64_t, int64_t, cudaStream_t);{% for pass in item.passes[1:] %} template cudaError_t launch_{{ pass.name }}({{ pass.launch_types }}, int64_t, int64_t, int64_t, cudaStream_t);{% endfor %}
+
+#endif
+
+}  // namespace {{ project }}

@@ -1,0 +1,12 @@
+// `{{ item.name }}` on the GPU for float16 and bfloat16, beside the file for the other dtypes: both are
+// compiled at the same time.
+#include "{{ item.name }}.cuh"
+
+#ifndef __CUDACC_RTC__
+namespace {{ project }} {
+
+INSTANTIATE_{{ item.name | upper }}(__half)
+INSTANTIATE_{{ item.name | upper }}(__nv_bfloat16)
+
+}  // namespace {{ project }}
+#endif
