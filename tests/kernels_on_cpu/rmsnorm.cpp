@@ -50,6 +50,8 @@ void check_all() {
   check<T>(1 + random_bits() % 4, 1 + random_bits() % 8000, blocks, 0);
   check<T>(1 + random_bits() % 4, 8 * (1 + random_bits() % 1000), blocks, 0);
   check<T>(2, one_of({40001, 70000}), 1, 0);
+  // The least columns whose sums few threads add up, and more blocks than there are of these.
+  check<T>(11, 32768, 11, 0);
 }
 
 }  // namespace my_ops

@@ -1,4 +1,5 @@
-// `{{ item.name }}` on the GPU for float32 and float64.
+// `{{ item.name }}` on the GPU. nvcc compiles the kernels for float32
+// and float64 here and for the 16-bit types in the other file, both at once.
 #include "{{ item.name }}.cuh"
 
 #ifndef __CUDACC_RTC__

@@ -1,5 +1,4 @@
-// `{{ item.name }}` on the GPU for float16 and bfloat16, beside the file for the other dtypes: both are
-// compiled at the same time.
+// `{{ item.name }}` on the GPU for float16 and bfloat16.
 #include "{{ item.name }}.cuh"
 
 #ifndef __CUDACC_RTC__
