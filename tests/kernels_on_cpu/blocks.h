@@ -12,6 +12,7 @@
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -81,9 +82,13 @@ template <typename Kernel>
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel) {
   return attributes->maxThreadsPerBlock = 32, 0;
 }
+// Two threads may launch a kernel at the same time, and what it is allowed must suit both.
 template <typename Kernel>
-cudaError_t cudaFuncSetAttribute(Kernel, int, int) {
-  return 0;
+cudaError_t cudaFuncSetAttribute(Kernel kernel, int, int value) {
+  static std::map<Kernel, int> allowed;
+  if (allowed.emplace(kernel, value).first->second == value) return 0;
+  std::printf("a kernel is allowed %d bytes, and was allowed others\n", value);
+  std::exit(1);
 }
 
 // ---- Fibers

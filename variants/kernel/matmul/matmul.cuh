@@ -134,8 +134,10 @@ bool prepare(Kernel kernel) {
   cudaFuncAttributes found{};
   cudaFuncGetAttributes(&found, kernel);
   constexpr auto kBytes = cudaFuncAttributeMaxDynamicSharedMemorySize;
-  return found.maxThreadsPerBlock >= Tile::kThreads &&
-         cudaFuncSetAttribute(kernel, kBytes, Tile::kSharedBytes) == cudaSuccess;
+  if (found.maxThreadsPerBlock < Tile::kThreads) return false;
+  if (cudaFuncSetAttribute(kernel, kBytes, Tile::kSharedBytes) == cudaSuccess) return true;
+  cudaGetLastError();  // a later check would take it for one of a launch
+  return false;
 }
 
 // Calls launch with the Choice of a tile for a product of this shape, and how many blocks there are

@@ -68,7 +68,7 @@ class Matmul:
 
 
 class MatmulBackward:
-    """How their gradients are: rows of the gradient of an element, and PyTorch's products."""
+    """How the gradients of products are: those of an element by rows, and PyTorch's products."""
 
     @staticmethod
     def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
@@ -80,7 +80,8 @@ class MatmulBackward:
     def launches(self, call: Call, inputs: list, numbers: list, outputs: list) -> Iterator[Launch]:
         grad_out, a, b, *_ = call.inputs
         grad_a, grad_b, *_ = call.outputs
-        # As exact as what the operator had; and no autocast, which has seen the operator.
+        # As exact as what the operator had, unless PyTorch is told to use TF32; and no autocast, which
+        # has seen the operator.
         with torch.autocast(grad_out.device.type, enabled=False):
             product = torch.mm(a, b, out_dtype=torch.promote_types(a.dtype, torch.float32))
         grad_product = None

@@ -43,7 +43,7 @@ class WgmmaTile : public PlacedTile<128, 256> {
         depth_(depth),
         steps_((depth + kDepth - 1) / kDepth),
         tiles_left_((count(rows, columns) - blockIdx.x + gridDim.x - 1) / gridDim.x),
-        steps_left_(steps_ * tiles_left_) {}
+        all_steps_(steps_ * tiles_left_) {}
 
   // Whether there is another tile.
   __device__ __forceinline__ bool next() {
@@ -130,7 +130,7 @@ class WgmmaTile : public PlacedTile<128, 256> {
 
   // Nobody waits for the last stages.
   __device__ __forceinline__ void release(unsigned int step) const {
-    if (step + kStages < steps_left_) arrive_at(free(step));
+    if (step + kStages < all_steps_) arrive_at(free(step));
   }
 
   // What was copied is shown to the unit that wgmma reads with.
@@ -185,7 +185,7 @@ class WgmmaTile : public PlacedTile<128, 256> {
   }
 
   int64_t depth_;
-  unsigned int steps_, tiles_left_, steps_left_;
+  unsigned int steps_, tiles_left_, all_steps_;
   unsigned int step_ = 0;  // of all tiles of this block
   unsigned int index_ = blockIdx.x;
   float sums_[kColumns / 2];

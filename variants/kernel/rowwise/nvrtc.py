@@ -35,11 +35,12 @@ class Rowwise:
 
 
 class RowwiseBackward(Rowwise):
-    """How their gradients are, which add up those of columns over the rows."""
+    """How the gradients of rowwise kernels are launched, which add up those of columns."""
 
-    ACCESSES, LEAST_THREADS, SUM_THREADS = constants(
-        "row.cuh", "kBackwardRowAccesses", "kBackwardLeastThreads", "kSumThreads"
+    ACCESSES, LEAST_THREADS = constants(
+        "row.cuh", "kBackwardRowAccesses", "kBackwardLeastThreads"
     )
+    SUM_THREADS, MANY_COLUMNS = constants("row.cuh", "kSumThreads", "kManyColumns")
 
     @staticmethod
     def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
@@ -65,7 +66,9 @@ class RowwiseBackward(Rowwise):
         pointers = [x and next(parts).data_ptr() for x in grad_columns]
         sizes = [count, size, 0] if grad_columns else [count, size]
         yield Launch(kernel, blocks, block, [*inputs, *numbers, grad_rows, *pointers], sizes)
-        grid, block = -(-size // self.SUM_THREADS), (self.SUM_THREADS, self.SUM_THREADS)
+        # What launch_sum_blocks in csrc/row.cuh does.
+        grid, threads = -(-size // self.SUM_THREADS), self.SUM_THREADS
+        block = (threads, threads if size < self.MANY_COLUMNS else threads // 4)
         for grad, pointer in zip(grad_columns, pointers):
             if grad:
                 yield Launch(2, grid, block, [pointer, grad], [blocks, size])

@@ -10,7 +10,7 @@ namespace {{ project }} {
 // up to 32 threads, or whole warps.
 constexpr int kMaxRowThreads = 1024;
 
-// How many threads a block has at least, in several rows if one has fewer.
+// A block has as many rows as have no more threads than these together, but one at least.
 constexpr int kLeastThreads = 128;
 constexpr int kBackwardLeastThreads = 256;
 
@@ -311,8 +311,10 @@ class ColumnSums {
   Sums sums_[Tile::kAccesses] = {};
 };
 
-// Adds up the sums of all blocks. The threads of a block with the same threadIdx.x share a column.
+// Adds up the sums of all blocks. The threads of a block with the same threadIdx.x share a column;
+// these are fewer where there are many columns, which are work enough for the GPU.
 constexpr int kSumThreads = 32;
+constexpr int kManyColumns = 32768;
 template <typename T>
 __global__ void __launch_bounds__(kSumThreads* kSumThreads) sum_blocks_kernel(
     const compute_t<T>* __restrict__ of_blocks,
@@ -349,8 +351,8 @@ struct RowLaunch {
   size_t shared_bytes;
 };
 
-// A block has at least so many threads, and a row as many of them as it takes with so many accesses
-// each. An element of a kept tile takes so many bytes.
+// A row has as many threads as it takes with so many accesses each, and a block as many rows as have
+// no more than least_threads. An element of a kept tile takes so many bytes.
 template <typename T, typename Kernel>
 RowLaunch row_launch(
     Kernel kernel,
@@ -373,17 +375,18 @@ RowLaunch row_launch(
   const int64_t tiles = (needed + threads - 1) / threads;
   if (tiles <= 1 || kept_bytes == 0) return {block, tiles, 0, 0};
 
-  int device, most;
-  cudaFuncAttributes attributes;
+  int device = 0, most = 0;
+  cudaFuncAttributes attributes{};
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
   cudaFuncGetAttributes(&attributes, kernel);
   const int64_t tile_bytes = static_cast<int64_t>(threads) * thread_elements * kept_bytes;
-  const int64_t room = (most - static_cast<int64_t>(attributes.sharedSizeBytes)) / tile_bytes;
+  most -= static_cast<int>(attributes.sharedSizeBytes);
+  const int64_t room = most / tile_bytes;
   const int64_t kept = room < tiles - 1 ? room : tiles - 1;
-  const int bytes = static_cast<int>(kept * tile_bytes);
-  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  return {block, tiles, kept, static_cast<size_t>(bytes)};
+  // The same for rows of all sizes, since another thread may launch the kernel at the same time.
+  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
+  return {block, tiles, kept, static_cast<size_t>(kept * tile_bytes)};
 }
 
 template <typename T>
@@ -393,8 +396,7 @@ void launch_sum_blocks(
     int64_t blocks,
     int64_t size,
     cudaStream_t stream) {
-  // Many columns are work enough for the GPU with fewer threads for each.
-  const dim3 block(kSumThreads, size < 32768 ? kSumThreads : kSumThreads / 4);
+  const dim3 block(kSumThreads, size < kManyColumns ? kSumThreads : kSumThreads / 4);
   const int64_t grid = (size + kSumThreads - 1) / kSumThreads;
   sum_blocks_kernel<T><<<grid, block, 0, stream>>>(of_blocks, to, blocks, size);
 }
