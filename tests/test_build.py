@@ -24,6 +24,7 @@ from xml.etree import ElementTree
 import pytest
 from filelock import FileLock
 from render import render
+from updating import replace
 
 from variants import BUILDS, CPU_VARIANTS, DISTINCT, VARIANTS, Variant
 
@@ -219,10 +220,32 @@ def test_dtensors(installed, variant):
 
 
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
+@pytest.mark.parametrize("variant", each(TRANSFORMED[:1]), indirect=True, scope="session")
+def test_an_operator_whose_elements_meet(installed):
+    """What README.md says of it, by which its tests pass."""
+    edits = {
+        "_sharding.py": ('"muladd": any_dimension', '"muladd": whole'),
+        "_vmap.py": ('OPS = ["muladd"]', "OPS = []"),
+    }
+    before = {name: (installed / "my_ops" / name).read_text() for name in edits}
+    try:
+        for name, (old, new) in edits.items():
+            replace(installed / "my_ops" / name, old, new)
+        tests = ["tests/test_sharding.py", "tests/test_muladd.py", "-k", "dtensors or vmap"]
+        text = succeed("pytest", "-q", *tests, cwd=installed)
+    finally:
+        for name, text_before in before.items():
+            (installed / "my_ops" / name).write_text(text_before)
+    assert "PyTorch calls it for each sample" in text and " passed" in text
+
+
+@pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
 @pytest.mark.parametrize("variant", each(TRANSFORMED[1:2]), indirect=True, scope="session")
 def test_the_module_of_pybind11_is_in_reach(installed):
     code = "import torch; from my_ops._bindings import _C; x = torch.ones(3); print(_C.muladd(x, x, 0.5))"
     assert "tensor([1.5000, 1.5000, 1.5000])" in succeed(python(), "-c", code, cwd=installed)
+    result = run(python(), "-c", code.replace("ones(3)", "ones(3, device='meta')"), cwd=installed)
+    assert "muladd: a must be on the CPU or a GPU, but is on meta" in result.stdout
 
 
 @pytest.mark.skipif(not CUDA, reason="needs a PyTorch with CUDA")

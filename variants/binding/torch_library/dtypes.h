@@ -10,6 +10,12 @@ void check_dtype(
     const char* name,
     const Tensor& tensor,
     const char* dtypes) {
+{% for _ in [binding] if _ == 'pybind11' %}
+  // The dispatcher lets no other devices through, but Python may call the function itself.
+  TORCH_CHECK(
+      tensor.is_cpu() || tensor.is_cuda(), op, ": ", name, " must be on the CPU or a GPU, but is on ",
+      tensor.device());
+{% endfor %}
   const at::ScalarType dtype = tensor.scalar_type();
   TORCH_CHECK(
       ((dtype == c10::CppTypeToScalarType<T>::value) || ...), op, ": ", name, " must have dtype ",
