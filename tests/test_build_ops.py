@@ -76,6 +76,7 @@ BENCHED = {
     "linear": "matmul: linear(Tensor x, Tensor w, Tensor? bias=None, *, float scale=1, int k=0)",
     "gate": "gate(Tensor x, *, Tensor y, float c=1) -> (Tensor out, Tensor twice)",
     "scale": "scale(Tensor x, Tensor! out, *, float? c=None) -> ()",
+    "twice": "twice(Tensor x)",  # whose formula keeps nothing for its gradient
     "brighten": "image: brighten(Tensor image, *, float gain=1)",
     "normalize": "volume: normalize(Tensor volume, float? low=None, *, float? high=None)",
 }
@@ -100,6 +101,12 @@ def test_benchmarks_of_any_signature(name, benchmarks):
     text = succeed(python(), f"bench_{name}.py", *options, cwd=benchmarks, **skip)
     assert re.search(r"more is better.*\n +op +eager .*\n.*elements +G\S+ +G\S+ ", text)
     assert "forward" in text and (benchmarks / "results" / f"{name}_cpu.json").exists()
+
+
+@in_one_process
+def test_benchmarks_know_the_dtypes_of_their_operator(benchmarks):
+    result = run(python(), "bench_brighten.py", "--dtypes", "float16", cwd=benchmarks)
+    assert result.returncode == 2 and "invalid choice: 'float16'" in result.stdout
 
 
 @in_one_process

@@ -30,6 +30,8 @@ class Machine:
         self.environment = {"CUDA_HOME": str(self.toolkit), **jobs}
         self.gcc("12")
         self.program("ninja", "echo 1.13.0")
+        self.program("cmake", "echo cmake version 4.1.0")
+        self.file(self.modules / "scikit_build_core/__init__.py")
         self.nvcc("13.0")
         self.file(self.toolkit / "include/cuda_runtime.h")
         self.file(self.toolkit / "lib64/libcudart.so")
@@ -101,6 +103,17 @@ def no_compiler(machine):
 def no_ninja(machine):
     (machine.programs / "ninja").unlink()
     return "no ninja", "pip install ninja"
+
+
+def no_cmake(machine):
+    (machine.programs / "cmake").unlink()
+    return "there is no cmake", "pip install cmake"
+
+
+def no_build_backend(machine):
+    (machine.modules / "scikit_build_core/__init__.py").unlink()
+    (machine.modules / "scikit_build_core").rmdir()
+    return "there is no scikit-build-core", "pip install scikit-build-core"
 
 
 def too_many_jobs(machine):
@@ -195,6 +208,7 @@ OF_ALL = [
     pytorch_without_cuda,
 ]
 FAULTS = [(f, b) for f in OF_ALL for b in BUILDS] + [(f, b) for f in OF_COMPILERS for b in COMPILED]
+FAULTS += [(no_cmake, "cmake"), (no_build_backend, "cmake")]
 FAULTS += [(too_many_jobs_of_cmake if b == "cmake" else too_many_jobs, b) for b in COMPILED]
 
 

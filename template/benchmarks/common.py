@@ -6,6 +6,7 @@ many bytes reaches on the same machine in the same run.
 
 import argparse
 import json
+import math
 import platform
 import re
 from collections.abc import Callable
@@ -121,7 +122,8 @@ def print_table(rows, limit, title):
         shares = [speed["op"] / speed[limit.name], speed["op"] / speed["eager"]]
         if "kept bytes" in row:
             kept = row["kept bytes"]
-            shares.append(kept["op"] / kept["eager"])
+            # A formula such as 2 * x keeps nothing.
+            shares.append(kept["op"] / kept["eager"] if kept["eager"] else math.nan)
         cells += "".join(f"{share:12.2f}" for share in shares)
         print(f"{row['pass']:10}{row['dtype']:10}{row['numel']:12,}{cells}")
 
@@ -181,9 +183,18 @@ def machine_name(device):
 
 
 COPY = Limit("copy", "GB/s", copy)
+FLOATS = ("float32", "float64", "float16", "bfloat16")
 
 
-def main(op, reference, make_args, work_of, limit=COPY, dtypes=("float32", "float16")):
+def main(
+    op,
+    reference,
+    make_args,
+    work_of,
+    limit=COPY,
+    dtypes=FLOATS,
+    timed=("float32", "float16"),
+):
     """Run the benchmark's command line.
 
     Args:
@@ -193,7 +204,8 @@ def main(op, reference, make_args, work_of, limit=COPY, dtypes=("float32", "floa
         work_of: For each pass, the function from the arguments to the bytes it has to move, or to
             what else the limit counts.
         limit: What limits the operator.
-        dtypes: Those that are timed if the command line names none.
+        dtypes: Those that it takes.
+        timed: Those of them that are timed if the command line names none.
     """
     parser = argparse.ArgumentParser(
         description=f"Times {op.__name__} against plain PyTorch, torch.compile and a {limit.name}."
@@ -208,10 +220,10 @@ def main(op, reference, make_args, work_of, limit=COPY, dtypes=("float32", "floa
     parser.add_argument(
         "--dtypes",
         nargs="+",
-        choices=DTYPES,
-        default=dtypes,
+        choices=dtypes,
+        default=timed,
         metavar="DTYPE",
-        help=f"{', '.join(DTYPES)} (default: {' '.join(dtypes)})",
+        help=f"{', '.join(dtypes)} (default: {' '.join(timed)})",
     )
     parser.add_argument(
         "--sizes",

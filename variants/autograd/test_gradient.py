@@ -43,8 +43,8 @@ def check_gradients(function, args):
     )
     for x, a, e in zip(differentiable(args), actual, expected):
 {% for _ in item.gradient_features if _ == 'columns' %}
-        # What is added up is as exact as the largest sum; dividing by a power of two is. The sum of a
-        # long row may come out near zero, and has been far from it.
+        # The error of a sum is that of the largest that it went through, and the sum of a long row may end
+        # near zero. So all is divided by a power of two near it, which is exact.
         least = max(1, e.shape[-1] ** 0.5 / 2)
         scale = 2 ** e.abs().max().clamp(min=least).log2().floor() if e.numel() else 1
         a, e = a / scale, e / scale

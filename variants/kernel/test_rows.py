@@ -9,7 +9,7 @@ def test_refuses_a_tensor_without_rows(any_device):
 
 
 def test_rows_far_from_zero(device):
-    """Where the mean of the squares, minus the square of the mean, is no variance any more."""
+    """A variance that is the mean of the squares minus the square of the mean fails here."""
     args = make_args("odd", torch.float64, device)
     args[{{ item.names.index(item.first) }}] += 1e5
     check({{ function }}, args)

@@ -21,7 +21,12 @@ def any_dimension(*tensors):
         yield Shard(dim), [Shard(dim)] * len(tensors)
 
 
-# EDIT: an operator in which parts would meet, as in a sum over all elements, may not be here.
+def whole(*tensors):
+    """Nothing can be divided: what is sharded is gathered first."""
+    yield from ()
+
+
+# EDIT: an operator in which parts would meet, as in a sum over all elements, has the rule `whole`.
 RULES: dict[str, Rule] = {
     "muladd": any_dimension,
 }
@@ -30,7 +35,7 @@ RULES: dict[str, Rule] = {
 # ---- Registration
 
 
-# In their place, PyTorch gives what stands for them: shapes and dtypes, without values.
+# PyTorch calls a rule with stand-ins for an operator's tensors: shapes and dtypes, without values.
 Tensors = dict[str, Tensor | None]
 
 
@@ -85,6 +90,5 @@ def register_backward(name: str, rule: Rule, results: int) -> None:
     info.static_argnum = min([info.static_argnum, *needs])
 
 
-for _name, _rule in RULES.items():
-    register(_name, _rule)
-register_backward("muladd_backward", any_dimension, results=1)
+register("muladd", RULES["muladd"])
+register_backward("muladd_backward", RULES["muladd"], results=1)

@@ -28,7 +28,7 @@ def _main(step: str, build: str, library_or_cuda: str = "") -> None:
     """Do what has to be done before the compiler runs, or when the library is where it belongs."""
     taken = Path(build, "record.json")
     if step == "prepare":
-        prepare(Path(build), take_record(cuda=False))
+        prepare(Path(build, "CMakeFiles"), take_record(cuda=False))
     elif step == "take":
         _write(taken, take_record(cuda=bool(library_or_cuda)))
     else:

@@ -1,4 +1,4 @@
-{% set mends_import = 'INSTALL' %}
+{% set mends_import = '"pip install -e ."' %}
 """Says what {{ project }} needs to run, what of it is wrong here, and what mends it.
 
 It runs without PyTorch, and with a Python that is too old for the rest: `python -m {{ project }}.doctor`

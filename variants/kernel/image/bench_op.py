@@ -33,4 +33,4 @@ NBYTES_OF = {
 
 
 if __name__ == "__main__":
-    main({{ op }}, {{ reference }}, make_args, NBYTES_OF, dtypes=["uint8", "float32"])
+    main({{ op }}, {{ reference }}, make_args, NBYTES_OF, dtypes=("uint8", "float32"), timed=("uint8", "float32"))

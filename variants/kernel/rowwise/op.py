@@ -23,8 +23,8 @@ _op = _namespace.{{ item.name }}.default
 def {{ item.name }}({{ item.parameters }}) -> {{ item.py_result }}:
     """Compute {{ item.summary }}, on CPU or GPU.
 
-    The mean is over the last dimension{{ ', of which each element is a column' if item.columns }}. The formula is that
-    of RMSNorm, https://arxiv.org/abs/1910.07467.
+    The mean is over the last dimension{{ ', of which each element is a column' if item.columns }}. Rows are
+    divided by what RMSNorm divides by, https://arxiv.org/abs/1910.07467.
 
     Args:
 {% for arg in item.args %}

@@ -36,9 +36,11 @@ def eager({{ item.plain_parameters | replace('Tensor', 'torch.Tensor') }}):
 {% endfor %}
 
 
+DTYPES = ("uint8", "int16", "uint16", "int32", "float32")
+
 # The bytes that it has to move, with bounds that are given.
 NBYTES_OF = {"forward": lambda args: args[0].nbytes + 4 * args[0].numel()}
 
 
 if __name__ == "__main__":
-    main({{ op }}, {{ eager }}, make_args, NBYTES_OF, dtypes=["uint16", "float32"])
+    main({{ op }}, {{ eager }}, make_args, NBYTES_OF, dtypes=DTYPES, timed=("uint16", "float32"))
