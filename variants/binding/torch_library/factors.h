@@ -53,8 +53,8 @@ inline Tensor product_of(const Tensor& a, const Tensor& b) {
   return a.mm(b);
 }
 
-// The same in the type to compute in, of 16-bit types too: as exact as what the operator had, unless
-// PyTorch is told to use TF32.
+// The same in the type to compute in, of 16-bit types too: as exact as what the operator had, but
+// where PyTorch is told to use TF32.
 inline Tensor exact_product_of(const Tensor& a, const Tensor& b) {
   const BelowAutogradAndAutocast guard;
   const bool wide = a.scalar_type() == at::kFloat || a.scalar_type() == at::kDouble;

@@ -65,9 +65,9 @@ inline Tensor product_of(const Tensor& a, const Tensor& b) {
   return product;
 }
 
-// As exact as what the operator had, unless PyTorch is told to use TF32: 16-bit types as float. On a
-// GPU that takes several times as long as their own product in float, for which PyTorch 2.10 has no
-// function in its stable ABI.
+// As exact as what the operator had, but where PyTorch is told to use TF32: 16-bit types as
+// float. On a GPU that takes several times as long as their own product in float, for which
+// PyTorch 2.10 has no function in its stable ABI.
 inline Tensor exact_product_of(const Tensor& a, const Tensor& b) {
   const ScalarType dtype = a.scalar_type();
   if (dtype == ScalarType::Float || dtype == ScalarType::Double) return product_of(a, b);

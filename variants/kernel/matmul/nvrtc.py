@@ -80,8 +80,8 @@ class MatmulBackward:
     def launches(self, call: Call, inputs: list, numbers: list, outputs: list) -> Iterator[Launch]:
         grad_out, a, b, *_ = call.inputs
         grad_a, grad_b, *_ = call.outputs
-        # As exact as what the operator had, unless PyTorch is told to use TF32; and no autocast, which
-        # has seen the operator.
+        # As exact as what the operator had, but where PyTorch is told to use TF32; and no autocast,
+        # which has seen the operator.
         with torch.autocast(grad_out.device.type, enabled=False):
             product = torch.mm(a, b, out_dtype=torch.promote_types(a.dtype, torch.float32))
         grad_product = None

@@ -351,8 +351,8 @@ struct RowLaunch {
   size_t shared_bytes;
 };
 
-// A row has as many threads as it takes with so many accesses each, and a block as many rows as have
-// no more than least_threads. An element of a kept tile takes so many bytes.
+// A row has as many threads as it takes with so many accesses each, a block as many rows as have no
+// more than least_threads. An element of a kept tile takes so many bytes.
 template <typename T, typename Kernel>
 RowLaunch row_launch(
     Kernel kernel,
