@@ -1,15 +1,14 @@
 """Compares the GPU code of two rendered projects, kernel by kernel: `python tests/machine_code.py BEFORE AFTER`.
 
 A change that moves text, or changes what is around kernels, leaves it as it is, which tells without a GPU that results
-and times are those of before. Needs nvcc in CUDA_HOME or on PATH, and pyelftools. The exit status is 1 if a kernel
-differs, or is in one of the projects alone.
+and times are those of before. Needs nvcc, in CUDA_HOME or /usr/local/cuda, and pyelftools. The exit status is 1 if a
+kernel differs, or is in one of the projects alone.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,8 +17,7 @@ from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
 
-HOME = os.environ.get("CUDA_HOME")
-NVCC = Path(HOME, "bin", "nvcc") if HOME else shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+NVCC = Path(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "bin", "nvcc")
 # As PyTorch's builds have it.
 FLAGS = ["-std=c++17", "-cubin", "-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__"]
 FLAGS += ["-D__CUDA_NO_HALF2_OPERATORS__", "-D__CUDA_NO_BFLOAT16_CONVERSIONS__"]

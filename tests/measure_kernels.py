@@ -26,11 +26,11 @@ SIZES = [2**power for power in range(16, 28)]
 # Bytes after which nothing of what was read or written before is in the cache: an H200's has 50 MB.
 COLD_BYTES = 2**28
 
-# A share that is lower than its goal by no more than this meets it.
+# A share of rows or products that is lower than its goal by no more than this meets it.
 NOISE = 0.05
 
-# Rows and their length, and for each dtype the goals of forward and backward, as shares of a copy's bandwidth. Rows that
-# do not begin at a multiple of 16 bytes have none for backward.
+# Rows and their length, and for each dtype the goals of forward and backward, as shares of a copy's bandwidth; of backward
+# where rows do not begin at a multiple of 16 bytes, what there is.
 ROWS = {
     (1_000_003, 64): {torch.float32: (0.97, 0.90), torch.bfloat16: (0.97, 0.80)},
     (65_536, 256): {torch.float32: (0.97, 0.90), torch.bfloat16: (0.97, 0.80)},
@@ -39,11 +39,11 @@ ROWS = {
     (4096, 8192): {torch.float32: (0.97, 0.90), torch.bfloat16: (0.97, 0.80)},
     (2048, 16_384): {torch.float32: (0.97, 0.80), torch.bfloat16: (0.97, 0.80)},
     (1024, 65_536): {torch.float32: (0.90, 0.80), torch.bfloat16: (0.90, 0.80)},
-    (8192, 1001): {torch.float32: (0.90, 0.0), torch.bfloat16: (0.80, 0.0)},
+    (8192, 1001): {torch.float32: (0.90, 0.60), torch.bfloat16: (0.80, 0.45)},
 }
 
 # Images by dtype and by the elements that they are off a multiple of 16 bytes, volumes by dtype and by whether bounds
-# are given, with the same goals.
+# are given, with goals that no noise is taken off.
 IMAGES = {
     (torch.uint8, 0): 0.97,
     (torch.uint8, 1): 0.85,
@@ -88,6 +88,9 @@ KNOWN = {
     "linear, torch.float32, 2048 x 2048 x 2048, fused": 0.85,
     "linear, torch.float32, 4096 x 4096 x 4096, fused": 0.85,
     "linear, torch.float32, 8192 x 8192 x 8192, fused": 0.85,
+    "normalize, torch.uint8, 512^3, given bounds": 0.95,
+    "normalize, torch.int32, 512^3, given bounds": 0.93,  # in double
+    "normalize, torch.uint8, 512^3, own bounds": 0.86,
 }
 
 muladd = torch.ops.my_ops.muladd.default
@@ -106,12 +109,12 @@ class Goals:
     def __init__(self):
         self.missed, self.failed = [], []
 
-    def compare(self, case: str, share: float, goal: float) -> None:
+    def compare(self, case: str, share: float, goal: float, noise: float = NOISE) -> None:
         """Compare a share with its goal, and if that is out of reach so far, with what there was."""
-        if share >= goal - NOISE:
+        if share >= goal - noise:
             return
         self.missed.append(f"{case}: {share:.3f}, the goal is {goal:.2f}")
-        least = KNOWN.get(case, goal) - NOISE
+        least = min(KNOWN.get(case, goal), goal) - noise
         if share < least:
             self.failed.append(f"{case}: {share:.3f}, less than {least:.2f}")
 
@@ -245,7 +248,7 @@ def print_rows(device: str, goals: Goals) -> None:
             print(f"{case}, copy {copy / 1e6:.0f} GB/s: {cells}", flush=True)
             goals.compare(f"{case}, forward", shares["forward"], forward_goal)
             goals.compare(f"{case}, backward", shares["backward"], backward_goal)
-            if backward_goal:
+            if size * dtype.itemsize % 16 == 0:
                 least = 0.97 * shares["torch.compile"]
                 goals.compare(f"{case}, next to torch.compile", shares["forward"], least)
                 least = shares["torch.compile backward"]
@@ -271,7 +274,7 @@ def print_images(device: str, goals: Goals) -> None:
         share = moved / milliseconds(gray, image) / copy_speed(moved, device)
         case = f"gray, {dtype}, 8192 x 8192, {shift} elements off"
         print(f"{case}: {share:.3f}", flush=True)
-        goals.compare(case, share, goal)
+        goals.compare(case, share, goal, noise=0)
 
 
 def print_volumes(device: str, goals: Goals) -> None:
@@ -283,7 +286,7 @@ def print_volumes(device: str, goals: Goals) -> None:
         share = moved / milliseconds(normalize, volume, *bounds) / copy_speed(moved, device)
         case = f"normalize, {dtype}, 512^3, {'given' if given else 'own'} bounds"
         print(f"{case}: {share:.3f}", flush=True)
-        goals.compare(case, share, goal)
+        goals.compare(case, share, goal, noise=0)
 
 
 def print_products(device: str, goals: Goals, portable: bool) -> None:

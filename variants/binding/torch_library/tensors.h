@@ -28,10 +28,7 @@ using at::Tensor;
 
 inline void check_input(const char* op, const char* name, const Tensor& tensor) {
 {% for _ in [binding] if _ == 'pybind11' %}
-  // The dispatcher lets no other devices through, but Python may call the function itself.
-  TORCH_CHECK(
-      tensor.is_cpu() || tensor.is_cuda(), op, ": ", name, " must be on CPU or GPU, but is on ",
-      tensor.device());
+{% include pathjoin('variants', 'binding', binding, 'check_place.h') %}
 {% endfor %}
   const at::ScalarType dtype = tensor.scalar_type();
   TORCH_CHECK(
