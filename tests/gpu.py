@@ -32,6 +32,9 @@ def run(project: Path, tool: str | None) -> tuple[str, bool]:
         "TORCH_EXTENSIONS_DIR": str(project / ".torch_extensions"),
         "TORCHINDUCTOR_CACHE_DIR": str(project / ".inductor"),
         "MAX_JOBS": "4",
+        # Else each project starts as many threads, and as many compilers of torch.compile, as there are cores.
+        "OMP_NUM_THREADS": "2",
+        "TORCHINDUCTOR_COMPILE_THREADS": "1",
         "PYTHONSAFEPATH": "1",  # else the sources in the working directory hide what is installed
     }
     pip = [
