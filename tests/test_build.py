@@ -92,6 +92,11 @@ def each(variants: list[Variant]) -> list:
     return [pytest.param(v, id=str(v), marks=pytest.mark.xdist_group(str(v))) for v in variants]
 
 
+def with_each(variants: list[Variant]) -> pytest.MarkDecorator:
+    """Let a test run with some of the variants, each built once for all tests."""
+    return pytest.mark.parametrize("variant", each(variants), indirect=True, scope="session")
+
+
 @pytest.fixture(scope="session", params=each(BUILT))
 def variant(request):
     return request.param
@@ -135,7 +140,7 @@ def selection(variant: Variant) -> str:
     shown = os.environ.get("CPU_IS_SHOWN") == "1" and variant in CPU_VARIANTS
     if shown or variant not in DISTINCT:
         return FOUND
-    # What takes two processes and seconds is the same in each build: see test_dtensors.
+    # What takes two processes and seconds is the same in each build: see test_dtensors, test_the_notebook_runs.
     return "not dtensors and not notebook"
 
 
@@ -168,7 +173,7 @@ def test_its_own_tests_pass(installed, variant, summary):
     summary("variants built and tested")(line)
 
 
-@pytest.mark.parametrize("variant", each(COMPILED), indirect=True, scope="session")
+@with_each(COMPILED)
 def test_the_cuda_code_is_linked(installed):
     symbols = succeed("nm", "-D", "-C", library(installed), cwd=installed)
     sections = succeed("readelf", "-S", "-W", library(installed), cwd=installed)
@@ -177,12 +182,7 @@ def test_the_cuda_code_is_linked(installed):
 
 
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
-@pytest.mark.parametrize(
-    "variant",
-    each([v for v in COMPILED if str(v) == "inline-torch_library-cpp"]),
-    indirect=True,
-    scope="session",
-)
+@with_each([v for v in COMPILED if str(v) == "inline-torch_library-cpp"])
 def test_the_notebook_runs(installed):
     """It edits a copy of the package, also for Python that leaves the working directory out of its path."""
     safe = {"PYTHONPATH": str(installed), "PYTHONSAFEPATH": "1"}
@@ -203,7 +203,7 @@ TRANSFORMED = [
 
 
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
-@pytest.mark.parametrize("variant", each(TRANSFORMED), indirect=True, scope="session")
+@with_each(TRANSFORMED)
 def test_transforms_are_right_or_refused(installed):
     script = Path(__file__).with_name("transforms.py")
     cache = str(installed / "inductor")  # PyTorch's own knows an operator by its name alone
@@ -211,12 +211,7 @@ def test_transforms_are_right_or_refused(installed):
 
 
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
-@pytest.mark.parametrize(
-    "variant",
-    each([v for v in COMPILED if v.build == "setuptools"]),
-    indirect=True,
-    scope="session",
-)
+@with_each([v for v in COMPILED if v.build == "setuptools"])
 def test_properties(installed):
     """CASES=100000 PROPERTIES_SEED=1 makes more of them, and others."""
     text = succeed(python(), Path(__file__).with_name("properties.py"), cwd=installed)
@@ -224,7 +219,7 @@ def test_properties(installed):
 
 
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
-@pytest.mark.parametrize("variant", each(TRANSFORMED), indirect=True, scope="session")
+@with_each(TRANSFORMED)
 def test_dtensors(installed, variant):
     """In two processes operators, FSDP2 and tensor-parallel training are as in one."""
     if variant == TRANSFORMED[0]:
@@ -234,7 +229,7 @@ def test_dtensors(installed, variant):
 
 
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
-@pytest.mark.parametrize("variant", each(TRANSFORMED[:1]), indirect=True, scope="session")
+@with_each(TRANSFORMED[:1])
 def test_an_operator_whose_elements_meet(installed):
     """What README.md says of it, by which its tests pass."""
     edits = {
@@ -254,7 +249,7 @@ def test_an_operator_whose_elements_meet(installed):
 
 
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
-@pytest.mark.parametrize("variant", each(TRANSFORMED[1:2]), indirect=True, scope="session")
+@with_each(TRANSFORMED[1:2])
 def test_the_module_of_pybind11_is_in_reach(installed):
     code = "import torch; from my_ops._bindings import _C; x = torch.ones(3); print(_C.muladd(x, x, 0.5))"
     assert "tensor([1.5000, 1.5000, 1.5000])" in succeed(python(), "-c", code, cwd=installed)
@@ -263,12 +258,7 @@ def test_the_module_of_pybind11_is_in_reach(installed):
 
 
 @pytest.mark.skipif(not CUDA, reason="needs a PyTorch with CUDA")
-@pytest.mark.parametrize(
-    "variant",
-    each([v for v in COMPILED if str(v) in ("jit-pybind11-none", "inline-torch_library-none")]),
-    indirect=True,
-    scope="session",
-)
+@with_each([v for v in COMPILED if str(v) in ("jit-pybind11-none", "inline-torch_library-none")])
 def test_what_is_compiled_needs_no_nvcc(installed):
     code = "import my_ops, os; print(os.environ.get('TORCH_CUDA_ARCH_LIST'))"
     succeed(python(), "-c", code, cwd=installed)
@@ -332,12 +322,7 @@ WITHOUT_PYTHON = {
 
 
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
-@pytest.mark.parametrize(
-    "variant",
-    each([v for v in CPU_VARIANTS if str(v) in WITHOUT_PYTHON]),
-    indirect=True,
-    scope="session",
-)
+@with_each([v for v in CPU_VARIANTS if str(v) in WITHOUT_PYTHON])
 def test_export_and_cpp_without_python(installed, variant, tmp_path_factory):
     (code,) = blocks(installed, "Export", "python")
     (program,) = blocks(installed, "Export", "cpp")
@@ -360,19 +345,14 @@ def test_export_and_cpp_without_python(installed, variant, tmp_path_factory):
 
 
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
-@pytest.mark.parametrize("variant", each(EXAMPLES), indirect=True, scope="session")
+@with_each(EXAMPLES)
 def test_the_example_runs(installed):
     text = succeed(python(), "examples/quickstart.py", cwd=installed)
     assert re.search(r"differs from plain PyTorch by at most \d\.\de-\d\d|0\.0e\+00", text)
 
 
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
-@pytest.mark.parametrize(
-    "variant",
-    each(list({variant.autograd: variant for variant in reversed(BUILT)}.values())),
-    indirect=True,
-    scope="session",
-)
+@with_each(list({variant.autograd: variant for variant in reversed(BUILT)}.values()))
 def test_the_benchmark_runs(installed, variant):
     command = [python(), "benchmarks/bench_muladd.py", "--device", "cpu", "--sizes", "4096"]
     succeed(*command, "--dtypes", "float32", cwd=installed)
@@ -385,12 +365,7 @@ def test_the_benchmark_runs(installed, variant):
 
 
 @pytest.mark.skipif(not CUDA, reason="needs a PyTorch with CUDA")
-@pytest.mark.parametrize(
-    "variant",
-    each([v for v in COMPILED if str(v) == "cmake-torch_stable-function"]),
-    indirect=True,
-    scope="session",
-)
+@with_each([v for v in COMPILED if str(v) == "cmake-torch_stable-function"])
 def test_cmake_alone_builds_the_library(installed):
     block = (installed / "README.md").read_text().split("CMake alone")[1].split("```")[1]
     assert "muladd" in succeed("bash", "-ec", block, cwd=installed)
@@ -399,12 +374,7 @@ def test_cmake_alone_builds_the_library(installed):
 
 
 @pytest.mark.skipif(not CUDA, reason="needs a PyTorch with CUDA")
-@pytest.mark.parametrize(
-    "variant",
-    each([v for v in COMPILED if str(v) == "cmake-torch_stable-none"]),
-    indirect=True,
-    scope="session",
-)
+@with_each([v for v in COMPILED if str(v) == "cmake-torch_stable-none"])
 def test_a_wheel_is_not_for_the_gpus_of_an_editable_install(installed, tmp_path):
     block = (installed / "README.md").read_text().split("(`native`: ")[1].split("```")[1]
     succeed(*block.split(), cwd=installed)
@@ -417,12 +387,7 @@ def test_a_wheel_is_not_for_the_gpus_of_an_editable_install(installed, tmp_path)
 
 
 @pytest.mark.skipif(not CUDA, reason="needs a PyTorch with CUDA")
-@pytest.mark.parametrize(
-    "variant",
-    each([v for v in COMPILED if (v.binding, v.autograd) == ("torch_stable", "none")]),
-    indirect=True,
-    scope="session",
-)
+@with_each([v for v in COMPILED if (v.binding, v.autograd) == ("torch_stable", "none")])
 def test_clangd_finds_how_files_are_compiled(installed):
     """Without settings, also what only nvcc takes, and the headers of kernels."""
     succeed(python(), "-c", "import my_ops", cwd=installed)
@@ -446,24 +411,14 @@ def with_gpu(folder: Path, capability: str) -> dict[str, str]:
 
 
 @pytest.mark.skipif(not CUDA, reason="needs a PyTorch with CUDA")
-@pytest.mark.parametrize(
-    "variant",
-    each([v for v in BUILT if str(v) in ("setuptools-torch_library-none", "nvrtc-none")]),
-    indirect=True,
-    scope="session",
-)
+@with_each([v for v in BUILT if str(v) in ("setuptools-torch_library-none", "nvrtc-none")])
 def test_the_doctor_finds_nothing_wrong(installed, tmp_path):
     result = doctor(installed, **with_gpu(tmp_path, "12.0"))
     assert result.returncode == 0, result.stdout
 
 
 @pytest.mark.skipif(not CUDA, reason="needs a PyTorch with CUDA")
-@pytest.mark.parametrize(
-    "variant",
-    each([v for v in COMPILED if v.build != "inline" and str(v).endswith("torch_library-none")]),
-    indirect=True,
-    scope="session",
-)
+@with_each([v for v in COMPILED if v.build != "inline" and str(v).endswith("torch_library-none")])
 def test_the_doctor_finds_a_library_for_other_gpus(installed, variant, tmp_path):
     result = doctor(installed, **with_gpu(tmp_path, "7.0"))
     assert result.returncode == 1
@@ -473,9 +428,7 @@ def test_the_doctor_finds_a_library_for_other_gpus(installed, variant, tmp_path)
 
 
 @pytest.mark.skipif(not CUDA, reason="needs a PyTorch with CUDA")
-@pytest.mark.parametrize(
-    "variant", each([v for v in BUILT if str(v) == "nvrtc-none"]), indirect=True, scope="session"
-)
+@with_each([v for v in BUILT if str(v) == "nvrtc-none"])
 def test_the_doctor_finds_that_nvrtc_is_out_of_reach(installed, tmp_path):
     (tmp_path / "cuda").mkdir()
     (tmp_path / "cuda" / "__init__.py").touch()
@@ -485,12 +438,7 @@ def test_the_doctor_finds_that_nvrtc_is_out_of_reach(installed, tmp_path):
 
 
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
-@pytest.mark.parametrize(
-    "variant",
-    each([v for v in COMPILED if str(v) == "setuptools-torch_library-function"]),
-    indirect=True,
-    scope="session",
-)
+@with_each([v for v in COMPILED if str(v) == "setuptools-torch_library-function"])
 def test_the_doctor_finds_what_is_wrong_with_a_library(installed, tmp_path):
     project = tmp_path / "my_ops"
     shutil.copytree(installed, project, ignore=shutil.ignore_patterns("build"))
@@ -566,12 +514,7 @@ EDITED = "import my_ops, torch; x = torch.ones(3); print(my_ops.muladd(x, x, 1.0
 
 
 @pytest.mark.skipif(not CUDA, reason="needs a PyTorch with CUDA")
-@pytest.mark.parametrize(
-    "variant",
-    each([v for v in COMPILED if str(v) == "inline-pybind11-function"]),
-    indirect=True,
-    scope="session",
-)
+@with_each([v for v in COMPILED if str(v) == "inline-pybind11-function"])
 def test_an_edit_is_reloaded(installed, tmp_path):
     """In the process that runs, whichever file it is in; the next process has it too."""
     shutil.copytree(installed / "my_ops", tmp_path / "my_ops")
@@ -583,12 +526,7 @@ def test_an_edit_is_reloaded(installed, tmp_path):
 
 
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
-@pytest.mark.parametrize(
-    "variant",
-    each([v for v in COMPILED if str(v) == "setuptools-torch_stable-none"]),
-    indirect=True,
-    scope="session",
-)
+@with_each([v for v in COMPILED if str(v) == "setuptools-torch_stable-none"])
 def test_an_import_rebuilds_if_asked(installed, tmp_path):
     """Of processes that start together, one compiles; none goes on with the old code."""
     project = tmp_path / "my_ops"
@@ -616,12 +554,7 @@ def test_an_import_rebuilds_if_asked(installed, tmp_path):
 
 
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
-@pytest.mark.parametrize(
-    "variant",
-    each([v for v in COMPILED if v.build in ("setuptools", "cmake") and v.autograd == "function"]),
-    indirect=True,
-    scope="session",
-)
+@with_each([v for v in COMPILED if v.build in ("setuptools", "cmake") and v.autograd == "function"])
 def test_a_library_for_another_pytorch(installed, variant):
     """It is refused in a sentence, but for a stable one, which is for all."""
     record = library(installed).parent / "_C.json"

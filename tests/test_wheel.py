@@ -20,7 +20,7 @@ from zipfile import ZipFile
 import pytest
 import yaml
 from render import render
-from test_build import FASTER, each
+from test_build import FASTER, each, with_each
 from updating import replace, start
 
 from variants import Variant
@@ -226,7 +226,7 @@ def test_a_wheel_holds_the_library_or_its_sources(release, variant):
         assert {"muladd.h", "muladd_cuda.cu"} <= rest
 
 
-@pytest.mark.parametrize("variant", each(RELEASED[1:2]), indirect=True, scope="session")
+@with_each(RELEASED[1:2])
 def test_another_pytorch_is_refused_in_a_sentence(release, tmp_path):
     """By pip; and at the import, where somebody went past that."""
     bin = environment(tmp_path / "environment", os.environ["OLDEST"])
@@ -259,7 +259,7 @@ muladd(torch.ones(3), 1.0, c=2)
 """
 
 
-@pytest.mark.parametrize("variant", each(RELEASED[:1]), indirect=True, scope="session")
+@with_each(RELEASED[:1])
 def test_mypy_knows_what_functions_take_and_return(release, tmp_path):
     bin = environment(tmp_path / "environment")
     subprocess.run([bin / "pip", "install", "--no-index", "--no-deps", release.wheel], check=True)

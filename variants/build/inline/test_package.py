@@ -27,7 +27,7 @@ def test_notebook_runs(tmp_path, monkeypatch):
     monkeypatch.setenv("TORCH_EXTENSIONS_DIR", str(tmp_path / "extensions"))
     paths = [str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
-    # ipykernel deletes the first entry of sys.path, the working directory, which this leaves out.
+    # ipykernel deletes the first entry of sys.path: the working directory or, with this, the copy.
     monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
     headers = list(package.rglob("*.h"))
     saved = [path.stat().st_mtime_ns for path in headers]
