@@ -235,21 +235,6 @@ def test_the_table_holds_all_that_is_offered():
             assert any(getattr(variant, name) == value for variant in VARIANTS)
 
 
-def test_few_conditions():
-    """Choice by file, not by `if`: at most two in a file, few in a kernel, and few in all the rest."""
-    counts: dict[str, int] = {}
-    for folder in ["template", "variants"]:
-        for path in (TEMPLATE / folder).rglob("*"):
-            if path.is_file() and path.name != "wrap.jinja":
-                count = len(re.findall(r"{%-? *if ", path.read_text()))
-                assert count <= 2, path
-                parent = path.parent
-                kernel = parent.name if parent.parent.name == "kernel" else ""
-                counts[kernel] = counts.get(kernel, 0) + count
-    rest = counts.pop("")
-    assert rest <= 25 and all(count <= 12 for count in counts.values()), (rest, counts)
-
-
 def test_editors_indent_as_the_formatters_do(project):
     settings = (project / ".editorconfig").read_text()
     lines = tomllib.loads((project / "pyproject.toml").read_text())["tool"]["ruff"]["line-length"]

@@ -1,6 +1,6 @@
-{% for _ in ([] if item.optional_inputs else ['once']) %}
+{% if not item.optional_inputs %}
     try:
         needed = {{ item.requires_grad }}
     except AttributeError:  # it is no Tensor; PyTorch says which argument
         needed = False
-{% endfor %}
+{% endif %}

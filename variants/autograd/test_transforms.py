@@ -27,14 +27,14 @@ def forward_over_reverse(f, tensors):
     return jvp(gradient, tensors)
 
 
-{% for _ in [1] if not item.tensor_lists %}
+{% if not item.tensor_lists %}
 def vmap_then_backward(f, tensors):
     batches = [torch.stack([x, x + 1]).requires_grad_() for x in tensors]
     out = torch.vmap(f)(*batches)
     return torch.autograd.grad(out.square().sum(), batches)
 
 
-{% endfor %}
+{% endif %}
 def gradients_of_samples(f, tensors):
     batches = [torch.stack([x, x + 1]) for x in tensors]
     return torch.vmap(torch.func.grad(lambda *tensors: f(*tensors).square().sum()))(*batches)
@@ -50,9 +50,9 @@ TRANSFORMS = [
     jvp,
     forward_mode,
     forward_over_reverse,
-{% for _ in [1] if not item.tensor_lists %}
+{% if not item.tensor_lists %}
     vmap_then_backward,
-{% endfor %}
+{% endif %}
     gradients_of_samples,
     compiled,
 ]

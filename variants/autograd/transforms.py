@@ -1,24 +1,24 @@
 # By names that PyTorch does not document, and uses itself in `torch.autograd.Function` and
 # `torch.library`, from 2.10 to 2.15. A call asks for each of them, and globals are found sooner.
 _transforms_active = torch._C._are_functorch_transforms_active
-{% for _ in (ops | selectattr('dispatch') | list)[:1] %}
+{% if ops | selectattr('dispatch') | list %}
 {{ 'count_modes' if ops | selectattr('dispatch', 'equalto', 'python') | list else '_count_modes' }} = torch._C._len_torch_dispatch_stack
 _autocast_enabled = torch._C._is_any_autocast_enabled
-{% endfor %}
-{% for _ in (ops | selectattr('dispatch', 'equalto', 'cpp') | list)[:1] %}
+{% endif %}
+{% if ops | selectattr('dispatch', 'equalto', 'cpp') | list %}
 _grad_enabled = torch.is_grad_enabled
-{% endfor %}
-{% for _ in (ops | selectattr('dispatch', 'equalto', 'python') | list)[:1] %}
+{% endif %}
+{% if ops | selectattr('dispatch', 'equalto', 'python') | list %}
 
 # A context in which an operator is called below the Autograd key.
 below_autograd = torch._C._AutoDispatchBelowAutograd
-{% endfor %}
+{% endif %}
 
 
 def in_transform() -> bool:
     """Whether torch.func or forward mode differentiates what is called.{{ '\n\n    A `torch.autograd.Function` that saves tensors in `forward` has no part in these, so the\n    reference is called instead: PyTorch has all derivatives of its own operators.\n    ' if ops | selectattr('dispatch') | list else '' }}"""
     return _transforms_active() or forward_ad._current_level >= 0
-{% for _ in (ops | selectattr('dispatch', 'equalto', 'python') | list)[:1] %}
+{% if ops | selectattr('dispatch', 'equalto', 'python') | list %}
 
 
 def is_watched() -> bool:
@@ -30,8 +30,8 @@ def is_watched() -> bool:
         or count_modes() > 0
         or _autocast_enabled()
     )
-{% endfor %}
-{% for _ in (ops | selectattr('dispatch', 'equalto', 'cpp') | list)[:1] %}
+{% endif %}
+{% if ops | selectattr('dispatch', 'equalto', 'cpp') | list %}
 
 
 def only_autograd_looks() -> bool:
@@ -48,4 +48,4 @@ def only_autograd_looks() -> bool:
 def in_cpp(op: torch._ops.OpOverload) -> Callable:
     """Return the C++ function that an operator calls, which torch.compile can't trace."""
     return op._op
-{% endfor %}
+{% endif %}

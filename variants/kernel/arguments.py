@@ -1,6 +1,6 @@
 {% set count = item.positional | length %}
 # EDIT: arguments such as the formula takes, as in the tests.
 args = [{{ samples[:count] | join(', ') }}]
-{% for _ in item.by_name[:1] %}
+{% if item.by_name %}
 keywords = { {%- for name in item.by_name %}"{{ name }}": {{ samples[count + loop.index0] }}{{ '' if loop.last else ', ' }}{% endfor -%} }
-{% endfor %}
+{% endif %}

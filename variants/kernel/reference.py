@@ -20,10 +20,10 @@ def _fake({{ item.parameters }}) -> {{ item.op_result }}:
 {% for line in [item.dtype_line] if line %}
     {{ line }}
 {% endfor %}
-{% for _ in [item.dtype] if item.dtype %}
+{% if item.dtype %}
     check("{{ item.name }}", {{ item.dtype }}={{ item.first }}.new_empty((), dtype={{ item.dtype }}))
-{% endfor %}
-{% for _ in item.results[:1] %}
+{% endif %}
+{% if item.results %}
     return {{ item.fakes }}
-{% endfor %}
+{% endif %}
 {% include pathjoin('variants', 'autograd', item.python_tail, 'op.py') %}

@@ -9,7 +9,7 @@ def test_defaults(device):
     doubles = dict(zip(args, as_double(args.values())))
     expected = {{ item.name }}_reference(**doubles)
     {{ 'out = ' if item.returned }}{{ named }}(**args)
-{% for _ in ['once'] if 'args' in compared %}
+{% if 'args' in compared %}
     args = [args.get(name) for name in names]
-{% endfor %}
+{% endif %}
     compare({{ compared }}, expected)

@@ -20,9 +20,9 @@ from common import {{ names }}
 {% endfor %}
 {{ 'from torch.utils._python_dispatch import TorchDispatchMode\n' if item.batched }}
 from {{ project }} import {{ item.name }} as {{ named }}
-{% for _ in [item.batched] if _ %}
+{% if item.batched %}
 from {{ project }}._vmap import OPS as BATCHED
-{% endfor %}
+{% endif %}
 from {{ project }}.ops.{{ item.name }} import {{ item.module_imports }}{{ item.name }}_reference
 
 NAMESPACE = torch.ops.{{ project }}

@@ -16,10 +16,10 @@ def register_backward(name: str, rule: Rule, results: int) -> None:
             grads = [p if is_made else None for p, is_made in zip(grads, made)]
             found.append((grads, of_given(tensors, [out] * results + placed)))
         return found
-{% for _ in [1] if gradients | selectattr('needed') | list %}
+{% if gradients | selectattr('needed') | list %}
 
     # PyTorch keeps what it found by the tensors alone, and has no public name for what else it depends on.
     needs = [i for i, name in enumerate(names) if name.startswith("needs_")]
     info = DTensor._op_dispatcher.sharding_propagator.op_to_schema_info[op]
     info.static_argnum = min([info.static_argnum, *needs])
-{% endfor %}
+{% endif %}

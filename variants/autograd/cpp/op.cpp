@@ -69,9 +69,9 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
       // no derivative; PyTorch's own operators have all of them.
 {% include pathjoin('variants', 'kernel', 'gradient.cpp') %}
     } else {
-{% for _ in item.needed[:1] %}
+{% if item.needed %}
       size_t edge = 0;  // of the graph, one for each tensor that is there
-{% endfor %}
+{% endif %}
 {% for tensor in item.edges %}
       {{ tensor.count_edge }}
 {% endfor %}

@@ -9,10 +9,10 @@
 _unwritten_op = _namespace.{{ item.name }}_unwritten.default
 torch.library.register_fake(_unwritten_op)(_fake)
 {% endif %}
-{% for _ in [1] if not item.written %}
+{% if not item.written %}
 
 
 # What torch.func and forward mode differentiate. Registrations last as long as this object.
 _registrations = torch.library.Library("{{ project }}", "IMPL")
 _registrations.impl("{{ item.name }}_reference", {{ item.name }}_reference, "CompositeImplicitAutograd")
-{% endfor %}
+{% endif %}

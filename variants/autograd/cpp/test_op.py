@@ -1,4 +1,4 @@
 {% include pathjoin('variants', 'autograd', 'test_gradient.py') %}
-{% for _ in [1] if not item.written %}
+{% if not item.written %}
 {% include pathjoin('variants', 'autograd', 'test_transforms.py') %}
-{% endfor %}
+{% endif %}

@@ -5,9 +5,9 @@
 {% set kept.all = kept.all + [input.name ~ ' if ' ~ other ~ ' else None'] %}
 {% endfor %}
         {{ item.needs }} = ctx.needs_input_grad
-{% for _ in [1] if several %}
+{% if several %}
         total = sum(ctx.needs_input_grad)
-{% endfor %}
+{% endif %}
         # The gradient of a tensor is the product of the others, so it is kept for theirs alone. One
         # that its own gradient reads, too, has to be kept always: write its name alone.
         ctx.save_for_backward({{ kept.all | join(', ') }})

@@ -31,9 +31,9 @@ class {{ item.class_name }}Function(torch.autograd.Function):
     @staticmethod
     def backward(ctx, {{ grads | map('regex_replace', '$', ': Tensor') | join(', ') }}):
         {{ pattern % tensors }} = ctx.saved_tensors
-{% for _ in [1] if item.kept_for_others %}
+{% if item.kept_for_others %}
 {% include pathjoin('variants', 'autograd', 'function', 'not_kept.py') %}
-{% endfor %}
+{% endif %}
 {% for scalar in item.scalars %}
         {{ scalar.name }} = ctx.scalar_{{ scalar.bare }}
 {% endfor %}
@@ -43,15 +43,15 @@ class {{ item.class_name }}Function(torch.autograd.Function):
         if torch.is_grad_enabled():
             # Under create_graph=True the gradient will be differentiated in turn. The fused kernel
             # has no derivative; the reference has all of them.
-{% for _ in grads[1:2] %}
+{% if grads | length > 1 %}
             grads = ({{ grads | join(', ') }})
 
-{% endfor %}
+{% endif %}
 {% include pathjoin('variants', 'autograd', 'function', 'vjp_of_optional.py' if item.inputs | selectattr('optional') | list else 'vjp.py') %}
         else:
-{% for _ in item.needed[:1] %}
+{% if item.needed %}
             {{ ('%s' if item.names | length > 1 else '(%s,)') % item.needs }} = ctx.needs_input_grad
-{% endfor %}
+{% endif %}
             {{ gradients }} = _backward_op({{ item.passes[1].call }})
         return {{ item.gradients }}
 {% include pathjoin('variants', 'autograd', 'function', item.dispatch or 'written', 'registrations.py') %}

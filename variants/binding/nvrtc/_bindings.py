@@ -44,7 +44,7 @@ TYPES = {
 }
 
 
-{% for _ in written[:1] %}
+{% if written %}
 def check_output(op: str, name: str, x: Tensor{{ ' | None' if optional }}, others: list) -> None:
     """Check that a kernel can write to a tensor: to its own memory, which no other tensor shares.
 
@@ -67,8 +67,8 @@ def check_output(op: str, name: str, x: Tensor{{ ' | None' if optional }}, other
             )
 
 
-{% endfor %}
-{% for _ in dense[:1] %}
+{% endif %}
+{% if dense %}
 def as_dense(x: Tensor) -> Tensor:
     """Return a tensor whose memory has no gaps, in any order of dimensions: `x` if it is one."""
     if x.is_contiguous():
@@ -84,15 +84,15 @@ def in_layout_of(like: Tensor, x: Tensor) -> Tensor:
     return torch.empty_like(like).copy_(x)
 
 
-{% endfor %}
-{% for _ in contiguous[:1] %}
+{% endif %}
+{% if contiguous %}
 def new_output(like: Tensor{{ ', dtype: torch.dtype | None = None' if typed }}) -> Tensor:
     """Return a tensor for a kernel to write to."""
     # new_empty(shape) is the same, but takes twice as long.
     return torch.empty_like(like, {{ 'dtype=dtype, ' if typed }}memory_format=torch.contiguous_format)
 
 
-{% endfor %}
+{% endif %}
 # ---- Passes. A pass is an operator or its gradient, by the kernels of
 # csrc/<operator>/<operator>_cuda.cu. Here is what comes before them: checks, new tensors.
 
@@ -176,13 +176,13 @@ def both_instances(kernel: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
     return [instance(kernel, aligned, *types) for aligned in ("false", "true")]
 
 
-{% for _ in processors[:1] %}
+{% if processors %}
 @cache
 def multiprocessors(device: int) -> int:
     return torch.cuda.get_device_properties(device).multi_processor_count
 
 
-{% endfor %}
+{% endif %}
 {% for kernel in ops | map(attribute='launchers') | sum(start=[]) | unique | sort %}
 {% include pathjoin('variants', 'kernel', kernel, 'nvrtc.py') %}
 

@@ -11,9 +11,9 @@ def gradients(reference: Callable, call: Call, given: BoundArguments) -> tuple:
         values.setdefault(name, other)
 {% endif %}
     needed = {name: x for name, x in tensors.items() if name in parameters}
-{% for _ in (gradients | selectattr('needed') | list)[:1] %}
+{% if gradients | selectattr('needed') | list %}
     needed = {name: x for name, x in needed.items() if given.arguments.get(f"needs_{name}", True)}
-{% endfor %}
+{% endif %}
 
     def results(needed):
         found = reference(**(values | needed))

@@ -2,10 +2,10 @@
 {% set function = '&@' %}
 // Registers the operators with PyTorch's dispatcher, and makes the module that Python imports.
 // Nothing is computed here.
-{% for _ in (ops | selectattr('dispatch', 'equalto', 'cpp') | list)[:1] %}
+{% if ops | selectattr('dispatch', 'equalto', 'cpp') | list %}
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <c10/core/GradMode.h>
-{% endfor %}
+{% endif %}
 #include <torch/csrc/utils/pybind.h>
 #include <torch/library.h>
 
@@ -17,10 +17,10 @@ using at::Tensor;
 
 {% include pathjoin('variants', 'binding', 'registrations.cpp') %}
 
-{% for _ in (ops | selectattr('dispatch', 'equalto', 'cpp') | list)[:1] %}
+{% if ops | selectattr('dispatch', 'equalto', 'cpp') | list %}
 {% include pathjoin('variants', 'autograd', 'function', 'cpp', 'bindings.cpp') %}
 
-{% endfor %}
+{% endif %}
 // EDIT: what else Python may call. Unlike an operator, such a function is called without PyTorch's
 // dispatcher: no autograd, no torch.compile. Other Python threads go on while one of these runs.
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {

@@ -1,10 +1,10 @@
 {% set library = 'TORCH_LIBRARY' %}
 {% set function = '&@' %}
 // Registers the operators with PyTorch's dispatcher. Nothing is computed here.
-{% for _ in (ops | selectattr('dispatch', 'equalto', 'cpp') | list)[:1] %}
+{% if ops | selectattr('dispatch', 'equalto', 'cpp') | list %}
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <c10/core/GradMode.h>
-{% endfor %}
+{% endif %}
 #include <torch/library.h>
 
 namespace {{ project }} {
@@ -15,8 +15,8 @@ using at::Tensor;
 
 {% include pathjoin('variants', 'binding', 'registrations.cpp') %}
 
-{% for _ in (ops | selectattr('dispatch', 'equalto', 'cpp') | list)[:1] %}
+{% if ops | selectattr('dispatch', 'equalto', 'cpp') | list %}
 {% include pathjoin('variants', 'autograd', 'function', 'cpp', 'bindings.cpp') %}
 
-{% endfor %}
+{% endif %}
 }  // namespace {{ project }}

@@ -10,9 +10,9 @@ void check_dtype(
     const char* name,
     const Tensor& tensor,
     const char* dtypes) {
-{% for _ in [binding] if _ == 'pybind11' %}
+{% if binding == 'pybind11' %}
 {% include pathjoin('variants', 'binding', binding, 'check_place.h') %}
-{% endfor %}
+{% endif %}
   const at::ScalarType dtype = tensor.scalar_type();
   TORCH_CHECK(
       ((dtype == c10::CppTypeToScalarType<T>::value) || ...), op, ": ", name, " must have dtype ",

@@ -5,10 +5,10 @@
 #include <ATen/core/Tensor.h>
 #include <torch/csrc/stable/c/shim.h>
 #include <torch/headeronly/util/shim_utils.h>
-{% for _ in ['voxels'] | select('in', features) %}
+{% if 'voxels' in features %}
 
 #include <mutex>
-{% endfor %}
+{% endif %}
 
 #ifdef USE_CUDA
 #include <c10/core/DeviceGuard.h>
@@ -27,9 +27,9 @@ using at::Tensor;
 // ---- Checks. Every message names the operator, the argument and the offending value.
 
 inline void check_input(const char* op, const char* name, const Tensor& tensor) {
-{% for _ in [binding] if _ == 'pybind11' %}
+{% if binding == 'pybind11' %}
 {% include pathjoin('variants', 'binding', binding, 'check_place.h') %}
-{% endfor %}
+{% endif %}
   const at::ScalarType dtype = tensor.scalar_type();
   TORCH_CHECK(
       dtype == at::kFloat || dtype == at::kDouble || dtype == at::kHalf || dtype == at::kBFloat16,

@@ -3,33 +3,33 @@
 // the headers of torch/csrc/stable and torch/headeronly, and the C shim, keep that promise.
 #pragma once
 
-{% for _ in features if _ == 'factors' %}
+{% if 'factors' in features %}
 #include <torch/csrc/inductor/aoti_torch/generated/c_shim_cpu.h>
-{% endfor %}
+{% endif %}
 #include <torch/csrc/stable/ops.h>
 #include <torch/csrc/stable/tensor.h>
 
-{% for _ in features if _ == 'dense' %}
+{% if 'dense' in features %}
 #include <algorithm>
-{% endfor %}
+{% endif %}
 #include <initializer_list>
-{% for _ in ['voxels'] | select('in', features) %}
+{% if 'voxels' in features %}
 #include <mutex>
-{% endfor %}
+{% endif %}
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <tuple>
-{% for _ in features if _ == 'dense' %}
+{% if 'dense' in features %}
 #include <utility>
 #include <vector>
-{% endfor %}
+{% endif %}
 
 #ifdef USE_CUDA
 #include <cuda_runtime_api.h>
-{% for _ in features if _ == 'factors' %}
+{% if 'factors' in features %}
 #include <torch/csrc/inductor/aoti_torch/generated/c_shim_cuda.h>
-{% endfor %}
+{% endif %}
 #include <torch/csrc/stable/accelerator.h>
 #include <torch/csrc/stable/macros.h>
 

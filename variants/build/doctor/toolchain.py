@@ -1,8 +1,8 @@
-{% for _ in [1] if cmake %}
+{% if cmake %}
 {% include pathjoin('variants', 'build', 'doctor', 'backend.py') %}
 
 
-{% endfor %}
+{% endif %}
 def compiler() -> str:
     command = shlex.split(os.environ.get("CXX") or "c++")
     if shutil.which(command[0]) is None:

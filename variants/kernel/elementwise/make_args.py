@@ -10,9 +10,9 @@ def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_g
     def tensor():
         return LAYOUTS[layout](make).detach().requires_grad_(requires_grad)
 
-{% for _ in item.written[:1] %}
+{% if item.written %}
     def output():
         return LAYOUTS[layout](make).contiguous()
 
-{% endfor %}
+{% endif %}
     return [{{ item.samples }}]

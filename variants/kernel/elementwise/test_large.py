@@ -3,9 +3,9 @@
     def tensor():
         return torch.randn(2**31 + 9, dtype=dtype, device=device)
 
-{% for _ in item.written[:1] %}
+{% if item.written %}
     output = tensor
-{% endfor %}
+{% endif %}
     args = [{{ item.samples }}]
     parts = [slice(0, 1000), slice(-1000, None)]
     expected = []

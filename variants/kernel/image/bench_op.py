@@ -3,10 +3,10 @@
 {% set reference = 'by_position(%s_reference)' % item.name if item.by_name else item.name ~ '_reference' %}
 """Times `{{ item.name }}` against plain PyTorch and torch.compile."""
 
-{% for _ in item.by_name[:1] %}
+{% if item.by_name %}
 from functools import wraps
 
-{% endfor %}
+{% endif %}
 import torch
 from common import main
 
@@ -14,9 +14,9 @@ import {{ project }}
 from {{ project }}.ops.{{ item.name }} import CHANNELS_IN, CHANNELS_OUT, {{ item.name }}_reference
 
 
-{% for _ in item.by_name[:1] %}
+{% if item.by_name %}
 {% include pathjoin('variants', 'kernel', 'bench_by_position.py') %}
-{% endfor %}
+{% endif %}
 # EDIT: arguments such as the formula takes, as in the tests.
 def make_args(numel, dtype, device, requires_grad):
     def tensor():

@@ -4,9 +4,9 @@
 {% set a, b = item.names.index(item.a), item.names.index(item.b) %}
 """Times `{{ item.name }}` against plain PyTorch and torch.compile, over the product alone."""
 
-{% for _ in item.by_name[:1] %}
+{% if item.by_name %}
 from functools import wraps
-{% endfor %}
+{% endif %}
 from math import isqrt
 
 import torch
@@ -16,9 +16,9 @@ import {{ project }}
 from {{ project }}.ops.{{ item.name }} import {{ item.name }}_reference
 
 
-{% for _ in item.by_name[:1] %}
+{% if item.by_name %}
 {% include pathjoin('variants', 'kernel', 'bench_by_position.py') %}
-{% endfor %}
+{% endif %}
 # EDIT: arguments such as the formula takes, as in the tests.
 def make_args(numel, dtype, device, requires_grad):
     size = isqrt(numel)
@@ -26,11 +26,11 @@ def make_args(numel, dtype, device, requires_grad):
     def make(*shape):
         return torch.randn(shape, dtype=dtype, device=device, requires_grad=requires_grad)
 
-{% for _ in item.columns[:1] %}
+{% if item.columns %}
     def column():
         return make(size)
 
-{% endfor %}
+{% endif %}
     a, b = make(size, size), make(size, size)
     return [{{ item.samples }}]
 

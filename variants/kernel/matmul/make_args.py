@@ -26,7 +26,7 @@ SIZES = {
 LAYOUTS = [*(name for name in LAYOUTS if name in MEMORY), "contiguous", *SIZES]
 
 
-{% for _ in [1] if item.autograd != 'none' %}
+{% if item.autograd != 'none' %}
 def tolerance(x):
     """Return the errors that the gradient of a tensor may have, over its largest element."""
     if x.is_cpu or x.dtype.itemsize > 2:
@@ -36,7 +36,7 @@ def tolerance(x):
     return {"rtol": error, "atol": error}
 
 
-{% endfor %}
+{% endif %}
 def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_grad=False):
     """Return fresh random arguments of `{{ item.name }}`.
 
@@ -53,10 +53,10 @@ def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_g
     def matrix(*shape):
         return memory(make, *shape).detach().requires_grad_(requires_grad)
 
-{% for _ in item.columns[:1] %}
+{% if item.columns %}
     def column():
         return matrix(1, columns)[0].detach().requires_grad_(requires_grad)
 
-{% endfor %}
+{% endif %}
     a, b = matrix(rows, depth), matrix(depth, columns)
     return [{{ item.samples }}]

@@ -43,9 +43,9 @@ __global__ void __launch_bounds__(kFinishThreads) {{ forward.name }}_finish_kern
   using Value = compute_t<T>;
   const int64_t index = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (index >= numel) return;
-{% for _ in forward.columns[:1] %}
+{% if forward.columns %}
   const int64_t column = index % columns;
-{% endfor %}
+{% endif %}
   Value product = 0, value;
   for (int64_t i = 0; i < parts; ++i) product += partial[i * numel + index];
 {% for line in forward.declared %}
@@ -57,10 +57,10 @@ __global__ void __launch_bounds__(kFinishThreads) {{ forward.name }}_finish_kern
 {% for pass in item.passes[1:] %}
 
 // Rows of the gradient, with the tiles of row.cuh.
-{% for _ in pass.sums[:1] %}
+{% if pass.sums %}
 // The gradient of a column is added up over the rows of each block here, and over the blocks by
 // sum_blocks_kernel.
-{% endfor %}
+{% endif %}
 template <bool kAligned, typename T>
 __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass.kernel_pointers }}, int64_t count, int64_t size{{ ', int64_t kept' if pass.sums }}) {
   using Value = compute_t<T>;

@@ -52,7 +52,7 @@ def _flops({{ item.names[:item.names.index(item.b) + 1] | join(', ') }}, *others
     rows, depth = {{ item.a }}
     columns = {{ item.b }}[1]
     return 2 * rows * depth * columns
-{% for _ in item.passes[1:] %}
+{% if item.passes | length > 1 %}
 
 
 @register_flop_formula(_namespace.{{ item.name }}_backward)
@@ -60,4 +60,4 @@ def _backward_flops(grad, *args, **keywords) -> int:
     needs = args[-{{ item.needed | length }}:]
     # The product once more, and one for each factor whose gradient is needed.
     return (1 + needs[0] + needs[1]) * _flops(*args)
-{% endfor %}
+{% endif %}

@@ -5,10 +5,10 @@
 {% set reference = 'by_position(%s)' % eager if item.by_name else eager %}
 """Times `{{ item.name }}` against plain PyTorch and torch.compile."""
 
-{% for _ in item.by_name[:1] %}
+{% if item.by_name %}
 from functools import wraps
 
-{% endfor %}
+{% endif %}
 import torch
 from common import main
 
@@ -18,19 +18,19 @@ from {{ project }}.ops.{{ item.name }} import {{ item.name }}_reference
 {% endif %}
 
 
-{% for _ in item.by_name[:1] %}
+{% if item.by_name %}
 {% include pathjoin('variants', 'kernel', 'bench_by_position.py') %}
-{% endfor %}
+{% endif %}
 # EDIT: arguments such as the formula takes, as in the tests.
 def make_args(numel, dtype, device, requires_grad):
     size = min(numel, 4096)
     rows = torch.randn(numel // size, size, dtype=dtype, device=device, requires_grad=requires_grad)
 
-{% for _ in item.columns[:1] %}
+{% if item.columns %}
     def column():
         return torch.randn(size, dtype=dtype, device=device, requires_grad=requires_grad)
 
-{% endfor %}
+{% endif %}
     return [{{ item.samples }}]
 
 

@@ -1,11 +1,11 @@
 {% set samples = item.sample_list %}
 rows = torch.randn(1000, 1000, device=device{{ requires_grad }})
-{% for _ in item.columns[:1] %}
+{% if item.columns %}
 
 
 def column():
     return torch.randn(1000, device=device{{ requires_grad }})
 
 
-{% endfor %}
+{% endif %}
 {% include pathjoin('variants', 'kernel', 'arguments.py') %}

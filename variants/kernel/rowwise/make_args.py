@@ -23,9 +23,9 @@ def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_g
 
     rows = LAYOUTS[layout](make).detach().requires_grad_(requires_grad)
 
-{% for _ in item.columns[:1] %}
+{% if item.columns %}
     def column():
         return make(rows.shape[-1:]).requires_grad_(requires_grad)
 
-{% endfor %}
+{% endif %}
     return [{{ item.samples }}]

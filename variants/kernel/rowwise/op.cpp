@@ -47,13 +47,13 @@ cudaError_t launch_{{ pass.name }}({{ pass.launch_pointers }}, int64_t count, in
 {% for line in pass.row_out_made %}
   {{ line }}
 {% endfor %}
-{% for _ in pass.sums[:1] %}
+{% if pass.sums %}
 {% include pathjoin('variants', 'kernel', 'rowwise', 'parts.cpp') %}
-{% endfor %}
+{% endif %}
 
-{% for _ in pass.sums[:1] %}
+{% if pass.sums %}
   // Not by the number of elements: without rows, the sums are zeros that have to be written.
-{% endfor %}
+{% endif %}
   for_dtype({{ first }}, {{ 'size' if pass.sums else 'count * size' }}, [&](auto zero) {
     using T = decltype(zero);
     if ({{ first }}.is_cpu()) {

@@ -1,9 +1,9 @@
 // `{{ item.name }}` on the GPU.
 #include "{{ item.name }}.h"
 
-{% for _ in item.passes[1:] if item.clustered %}
+{% if item.passes | length > 1 and item.clustered %}
 #include "../cluster.cuh"
-{% endfor %}
+{% endif %}
 #include "../row.cuh"
 
 namespace {{ project }} {
@@ -11,10 +11,10 @@ namespace {{ project }} {
 // ---- Kernels
 {% for pass in item.passes %}
 
-{% for _ in pass.sums[:1] %}
+{% if pass.sums %}
 // The gradient of a column is added up over the rows of each block here, and over the blocks by
 // sum_blocks_kernel.
-{% endfor %}
+{% endif %}
 template <bool kAligned, typename T>
 __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass.kernel_pointers }}, int64_t count, int64_t size, int64_t kept) {
   using Value = compute_t<T>;
@@ -39,9 +39,9 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass
   KeptAccesses<Tile, {{ pass.kept | length }}> kept_accesses(kept);
 {% endfor %}
 
-{% for _ in ([] if pass.sums else ['once']) %}
+{% if not pass.sums %}
   // Once for each block: nvcc makes slower code of the same without a loop.
-{% endfor %}
+{% endif %}
   const int64_t rows = blockDim.y;
   for (int64_t first = blockIdx.x * rows; first < count; first += gridDim.x * rows) {
     const int64_t index = first + threadIdx.y;
@@ -211,9 +211,9 @@ cudaError_t launch_{{ pass.name }}({{ pass.launch_pointers }}, int64_t count, in
   const bool aligned = rows_aligned(size, {{ pass.aligned_tensors }});
   const auto kernel = aligned ? {{ pass.name }}_kernel<true, T> : {{ pass.name }}_kernel<false, T>;
   const RowLaunch launch = row_launch<T>(kernel, size, aligned, {{ pass.accesses }}, {{ pass.least_threads }}, {{ pass.kept_bytes }});
-{% for _ in ([] if pass.sums else ['once']) %}
+{% if not pass.sums %}
   const int64_t blocks = (count + launch.block.y - 1) / launch.block.y;
-{% endfor %}
+{% endif %}
 {% if item.clustered and not loop.first %}
   int64_t clusters = 0;
   // Long rows of double are too rare to be compiled for.

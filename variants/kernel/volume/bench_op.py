@@ -3,29 +3,29 @@
 {% set eager = 'by_position(eager)' if item.by_name else 'eager' %}
 """Times `{{ item.name }}` against plain PyTorch and torch.compile."""
 
-{% for _ in item.by_name[:1] %}
+{% if item.by_name %}
 from functools import wraps
 
-{% endfor %}
+{% endif %}
 import torch
 from common import main
 
 import {{ project }}
 
 
-{% for _ in item.by_name[:1] %}
+{% if item.by_name %}
 {% include pathjoin('variants', 'kernel', 'bench_by_position.py') %}
-{% endfor %}
+{% endif %}
 # EDIT: arguments such as the formula takes, as in the tests.
 def make_args(numel, dtype, device, requires_grad):
     def tensor():
         return torch.randint(0, 256, (numel,), device=device).to(dtype)
 
-{% for _ in item.bounds[:1] %}
+{% if item.bounds %}
     def bound(share):
         return 255 * share
 
-{% endfor %}
+{% endif %}
     return [{{ item.samples }}]
 
 

@@ -3,10 +3,10 @@ def tensor():
     return torch.randint(-1000, 3000, (64, 256, 256), device=device).to(torch.int16)
 
 
-{% for _ in item.bounds[:1] %}
+{% if item.bounds %}
 def bound(share):
     return 3000 * share
 
 
-{% endfor %}
+{% endif %}
 {% include pathjoin('variants', 'kernel', 'arguments.py') %}

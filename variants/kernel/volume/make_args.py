@@ -23,9 +23,9 @@ def make_args(layout="contiguous", dtype=torch.float32, device="cpu"):
     def tensor():
         return LAYOUTS[layout](make)
 
-{% for _ in item.bounds[:1] %}
+{% if item.bounds %}
     def bound(share):
         return low + share * (high - low)
 
-{% endfor %}
+{% endif %}
     return [{{ item.samples }}]

@@ -1,10 +1,10 @@
 {% set first = item.first %}
 {% set out = item.results[0] %}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
-{% for _ in item.bounds[:1] %}
+{% if item.bounds %}
 #include "../voxel.h"
 
-{% endfor %}
+{% endif %}
 #include "../tensors.h"
 
 namespace {{ project }} {
@@ -14,11 +14,11 @@ namespace {{ project }} {
 
 template <typename T>
 void {{ item.name }}_cpu({{ item.cpu_pointers }}, int64_t begin, int64_t end);
-{% for _ in item.bounds[:1] %}
+{% if item.bounds %}
 
 template <typename T>
 void {{ item.name }}_range_cpu(const T* {{ first }}, int64_t begin, int64_t end, double* range);
-{% endfor %}
+{% endif %}
 
 #ifdef USE_CUDA
 template <typename T>
@@ -33,24 +33,24 @@ Tensor {{ item.name }}({{ item.passes[0].parameters }}) {
   {{ first }} = as_contiguous({{ first }});
   Tensor {{ out }} = empty_voxels({{ first }});
   const int64_t numel = {{ first }}.numel();
-{% for _ in item.bounds[:1] %}
+{% if item.bounds %}
   const bool own = {{ item.bounds | map('regex_replace', '^', '!') | join(' || ') }};
   std::optional<Tensor> ranges;
   if (own && !{{ first }}.is_cpu()) {
     ranges = empty_ranges({{ first }}, kRangeBlocks);
   }
-{% endfor %}
+{% endif %}
 
   for_dtype_of(dtypes, {{ first }}, numel, [&](auto zero) {
     using T = decltype(zero);
     if ({{ first }}.is_cpu()) {
-{% for _ in item.bounds[:1] %}
+{% if item.bounds %}
       double range[2] = {};
       const auto find = [&](int64_t begin, int64_t end, double* part) {
         {{ item.name }}_range_cpu(const_data<T>({{ first }}), begin, end, part);
       };
       if (own) find_range(numel, range, find);
-{% endfor %}
+{% endif %}
       parallel_for(numel, [&](int64_t begin, int64_t end) {
         {{ item.name }}_cpu({{ item.cpu_data }}, begin, end);
       });

@@ -17,17 +17,17 @@ void {{ item.name }}_cpu({{ item.cpu_pointers }}, int64_t begin, int64_t end) {
     tile.store({{ item.results[0] }}, results);
   });
 }
-{% for _ in item.bounds[:1] %}
+{% if item.bounds %}
 
 // The least and the greatest voxel.
 template <typename T>
 void {{ item.name }}_range_cpu(const T* {{ item.first }}, int64_t begin, int64_t end, double* range) {
   range_of_tiles({{ item.first }}, begin, end, range);
 }
-{% endfor %}
+{% endif %}
 
 // The dtypes it is compiled for.
-#define INSTANTIATE(T) template void {{ item.name }}_cpu({{ item.cpu_pointer_types }}, int64_t, int64_t);{% for _ in item.bounds[:1] %} template void {{ item.name }}_range_cpu(const T*, int64_t, int64_t, double*);{% endfor %}
+#define INSTANTIATE(T) template void {{ item.name }}_cpu({{ item.cpu_pointer_types }}, int64_t, int64_t);{% if item.bounds %} template void {{ item.name }}_range_cpu(const T*, int64_t, int64_t, double*);{% endif %}
 
 
 {% for type in item.cpu_types %}

@@ -21,12 +21,12 @@ __global__ void __launch_bounds__(kVoxelBlock) {{ item.name }}_kernel({{ item.ke
 #ifndef __CUDACC_RTC__
 template <typename T>
 cudaError_t launch_{{ item.name }}({{ item.launch_pointers }}, int64_t numel, cudaStream_t stream) {
-{% for _ in item.bounds[:1] %}
+{% if item.bounds %}
   // What is absent is found first. It stays on the GPU, where the kernel reads it.
   using Value = compute_t<T>;
   Value* const range = static_cast<Value*>(ranges);
   if (range) launch_find_range({{ item.first }}, range, numel, stream);
-{% endfor %}
+{% endif %}
 {% for bound in item.bounds %}
   const Value* const own_{{ bound }} = {{ bound }} ? nullptr : range{{ ' + 1' if loop.index0 }};
 {% endfor %}

@@ -3,11 +3,11 @@
     def tensor():
         return volume
 
-{% for _ in item.bounds[:1] %}
+{% if item.bounds %}
     def bound(share):
         return 255 * share
 
-{% endfor %}
+{% endif %}
     args = [{{ item.samples }}]
     out = {{ function }}(*args)
     for part in (slice(0, 1000), slice(-1000, None)):

@@ -7,10 +7,10 @@ bool needs_gradient(const Tensor& tensor) {
   return (at::GradMode::is_enabled() && tensor.requires_grad()) || tensor._fw_grad(0).defined();
 }
 
-{% for _ in (items | selectattr('optional_inputs') | list)[:1] %}
+{% if items | selectattr('optional_inputs') | list %}
 {% include pathjoin('variants', 'autograd', 'function', 'cpp', 'optional.cpp') %}
 
-{% endfor %}
+{% endif %}
 template <typename Function>
 auto find_op(const char* name, Function*) {
   return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Function>();
