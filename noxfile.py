@@ -60,22 +60,6 @@ PARALLEL = ["-q", "-n", "3", "--dist", "loadgroup"]
 NEWEST = "setuptools-torch_library-function or inline-torch_library-cpp"
 NEWEST += " or cmake-torch_stable-function or jit-pybind11-none or nvrtc"
 
-# What takes longest begins first, so that nothing waits for it at the end.
-BUILDS = [
-    "tests/test_build_edits.py",
-    "tests/test_tutorial.py",
-    "tests/test_build_costs.py",
-    "tests/test_build_ops.py",
-    "tests/test_build.py",
-    "tests/test_kernels.py",
-    "tests/test_build_record.py",
-    "tests/test_build_names.py",
-    "tests/test_build_needs.py",
-]
-# In sessions of their own, and with nvcc alone.
-ALONE = ["tests/test_wheel.py", "tests/test_compilers.py", "tests/test_build_features.py"]
-NOT_BUILDS = [f"--ignore={path}" for path in [*BUILDS, *ALONE]]
-
 
 def nvcc(cuda: str) -> list[str]:
     """Return what pip installs nvcc of a CUDA version from."""
@@ -103,7 +87,7 @@ def cuda_home(environment: Path) -> str:
 def render_all(session: nox.Session) -> None:
     """Render every variant into rendered/."""
     shutil.rmtree("rendered", ignore_errors=True)
-    session.run("python", "tests/render.py", "rendered", "--all")
+    session.run("python", "tools/render_checkout.py", "rendered", "--all")
 
 
 @nox.session
@@ -112,7 +96,7 @@ def demo(session: nox.Session) -> None:
     session.install(*RENDER, *BUILD, TORCH)
     project = Path("demo")
     shutil.rmtree(project, ignore_errors=True)
-    session.run("python", "tests/render.py", str(project), "project=my_ops")
+    session.run("python", "tools/render_checkout.py", str(project), "project=my_ops")
     session.chdir(project)
     # On Linux, PyPI's PyTorch has CUDA; without nvcc, only the CPU code can be compiled.
     env = {} if shutil.which("nvcc") else {"CPU_ONLY": "1"}
@@ -133,8 +117,7 @@ def lint(session: nox.Session) -> None:
 def render(session: nox.Session) -> None:
     """Test questions, rendered files and updates; nothing is compiled."""
     session.install(*RENDER, *FORMAT, *REVIEW, *PICTURE, "pytest-xdist")
-    # The walk takes longest, so it starts first, and the other process takes over what waits for it.
-    tests = session.posargs or ["tests/test_walk.py", "tests", *NOT_BUILDS]
+    tests = session.posargs or ["tests/questions", "tests/render", "tests/update"]
     # The many small files of Copier and git take most of the time where they go to a disk.
     memory = Path("/dev/shm")
     fits = os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > 4 * 2**30
@@ -147,7 +130,8 @@ def render(session: nox.Session) -> None:
 def build_cpu(session: nox.Session) -> None:
     """Build and test every variant without CUDA."""
     session.install(*RENDER, *BUILD, *BENCH, *GROUPS, *PROPERTIES, *NOTEBOOK, TORCH)
-    session.run("pytest", *PARALLEL, *BUILDS, *session.posargs, env={"CPU_ONLY": "1"})
+    tests = ["tests/build", "tests/build_cpu"]
+    session.run("pytest", *PARALLEL, *tests, *session.posargs, env={"CPU_ONLY": "1"})
 
 
 @nox.session
@@ -160,7 +144,7 @@ def wheels(session: nox.Session) -> None:
     pip = [str(oldest / "bin" / "pip"), "install", "--quiet"]
     session.run(*pip, TORCH_OLDEST, "pytest>=8", "numpy", external=True)
     env = {"OLDEST": str(oldest / "bin" / "python")}
-    session.run("pytest", *PARALLEL, "tests/test_wheel.py", *session.posargs, env=env)
+    session.run("pytest", *PARALLEL, "tests/wheels", *session.posargs, env=env)
 
 
 @nox.session
@@ -172,9 +156,8 @@ def build_cuda(session: nox.Session) -> None:
     session.run(
         "pytest",
         *PARALLEL,
-        "tests/test_build_features.py",
-        "tests/test_build.py",
-        "tests/test_build_needs.py::test_nvcc_of_another_major_version",
+        "tests/build",
+        "tests/build_cuda",
         *session.posargs,
         # One architecture takes half of the time; the session `newest` compiles for those of a release.
         # What operators compute on the CPU, build_cpu shows, and newest; here for some variants.
@@ -199,7 +182,7 @@ def newest(session: nox.Session) -> None:
     if cuda:
         home = install_nvcc(session, cuda)
         env = {"CUDA_HOME": home, "PATH": f"{home}/bin{os.pathsep}{os.environ['PATH']}"}
-    session.run("pytest", *PARALLEL, "tests/test_build.py", "-k", NEWEST, *session.posargs, env=env)
+    session.run("pytest", *PARALLEL, "tests/build", "-k", NEWEST, *session.posargs, env=env)
 
 
 @nox.session
@@ -218,7 +201,7 @@ def compilers(session: nox.Session) -> None:
         )
         found.append(f"{cuda_home(folder)}/bin/nvcc")
     env = {"NVCC": os.pathsep.join(found), "CPU_ONLY": "1"}
-    session.run("pytest", *PARALLEL, "tests/test_compilers.py", *session.posargs, env=env)
+    session.run("pytest", *PARALLEL, "tests/compilers", *session.posargs, env=env)
 
 
 @nox.session
@@ -238,14 +221,14 @@ def documents(session: nox.Session) -> None:
 
 @nox.session
 def measure(session: nox.Session) -> None:
-    """Measure what each variant costs to compile and to call; arguments go to tests/measure.py."""
+    """Measure what each variant costs to compile and to call; arguments go to tools/measure.py."""
     session.install(*RENDER, *BUILD, *RUN, TORCH_CUDA)
     home = install_nvcc(session)
     render_all(session)
     path = f"{home}/bin{os.pathsep}{os.environ['PATH']}"
     session.run(
         "python",
-        "tests/measure.py",
+        "tools/measure.py",
         "rendered",
         *session.posargs,
         env={"CUDA_HOME": home, "PATH": path},

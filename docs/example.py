@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 TEMPLATE = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(TEMPLATE / "tests"))
+sys.path.insert(0, str(TEMPLATE / "tests" / "lib"))
 
 from render import render
 

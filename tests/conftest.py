@@ -12,6 +12,13 @@ from updating import older_and_newer
 
 from variants import VARIANTS
 
+# Their assertions say as much as the tests' own.
+pytest.register_assert_rewrite("building", "refusals", "walk")
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
 
 @pytest.fixture(scope="session", autouse=True)
 def templates_compiled_once():

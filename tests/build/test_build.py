@@ -1,0 +1,534 @@
+"""Every variant is built by the commands of its README, and its own tests run.
+
+Needs PyTorch in the environment: with CUDA and nvcc, everything is compiled by nvcc; without, or
+with CPU_ONLY=1, the CPU code alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+from multiprocessing.pool import ThreadPool
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from building import EDITED, each, install, python, run, succeed, with_each
+from filelock import FileLock
+from render import TEMPLATE, render
+from updating import replace
+
+from variants import BUILDS, CPU_VARIANTS, DISTINCT, VARIANTS, Variant
+
+torch = pytest.importorskip("torch")
+
+CUDA = torch.version.cuda is not None and os.environ.get("CPU_ONLY") != "1"
+BUILT = VARIANTS if CUDA else CPU_VARIANTS
+COMPILED = [variant for variant in BUILT if variant.compiled]
+COMPILER = f"nvcc {torch.version.cuda}" if CUDA else "the C++ compiler alone"
+
+
+@pytest.fixture(scope="session", params=each(BUILT))
+def variant(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def installed(variant, tmp_path_factory) -> Path:
+    project = render(tmp_path_factory.mktemp("build") / "project" / "my_ops", variant.answers)
+    result = install(project)
+    assert result.returncode == 0, result.stdout[-6000:]
+    return project
+
+
+def test_no_package_is_called_as_a_namespace_of_pytorch(tmp_path):
+    """Whatever PyTorch is installed: a second library of its name ends the process without a message."""
+    names = {name.split("::")[0] for name in torch._C._dispatch_get_all_op_names()}
+    assert {"aten", "profiler", "quantized"} <= names
+    for name in sorted(name for name in names if not name.startswith("_")):
+        with pytest.raises(ValueError, match="Validation error for question 'project'"):
+            render(tmp_path / name, {"project": name})
+
+
+def library(project: Path) -> Path:
+    path = succeed(
+        python(),
+        "-c",
+        "import torch; from my_ops._library import library_path; print(library_path())",
+        cwd=project.parent.parent,
+    )
+    return Path(path.splitlines()[-1])
+
+
+FOUND = "contiguous or refuses or interpreter"  # its library is found, and is the right one
+
+
+def selection(variant: Variant) -> str:
+    """Return which of a variant's tests run: what another session or build has shown is not shown again."""
+    if str(variant) == "nvrtc-function":
+        return ""
+    # Without a GPU, a library with CUDA computes as one without.
+    shown = os.environ.get("CPU_IS_SHOWN") == "1" and variant in CPU_VARIANTS
+    if shown or variant not in DISTINCT:
+        return FOUND
+    # What takes two processes and seconds is the same in each build: see test_dtensors, test_the_notebook_runs.
+    return "not dtensors and not notebook"
+
+
+def test_its_own_tests_pass(installed, variant, summary):
+    report = installed / "report.xml"
+    chosen = selection(variant)
+    succeed("pytest", "-q", f"--junitxml={report}", "-k", chosen, cwd=installed)
+    cases = list(ElementTree.parse(report).getroot().iter("testcase"))
+    skipped = sum(case.find("skipped") is not None for case in cases)
+    on_cpu = [case for case in cases if "cuda" not in case.get("name")]
+    ran = [case for case in on_cpu if case.find("skipped") is None]
+    assert len(ran) >= (14 if chosen == FOUND else 40)
+    # Only what needs a GPU, or NVRTC, may be skipped.
+    waiting = {
+        "test_launches_on_the_current_stream",
+        "test_runs_on_the_device_of_its_arguments",
+        "test_indices_beyond_32_bits",
+    }
+    if not CUDA:
+        waiting |= {
+            "test_compiles_without_a_gpu",
+            "test_compile_error_shows_the_log",
+            "test_compiles_once",
+            "test_compiles_again_what_is_not_its_own",
+            "test_compiles_without_a_home",
+            "test_compiles_without_a_place_for_the_cache",
+        }
+    assert {case.get("name").split("[")[0] for case in on_cpu if case not in ran} <= waiting
+    line = f"{variant!s:34} {COMPILER}: {len(cases) - skipped} passed, {skipped} skipped"
+    summary("variants built and tested")(line)
+
+
+@with_each(COMPILED)
+def test_the_cuda_code_is_linked(installed):
+    symbols = succeed("nm", "-D", "-C", library(installed), cwd=installed)
+    sections = succeed("readelf", "-S", "-W", library(installed), cwd=installed)
+    assert ("launch_muladd<__half>" in symbols) == CUDA
+    assert (".nv_fatbin" in sections) == CUDA
+
+
+@pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
+@with_each([v for v in COMPILED if str(v) == "inline-torch_library-cpp"])
+def test_the_notebook_runs(installed):
+    """It edits a copy of the package, also for Python that leaves the working directory out of its path."""
+    safe = {"PYTHONPATH": str(installed), "PYTHONSAFEPATH": "1"}
+    text = succeed("pytest", "-q", "-k", "notebook", cwd=installed, **safe)
+    assert "1 passed" in text, text
+
+
+# The first two builds of those without CUDA, and what has no build.
+EXAMPLES = [v for v in BUILT if v in (*CPU_VARIANTS[:2], CPU_VARIANTS[-1])]
+
+# One for each way in which a gradient is reached, see variants/autograd/.
+TRANSFORMED = [
+    Variant("setuptools", "torch_library", "function"),
+    Variant("setuptools", "pybind11", "cpp"),
+    Variant("setuptools", "torch_stable", "function"),
+    Variant("nvrtc", None, "function"),
+]
+
+
+@pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
+@with_each(TRANSFORMED)
+def test_transforms_are_right_or_refused(installed):
+    script = TEMPLATE / "tools" / "transforms.py"
+    cache = str(installed / "inductor")  # PyTorch's own knows an operator by its name alone
+    succeed(python(), script, cwd=installed, PYTHONPATH=".", TORCHINDUCTOR_CACHE_DIR=cache)
+
+
+@pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
+@with_each([v for v in COMPILED if v.build == "setuptools"])
+def test_properties(installed):
+    """CASES=100000 PROPERTIES_SEED=1 makes more of them, and others."""
+    text = succeed(python(), TEMPLATE / "tools" / "properties.py", cwd=installed)
+    assert int(text.splitlines()[-1].split()[0]) >= 500
+
+
+@pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
+@with_each(TRANSFORMED)
+def test_dtensors(installed, variant):
+    """In two processes operators, FSDP2 and tensor-parallel training are as in one."""
+    if variant == TRANSFORMED[0]:
+        succeed("pytest", "-q", "tests/test_sharding.py", cwd=installed)
+    script = TEMPLATE / "tools" / "sharding.py"
+    succeed(python(), script, cwd=installed, PYTHONPATH=".")
+
+
+@pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
+@with_each(TRANSFORMED[:1])
+def test_an_operator_whose_elements_meet(installed):
+    """What README.md says of it, by which its tests pass."""
+    edits = {
+        "_sharding.py": ('"muladd": any_dimension', '"muladd": whole'),
+        "_vmap.py": ('OPS = ["muladd"]', "OPS = []"),
+    }
+    before = {name: (installed / "my_ops" / name).read_text() for name in edits}
+    try:
+        for name, (old, new) in edits.items():
+            replace(installed / "my_ops" / name, old, new)
+        tests = ["tests/test_sharding.py", "tests/test_muladd.py", "-k", "dtensors or vmap"]
+        text = succeed("pytest", "-q", *tests, cwd=installed)
+    finally:
+        for name, text_before in before.items():
+            (installed / "my_ops" / name).write_text(text_before)
+    assert "PyTorch calls it for each sample" in text and " passed" in text
+
+
+@pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
+@with_each(TRANSFORMED[1:2])
+def test_the_module_of_pybind11_is_in_reach(installed):
+    code = "import torch; from my_ops._bindings import _C; x = torch.ones(3); print(_C.muladd(x, x, 0.5))"
+    assert "tensor([1.5000, 1.5000, 1.5000])" in succeed(python(), "-c", code, cwd=installed)
+    result = run(python(), "-c", code.replace("ones(3)", "ones(3, device='meta')"), cwd=installed)
+    assert "muladd: a must be on CPU or GPU, but is on meta" in result.stdout
+
+
+@pytest.mark.skipif(not CUDA, reason="needs a PyTorch with CUDA")
+@with_each([v for v in COMPILED if str(v) in ("jit-pybind11-none", "inline-torch_library-none")])
+def test_what_is_compiled_needs_no_nvcc(installed):
+    code = "import my_ops, os; print(os.environ.get('TORCH_CUDA_ARCH_LIST'))"
+    succeed(python(), "-c", code, cwd=installed)
+    missing = {"CUDA_HOME": "/nowhere", "PATH": "/usr/bin"}
+    text = succeed(python(), "-c", code, cwd=installed, **missing)
+    assert "compiling" not in text
+    assert text.splitlines()[-1] == str(os.environ.get("TORCH_CUDA_ARCH_LIST"))
+
+
+def blocks(project: Path, section: str, language: str) -> list[str]:
+    text = (project / "README.md").read_text().split(f"## {section}")[1].split("\n## ")[0]
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    return [code for of, code in found if of == language]
+
+
+EXPORT = r"""
+import sys
+
+import my_ops
+import torch
+from torch import nn
+
+
+class Model(nn.Module):
+    def forward(self, x):
+        return my_ops.muladd(x, x, 0.5).relu()
+
+
+module, x = Model(), torch.ones(3, 4)
+text = sys.argv[1]
+for code in [text.replace("(x,)", "(x,), strict=True"), text.replace("(x,)", "(x,), strict=False")]:
+    exec(code)
+    loaded = torch._inductor.aoti_load_package("model.pt2")
+    torch.testing.assert_close(loaded(x), module(x))
+"""
+# The README's program, and after that the operator alone.
+PROGRAM = r"""
+#define main readme_main
+%s
+#undef main
+
+int main(int argc, char** argv) {
+  readme_main(argc, argv);
+  Tensor x = at::ones({3});
+  std::cout << "value: " << muladd(x, x, 0.5).sum().item<double>() << std::endl;
+  x.requires_grad_();
+  try {
+    (muladd(x, x, 0.5) + x).sum().backward();
+    std::cout << "gradient: " << x.grad().sum().item<double>() << std::endl;
+  } catch (const c10::Error& error) {
+    std::cout << "refused: " << error.what_without_backtrace() << std::endl;
+  }
+}
+"""
+# What a gradient is in C++ without Python: refused, right, or wrong with PyTorch's warning.
+WITHOUT_PYTHON = {
+    "setuptools-torch_library-function": "refused: my_ops::muladd_autograd: the gradient is computed by Python",
+    "inline-torch_library-cpp": "gradient: 9",
+    "cmake-torch_stable-function": "my_ops::muladd: an autograd kernel was not registered",
+}
+
+
+@pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
+@with_each([v for v in CPU_VARIANTS if str(v) in WITHOUT_PYTHON])
+def test_export_and_cpp_without_python(installed, variant, tmp_path_factory):
+    (code,) = blocks(installed, "Export", "python")
+    (program,) = blocks(installed, "Export", "cpp")
+    (commands,) = blocks(installed, "Export", "")
+    commands = commands.replace("python -c", f"{python()} -c")
+    # What README's code makes is the same for each library; it is made by the first of these tests, in any process.
+    folder = tmp_path_factory.getbasetemp().parent / "exported"
+    cache = {"TORCHINDUCTOR_CACHE_DIR": str(folder / "inductor")}
+    with FileLock(folder.with_suffix(".lock")):
+        if not folder.exists():
+            folder.mkdir()
+            (folder / "main.cpp").write_text(PROGRAM % program)
+            succeed(python(), "-c", EXPORT, code, cwd=folder, **cache)
+            succeed("bash", "-ec", commands, cwd=folder, **cache)
+    assert (folder / "main.cpp").read_text() == PROGRAM % program
+    commands = re.sub(r"(?m)^c\+\+ (.*\\\n)*.*$", "", commands)
+    text = succeed("bash", "-ec", commands, cwd=folder, **cache)
+    assert "1.5000  1.5000  1.5000  1.5000" in text and "value: 4.5" in text
+    assert WITHOUT_PYTHON[str(variant)] in text, text
+
+
+@pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
+@with_each(EXAMPLES)
+def test_the_example_runs(installed):
+    text = succeed(python(), "examples/quickstart.py", cwd=installed)
+    assert re.search(r"differs from plain PyTorch by at most \d\.\de-\d\d|0\.0e\+00", text)
+
+
+@pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
+@with_each(list({variant.autograd: variant for variant in reversed(BUILT)}.values()))
+def test_the_benchmark_runs(installed, variant):
+    command = [python(), "benchmarks/bench_muladd.py", "--device", "cpu", "--sizes", "4096"]
+    succeed(*command, "--dtypes", "float32", cwd=installed)
+    results = installed / "benchmarks" / "results" / "muladd_cpu.json"
+    passes = [row["pass"] for row in json.loads(results.read_text())["rows"]]
+    # A name that says which machine it was.
+    assert json.loads(results.read_text())["machine"].split(",")[0] not in ("", platform.machine())
+    assert passes == (["forward"] if variant.autograd == "none" else ["forward", "backward"])
+    assert results.with_suffix(".png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.skipif(not CUDA, reason="needs a PyTorch with CUDA")
+@with_each([v for v in COMPILED if str(v) == "cmake-torch_stable-function"])
+def test_cmake_alone_builds_the_library(installed):
+    block = (installed / "README.md").read_text().split("CMake alone")[1].split("```")[1]
+    assert "muladd" in succeed("bash", "-ec", block, cwd=installed)
+    (installed / "my_ops/csrc/muladd/muladd.cpp").touch()
+    succeed("cmake", "--build", "build", cwd=installed)
+
+
+@pytest.mark.skipif(not CUDA, reason="needs a PyTorch with CUDA")
+@with_each([v for v in COMPILED if str(v) == "cmake-torch_stable-none"])
+def test_a_wheel_is_not_for_the_gpus_of_an_editable_install(installed, tmp_path):
+    block = (installed / "README.md").read_text().split("(`native`: ")[1].split("```")[1]
+    succeed(*block.split(), cwd=installed)
+    wheel = ["pip", "wheel", "--no-build-isolation", "--no-deps", "-w", tmp_path, "."]
+    succeed(*wheel, cwd=installed)
+    (editable,) = installed.glob("build/editable/*/build.ninja")
+    (for_all,) = installed.glob("build/wheel/*/build.ninja")
+    assert "-arch=native" in editable.read_text()
+    assert all(f"arch=compute_{gpu}" in for_all.read_text() for gpu in (80, 90))
+
+
+@pytest.mark.skipif(not CUDA, reason="needs a PyTorch with CUDA")
+@with_each([v for v in COMPILED if (v.binding, v.autograd) == ("torch_stable", "none")])
+def test_clangd_finds_how_files_are_compiled(installed):
+    """Without settings, also what only nvcc takes, and the headers of kernels."""
+    succeed(python(), "-c", "import my_ops", cwd=installed)
+    for name in ["muladd/muladd.cpp", "muladd/muladd_cuda.cu", "tile.cuh"]:
+        path = installed / "my_ops/csrc" / name
+        check = run("clangd", f"--check={path}", "--check-lines=1", cwd=installed).stdout
+        assert "Loaded compilation database" in check and "Building AST" in check
+        assert not re.findall(r"\[\w+\] Line .*", check), check
+
+
+def doctor(project: Path, **environment: str) -> subprocess.CompletedProcess:
+    return run(python(), "-m", "my_ops.doctor", cwd=project, **environment)
+
+
+def with_gpu(folder: Path, capability: str) -> dict[str, str]:
+    """Return an environment in which there is a GPU, for those who ask NVIDIA's command."""
+    command = folder / "nvidia-smi"
+    command.write_text(f"#!/bin/sh\necho 'NVIDIA H200, 580.65.06, {capability}'\n")
+    command.chmod(0o755)
+    return {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+
+
+@pytest.mark.skipif(not CUDA, reason="needs a PyTorch with CUDA")
+@with_each([v for v in BUILT if str(v) in ("setuptools-torch_library-none", "nvrtc-none")])
+def test_the_doctor_finds_nothing_wrong(installed, tmp_path):
+    result = doctor(installed, **with_gpu(tmp_path, "12.0"))
+    assert result.returncode == 0, result.stdout
+
+
+@pytest.mark.skipif(not CUDA, reason="needs a PyTorch with CUDA")
+@with_each([v for v in COMPILED if v.build != "inline" and str(v).endswith("torch_library-none")])
+def test_the_doctor_finds_a_library_for_other_gpus(installed, variant, tmp_path):
+    result = doctor(installed, **with_gpu(tmp_path, "7.0"))
+    assert result.returncode == 1
+    assert "is compiled for compute_" in result.stdout and "is sm_70" in result.stdout
+    remedy = result.stdout.partition("WRONG")[2].partition("-> ")[2]
+    assert "ARCH" in remedy and (variant.build == "jit" or "70" in remedy.replace(".", ""))
+
+
+@pytest.mark.skipif(not CUDA, reason="needs a PyTorch with CUDA")
+@with_each([v for v in BUILT if str(v) == "nvrtc-none"])
+def test_the_doctor_finds_that_nvrtc_is_out_of_reach(installed, tmp_path):
+    (tmp_path / "cuda").mkdir()
+    (tmp_path / "cuda" / "__init__.py").touch()
+    result = doctor(installed, PYTHONPATH=str(tmp_path))
+    assert result.returncode == 1 and "-> pip install 'cuda-core" in result.stdout, result.stdout
+    assert "the kernels do not compile: ModuleNotFoundError" in result.stdout
+
+
+@pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
+@with_each([v for v in COMPILED if str(v) == "setuptools-torch_library-function"])
+def test_the_doctor_finds_what_is_wrong_with_a_library(installed, tmp_path):
+    project = tmp_path / "my_ops"
+    shutil.copytree(installed, project, ignore=shutil.ignore_patterns("build"))
+    (compiled,) = project.glob("my_ops/_C*.so")
+    path = project / "my_ops/_C.json"
+    record = json.loads(path.read_text())
+
+    path.write_text(json.dumps(record | {"torch": "2.10.0"}))
+    result = doctor(project)
+    assert result.returncode == 1 and "was compiled for PyTorch 2.10.0" in result.stdout
+    assert "-> run `python setup.py build_ext --inplace`" in result.stdout
+    result = run(python(), "-c", "import my_ops", cwd=project)
+    assert "was compiled for PyTorch 2.10.0" in result.stdout.splitlines()[-1]
+    assert "`python -m my_ops.doctor`" in result.stdout.splitlines()[-1]
+
+    code = compiled.read_bytes().replace(b"libstdc++.so", b"libother+.so")
+    compiled.write_bytes(code)
+    path.write_text(json.dumps(record | {"library": hashlib.sha256(code).hexdigest()}))
+    assert "has a C++ library of its own" in doctor(project).stdout
+
+    header = project / "my_ops/csrc/muladd/muladd.h"
+    header.write_text(header.read_text() + "// edited\n")
+    assert "muladd.h changed after" in doctor(project).stdout
+
+    # Installed without the repository, it needs no compiler.
+    site = tmp_path / "site"
+    package = site / "my_ops"
+    shutil.copytree(installed / "my_ops", package, ignore=shutil.ignore_patterns("csrc"))
+    result = doctor(site, CXX="missing")
+    assert result.returncode == 0 and "compiler" not in result.stdout, result.stdout
+
+    source = installed / "my_ops/csrc/muladd/muladd.cpp"
+    text = source.read_text()
+    source.write_text(text + "missing\n")
+    result = run(python(), "setup.py", "build_ext", "--inplace", cwd=installed)
+    source.write_text(text)
+    assert "`python -m my_ops.doctor` says what is wrong" in result.stdout
+
+
+RELOAD = r"""
+from pathlib import Path
+
+import my_ops
+import pytest
+import torch
+from my_ops._library import reload
+
+csrc = Path(my_ops.__file__).parent / "csrc"
+a, b = torch.randn(2, 5)
+
+
+def edit(name, old, new):
+    text = (csrc / name).read_text()
+    assert old in text
+    (csrc / name).write_text(text.replace(old, new, 1))
+    reload()
+
+
+edit("muladd/muladd.h", "out = a * b + c;", "out = a * b + 2 * c;")
+torch.testing.assert_close(my_ops.muladd(a, b, 3.0), a * b + 6)
+edit("muladd/muladd_cpu.cpp", "out_values[i]);", "out_values[i]); out_values[i] += 1;")
+torch.testing.assert_close(my_ops.muladd(a, b, 3.0), a * b + 7)
+edit("muladd/muladd_cuda.cu", "Launchers", "Edited")
+with pytest.raises(RuntimeError, match=r"muladd_cpu.cpp:\d+:\d+: error: .*missing"):
+    edit("muladd/muladd_cpu.cpp", "out_values[i] += 1", "missing += 1")
+torch.testing.assert_close(my_ops.muladd(a, b, 3.0), a * b + 7)
+edit("muladd/muladd_cpu.cpp", "missing += 1;", "")
+edit("muladd/muladd.cpp", '"muladd", "b"', '"muladd", "the second"')
+with pytest.raises(RuntimeError, match="the second must have the shape"):
+    my_ops.muladd(a, b[1:], 3.0)
+"""
+
+
+@pytest.mark.skipif(not CUDA, reason="needs a PyTorch with CUDA")
+@with_each([v for v in COMPILED if str(v) == "inline-pybind11-function"])
+def test_an_edit_is_reloaded(installed, tmp_path):
+    """In the process that runs, whichever file it is in; the next process has it too."""
+    shutil.copytree(installed / "my_ops", tmp_path / "my_ops")
+    succeed(python(), "-c", RELOAD, cwd=tmp_path)
+    assert "9.0" in succeed(python(), "-c", EDITED, cwd=tmp_path)
+    header = tmp_path / "my_ops/csrc/muladd/muladd.h"
+    header.write_text(header.read_text().replace("2 * c", "3 * c"))
+    assert "12.0" in succeed(python(), "-c", EDITED, cwd=tmp_path)
+
+
+@pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
+@with_each([v for v in COMPILED if str(v) == "setuptools-torch_stable-none"])
+def test_an_import_rebuilds_if_asked(installed, tmp_path):
+    """Of processes that start together, one compiles; none goes on with the old code."""
+    project = tmp_path / "my_ops"
+    shutil.copytree(installed, project, ignore=shutil.ignore_patterns("build"))
+    header = project / "my_ops/csrc/muladd/muladd.h"
+    text = header.read_text()
+    header.write_text(text.replace("a * b + c", "a * b + 2 * c"))
+    rebuild = {"MY_OPS_REBUILD": "1"}
+    with ThreadPool(2) as pool:
+        outputs = pool.map(lambda _: run(python(), "-c", EDITED, cwd=project, **rebuild), range(2))
+    assert all("9.0" in output.stdout for output in outputs), outputs
+    # A line says that it compiles, and no command of a compiler follows.
+    assert sum(output.stdout.count("compiling what was edited") for output in outputs) == 1
+    assert not any("-O3" in output.stdout for output in outputs)
+    (compiled,) = project.glob("my_ops/_C*.so")
+    before = compiled.stat().st_ino
+    assert "9.0" in succeed(python(), "-c", EDITED, cwd=project, **rebuild)
+    assert compiled.stat().st_ino == before
+    header.write_text(text.replace("a * b + c", "missing"))
+    result = run(python(), "-c", EDITED, cwd=project, **rebuild)
+    assert result.returncode != 0 and "missing" in result.stdout
+    (project / "setup.py").unlink()
+    result = run(python(), "-c", EDITED, cwd=project, **rebuild)
+    assert result.returncode != 0 and "no setup.py next to" in result.stdout
+
+
+@pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
+@with_each([v for v in COMPILED if v.build in ("setuptools", "cmake") and v.autograd == "function"])
+def test_a_library_for_another_pytorch(installed, variant):
+    """It is refused in a sentence, but for a stable one, which is for all."""
+    record = library(installed).parent / "_C.json"
+    text = record.read_text()
+    record.write_text(text.replace(f'"torch": "{torch.__version__}"', '"torch": "2.12.9"'))
+    result = run(python(), "-c", "import my_ops", cwd=installed)
+    record.write_text(text)
+    if variant.binding == "torch_stable":
+        assert result.returncode == 0, result.stdout
+    else:
+        last = result.stdout.splitlines()[-1]
+        assert "was compiled for PyTorch 2.12.9, but this is PyTorch" in last, result.stdout
+
+
+@pytest.mark.skipif(not CUDA, reason="needs a PyTorch with CUDA")
+@pytest.mark.parametrize("build", [build for build in BUILDS if build != "nvrtc"])
+def test_without_nvcc_the_build_says_what_to_do(build, tmp_path):
+    """It never falls back to the CPU in silence, but does so when asked."""
+    answers = {"build": build, "binding": "torch_stable", "autograd": "none"}
+    project = render(tmp_path / "project" / "my_ops", answers)
+    clean = [p for p in os.environ["PATH"].split(os.pathsep) if not Path(p, "nvcc").exists()]
+    environment = {"CUDA_HOME": str(tmp_path), "PATH": os.pathsep.join(clean)}
+    importing = [python(), "-c", "import my_ops; print(my_ops.muladd)"]
+    for asked in ["0", "1"]:
+        result = install(project, CPU_ONLY=asked, **environment)
+        if build in ("jit", "inline"):
+            assert result.returncode == 0, result.stdout[-3000:]
+            result = run(*importing, cwd=tmp_path, CPU_ONLY=asked, **environment)
+        assert (result.returncode == 0) == (asked == "1"), result.stdout[-3000:]
+        if asked == "0":
+            assert "CPU_ONLY=1" in result.stdout and "nvcc" in result.stdout
+            assert "python -m my_ops.doctor" in result.stdout
+    succeed(*importing, cwd=tmp_path, CPU_ONLY="1", **environment)
+
+    # The two lines of the README; pip finds that all is installed.
+    block = (project / "README.md").read_text().split("from CUDA 13 on:")[1].split("```")[1]
+    lines = succeed("bash", "-ec", f"{block}echo $CUDA_HOME", cwd=project, **environment)
+    environment["CUDA_HOME"] = lines.splitlines()[-1]
+    result = install(project, TORCH_CUDA_ARCH_LIST="8.0", **environment)
+    assert result.returncode == 0, result.stdout[-3000:]
+    succeed(*importing, cwd=tmp_path, **environment)
+    assert b".nv_fatbin" in library(project).read_bytes()

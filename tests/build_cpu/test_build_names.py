@@ -1,0 +1,115 @@
+"""Every word of the rendered C++ compiles as an operator, as an argument and as a package, or is refused.
+
+An operator's sources know its name as text alone, so those of one are copied for each word, into one file with those
+of all: it is parsed and its templates are instantiated, in seconds, and no code is made of it.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sysconfig
+from pathlib import Path
+
+import pytest
+import torch
+from building import each
+from refusals import REFUSE, refuse_argument
+from render import render
+from test_kernels import HERE, launched_on_the_cpu
+
+from variants import Variant
+
+KERNELS = """
+rowwise: qrows(Tensor x, Tensor weight, float eps=1e-6)
+matmul: qproduct(Tensor a, Tensor b, Tensor bias, float scale)
+image: qimage(Tensor image)
+volume: qvolume(Tensor volume, float? low=None, float? high=None)
+qwritten(Tensor(a!) out, Tensor x, Tensor? weight=None, *, float eps=1e-5, ScalarType? dtype=None) -> Tensor
+"""
+INCLUDE = Path(torch.__file__).parent / "include"
+FLAGS = [f"-I{INCLUDE}", f"-I{INCLUDE}/torch/csrc/api/include"]
+FLAGS += [f"-I{sysconfig.get_path('include')}", "-DTORCH_EXTENSION_NAME=_C"]
+
+
+def words_of(csrc: Path) -> set[str]:
+    found = set()
+    for path in csrc.rglob("*"):
+        if path.is_file():
+            text = re.sub(r'//.*|".*?"|#include.*', "", path.read_text())
+            found |= set(re.findall(r"[A-Za-z_]\w*", text))
+    # What is made of the names of these operators, and of their arguments.
+    return {
+        word
+        for word in found
+        if not re.search("q(op|one|two|rows|product|image|volume|written)", word, re.IGNORECASE)
+    }
+
+
+def groups_of(words: list[str]) -> list[list[str]]:
+    """Return the words in groups of at most 30, in which none is made of another one, as grad_x of x."""
+    groups: dict[tuple, list[str]] = {}
+    for word in words:
+        parts = re.findall("^_*grad_|_values?(?=_*$)|^_+|_+$", word)
+        number = sum(key[:-1] == tuple(parts) and len(group) == 30 for key, group in groups.items())
+        groups.setdefault((*parts, number), []).append(word)
+    return list(groups.values())
+
+
+def errors(source: Path, text: str, *flags: str | Path) -> list[str]:
+    """Parse a file with g++ and return its errors."""
+    source.write_text(text)
+    command = ["g++", "-fsyntax-only", "-fmax-errors=0", "-w", *flags, *FLAGS, source]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = [line for line in result.stderr.splitlines() if "error:" in line]
+    assert bool(found) == bool(result.returncode), result.stderr[-3000:]
+    return [line.removeprefix(f"{source.parent}/") for line in found]
+
+
+@pytest.mark.parametrize("variant", each([Variant("inline", "torch_library", "function")]))
+def test_words_compile(variant, tmp_path):
+    answers = {"op": "qop", "signature": "Tensor qone, float qtwo"} | variant.answers
+    csrc = render(tmp_path / "all", answers | {"more_ops": KERNELS}) / "my_ops/csrc"
+    words = sorted(words_of(csrc))
+    # Not what launches are replaced by, which no project has.
+    arguments = [word for word in words if word != "launch" and not refuse_argument(word)]
+    ops = [word for word in words if not REFUSE["op"](word)]
+    assert len(arguments) > 200 and len(ops) > 150
+
+    lines = [
+        f"qop{number}({', '.join(f'{kind} {word}' for kind, word in zip(['float', 'Tensor'] * 15, group))}, Tensor qone)"
+        for number, group in enumerate(groups_of(arguments))
+    ]
+    more = "\n".join([KERNELS, *lines])
+    csrc = render(tmp_path / "my_ops", answers | {"more_ops": more}) / "my_ops/csrc"
+    bindings = [(csrc / "bindings.cpp").read_text()]
+    alone = render(tmp_path / "alone", answers) / "my_ops/csrc/bindings.cpp"
+    bindings += [
+        alone.read_text().replace("my_ops", f"package{number}").replace("qop", word)
+        for number, word in enumerate(ops)
+    ]
+    for word in ops:
+        for path in (csrc / "qop").iterdir():
+            copy = csrc / word / path.name.replace("qop", word)
+            copy.parent.mkdir(exist_ok=True)
+            copy.write_text(path.read_text().replace("qop", word))
+    for path in csrc.glob("*/*_cuda.cu"):
+        launched_on_the_cpu(path, "launch")
+
+    folders = sorted(path.name for path in csrc.iterdir() if path.is_dir())
+    tensors = [f'#include "{name}/{name}.cpp"' for name in folders]
+    loops = [f'#include "{name}/{name}_cpu.cpp"' for name in folders]
+    # The stand-ins have what elementwise kernels need.
+    others = {"qproduct", "qrows", "qimage", "qvolume"}
+    kernels = [f'#include "{name}/{name}_cuda.cu"' for name in folders if name not in others]
+    found = errors(csrc / "tensors.cpp", "\n".join([*tensors, *bindings]), "-std=c++20")
+    found += errors(csrc / "loops.cpp", "\n".join(loops), "-std=c++17")
+    stand_ins = ["-include", HERE / "stand_ins.h", f"-I{HERE}"]
+    found += errors(csrc / "kernels.cpp", "\n".join(kernels), "-std=c++17", *stand_ins)
+    # A package is a namespace beside all that the headers declare.
+    packages = [word for word in words if not REFUSE["project"](word)]
+    assert len(packages) > 150
+    spaces = [f"namespace {word} {{}}" for word in packages]
+    bound = ['#include "tensors.h"', alone.read_text(), *spaces]
+    found += errors(csrc / "packages.cpp", "\n".join(bound), "-std=c++20")
+    assert not found, "\n".join(found)

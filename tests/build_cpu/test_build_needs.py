@@ -1,0 +1,69 @@
+"""What a build lacks, it says in a sentence with the remedy: PyTorch, a compiler, a place, a path that tools can read."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from building import READ, refusal
+from render import render
+
+from variants import BUILDS
+
+COMPILED = [build for build in BUILDS if build != "nvrtc"]
+
+
+@pytest.fixture(scope="module")
+def projects(tmp_path_factory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("needs")
+    answers = {"autograd": "none"}
+    return {
+        build: render(folder / build / "my_ops", answers | {"build": build}) for build in BUILDS
+    }
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_an_old_pytorch(build, projects, tmp_path):
+    (tmp_path / "sitecustomize.py").write_text(READ.format(facts={"__version__": "2.9.1"}))
+    text = refusal(projects[build], build, PYTHONPATH=str(tmp_path))
+    assert "my_ops needs PyTorch 2.10" in text and "2.9.1" in text
+    assert "`pip install --upgrade torch`" in text
+
+
+@pytest.mark.parametrize("build", COMPILED)
+def test_no_compiler(build, projects):
+    text = refusal(projects[build], build, CXX="no-such-compiler")
+    # CMake's own sentence, of several versions of it.
+    cmake = re.search(r"Could not find .*environment variable CXX: no-such-compiler", text)
+    ours = "there is no C++ compiler no-such-compiler; install g++ 11 or later" in text
+    assert cmake if build == "cmake" else ours, text
+
+
+@pytest.mark.parametrize("build", COMPILED)
+def test_an_old_compiler(build, projects, tmp_path):
+    compiler = tmp_path / "g++-10"
+    compiler.write_text('#!/bin/sh\nexec g++ -U__GNUC__ -D__GNUC__=10 "$@"\n')
+    compiler.chmod(0o755)
+    text = refusal(projects[build], build, CXX=str(compiler))
+    assert f"{compiler} is g++ 10" in text and "PyTorch needs 11 or later" in text, text
+
+
+@pytest.mark.parametrize("build", ["setuptools", "jit", "inline"])
+@pytest.mark.parametrize("name", ["a$b", "a:b", 'a"b'])
+def test_a_path_that_ninja_cannot_read(build, projects, name, tmp_path):
+    moved = tmp_path / name / "my_ops"
+    shutil.copytree(projects[build], moved)
+    assert "which PyTorch cannot tell ninja; rename that folder" in refusal(moved, build)
+
+
+@pytest.mark.parametrize("build", ["jit", "inline"])
+def test_a_place_that_cannot_be_written(build, projects, tmp_path):
+    (tmp_path / "file").touch()
+    text = refusal(
+        projects[build], build, TORCH_EXTENSIONS_DIR=str(tmp_path / "file" / "extensions")
+    )
+    assert (
+        "nothing can be written" in text and "set TORCH_EXTENSIONS_DIR to a folder of yours" in text
+    )

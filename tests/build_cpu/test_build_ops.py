@@ -1,0 +1,114 @@
+"""Several operators are built into one library; a project that has lived builds and passes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from building import install, python, ran_tests, run, succeed
+from cases import FIVE
+from render import render
+from updating import git, replace
+from walk import SEED, Walk
+
+
+@pytest.mark.long
+def test_five_operators(tmp_path):
+    ran = ran_tests(render(tmp_path / "my_ops", {"more_ops": FIVE}), "-k", "not compile")
+    for name in ["muladd", "gate", "relu_like", "scale2", "scale10"]:
+        assert ran[f"tests.test_{name}"] >= 40, name
+
+
+@pytest.mark.long
+def test_a_project_builds_after_edits_and_updates(tmp_path):
+    """Where tests/update/test_walk.py sees that no edit is lost, this sees that what is there works."""
+    print(f"WALK_SEED={SEED} ./dev build_cpu -- -k edits_and_updates repeats this")
+    walk = Walk(tmp_path / "walk", builds=True)
+    for number in range(2):
+        for _ in range(6):
+            walk.step()
+        built = tmp_path / f"built{number}" / "my_ops"
+        git(walk.project, "clone", "-q", str(walk.project), str(built))
+        result = install(built)
+        assert result.returncode == 0, f"{walk.answers}\n{result.stdout[-6000:]}"
+        succeed("pytest", "-q", "-k", "not compile and not dtensors", cwd=built)
+
+
+LEGEND = """
+from common import COPY, DTYPES, plot
+from matplotlib.figure import Figure
+
+speeds = {"op": 5, "eager": 1, "torch.compile": 4, "copy": 6}
+found = []
+Figure.savefig = lambda figure, path, dpi: found.append(figure)
+for dtypes in list(DTYPES)[:1], list(DTYPES)[:3]:
+    cases = [(x, n) for x in dtypes for n in (1, 9)]
+    rows = [
+        {"pass": "forward", "dtype": x, "numel": n, "GB/s": {key: speeds[key] * (1 + i) for key in speeds}}
+        for i, (x, n) in enumerate(cases)
+    ]
+    plot(rows, COPY, "muladd on a machine", "muladd.png", "muladd")
+    figure = found[-1]
+    figure.canvas.draw()
+    (legend,) = figure.legends
+    box = legend.get_window_extent()
+    assert not any(axis.get_legend() or box.overlaps(axis.get_window_extent()) for axis in figure.axes)
+    assert figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1 and box.y0 >= figure.bbox.y0
+    assert [text.get_text() for text in legend.get_texts()] == ["copy", "eager", "torch.compile", "muladd"]
+    assert figure.axes[0].get_ylabel() == "GB/s, more is better"
+    assert figure.axes[0].get_ylim()[0] == 0 and figure.axes[0].get_ylim()[1] > 6 * len(rows)
+"""
+
+
+BENCHED = {
+    "norm": "rowwise: norm(Tensor x, Tensor? weight=None, *, float eps=1e-5, int k=0)",
+    "linear": "matmul: linear(Tensor x, Tensor w, Tensor? bias=None, *, float scale=1, int k=0)",
+    "gate": "gate(Tensor x, *, Tensor y, float c=1) -> (Tensor out, Tensor twice)",
+    "scale": "scale(Tensor x, Tensor! out, *, float? c=None) -> ()",
+    "twice": "twice(Tensor x)",  # whose formula keeps nothing for its gradient
+    "brighten": "image: brighten(Tensor image, *, float gain=1)",
+    "normalize": "volume: normalize(Tensor volume, float? low=None, *, float? high=None)",
+}
+in_one_process = pytest.mark.xdist_group("benchmarks")
+
+
+@pytest.fixture(scope="module")
+def benchmarks(tmp_path_factory) -> Path:
+    """A project of the build without a compiler: a benchmark knows of none."""
+    answers = {"build": "nvrtc", "more_ops": "\n".join(BENCHED.values())}
+    project = render(tmp_path_factory.mktemp("benchmarks") / "my_ops", answers)
+    assert install(project).returncode == 0
+    return project / "benchmarks"
+
+
+@in_one_process
+@pytest.mark.parametrize("name", BENCHED)
+def test_benchmarks_of_any_signature(name, benchmarks):
+    options = ["--device", "cpu", "--dtypes", "float32", "--sizes", "4096", "--out", "results"]
+    # What torch.compile makes of the reference takes most of the time, and is timed for one of them.
+    skip = {} if name == "gate" else {"TORCHDYNAMO_DISABLE": "1"}
+    text = succeed(python(), f"bench_{name}.py", *options, cwd=benchmarks, **skip)
+    assert re.search(r"more is better.*\n +op +eager .*\n.*elements +G\S+ +G\S+ ", text)
+    assert "forward" in text and (benchmarks / "results" / f"{name}_cpu.json").exists()
+
+
+@in_one_process
+def test_benchmarks_know_the_dtypes_of_their_operator(benchmarks):
+    result = run(python(), "bench_brighten.py", "--dtypes", "float16", cwd=benchmarks)
+    assert result.returncode == 2 and "invalid choice: 'float16'" in result.stdout
+
+
+@in_one_process
+def test_a_legend_covers_no_curve(benchmarks):
+    succeed(python(), "-c", LEGEND, cwd=benchmarks)
+
+
+def test_what_a_cpu_loop_throws_is_an_error(tmp_path):
+    project = render(tmp_path / "my_ops", {"build": "jit"})
+    loop = "for_tile<T>("
+    replace(project / "my_ops/csrc/muladd/muladd_cpu.cpp", loop, f"throw 1;\n  {loop}")
+    assert install(project).returncode == 0
+    call = "import torch, my_ops; x = torch.ones(3); my_ops.muladd(x, x, 1.0)"
+    result = run(python(), "-c", call, cwd=project)
+    assert result.returncode != 0 and "torch_parallel_for" in result.stdout

@@ -1,0 +1,127 @@
+"""No edit is lost, whatever the time stamps say, and no library is used for what it was not compiled for."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+from building import EDITED, install, python, run
+from render import render
+from updating import replace
+
+HEADER = "my_ops/csrc/muladd/muladd.h"
+
+# A compiler that takes its time with the math: meanwhile, somebody saves its header.
+COMPILER = """#!/bin/sh
+c++ "$@" || exit
+case "$*" in
+  *" -c "*muladd_cpu* | *" -c "*/kernels/*) if [ -e saved.h ]; then mv saved.h header.h; fi ;;
+esac
+"""
+
+
+class Project:
+    """A project as its user meets it: each call does what the README says makes an edit run."""
+
+    def __init__(self, folder: Path, build: str, **answers: str):
+        self.path = render(folder / "my_ops", {"build": build, "autograd": "none"} | answers)
+        self.build = build
+        self.extensions = folder / "extensions"
+        self.prefix: list[str] = []
+        self.saved = folder / "saved.h"
+        compiler = folder / "slow"
+        compiler.write_text(
+            COMPILER.replace("saved.h", str(self.saved)).replace(
+                "header.h", str(self.path / HEADER)
+            )
+        )
+        compiler.chmod(0o755)
+        self.environment = {
+            "MY_OPS_REBUILD": "1",
+            "TORCH_EXTENSIONS_DIR": str(self.extensions),
+            "CXX": str(compiler),
+        }
+
+    def edit(self, old: str, new: str) -> Path:
+        replace(self.path / HEADER, old, new)
+        return self.path / HEADER
+
+    def compute(self) -> float:
+        if self.build == "cmake":
+            result = install(self.path, **self.environment)
+            assert result.returncode == 0, result.stdout
+        output = self.python("-c", EDITED)
+        return float(output.stdout.splitlines()[-1])
+
+    def python(self, *arguments: str, **environment: str) -> CompletedProcess:
+        # Where nothing is installed, the working directory has the package.
+        interpreter = python() if self.build == "cmake" else sys.executable
+        environment = self.environment | environment
+        return run(*self.prefix, interpreter, *arguments, cwd=self.path, **environment)
+
+    def only_read(self) -> None:
+        """From now on, nothing can be written where libraries lie."""
+        if os.geteuid() != 0:
+            subprocess.run(["chmod", "-R", "a-w", self.extensions], check=True)
+            return
+        # For root, no file's mode counts.
+        mount = 'mount --bind -o ro "$0" "$0" && exec "$@"'
+        self.prefix = ["unshare", "--mount", "sh", "-c", mount, str(self.extensions)]
+        if subprocess.run([*self.prefix, "true"], check=False).returncode:
+            pytest.skip("this container may not mount a disk that is only read; the rest passed")
+
+    def library(self) -> Path:
+        code = "import my_ops; from my_ops._build import find_library; print(find_library())"
+        return Path(self.python("-c", code).stdout.split()[-1])
+
+    def pytest(self) -> str:
+        tests = "-m", "pytest", "-q", "tests/test_package.py", "-k", "interpreter"
+        return self.python(*tests, MY_OPS_REBUILD="0").stdout
+
+
+@pytest.mark.parametrize("build", ["setuptools", "cmake", "jit", "inline"])
+def test_no_edit_is_lost(build, tmp_path):
+    project = Project(tmp_path, build, binding="torch_stable")
+    assert project.compute() == 6
+    assert "1 passed" in project.pytest()
+
+    # Another project of the name, where this one is installed.
+    other = shutil.copytree(project.path, tmp_path / "other" / "my_ops")
+    replace(other / HEADER, "a * b + c", "a * b - c")
+    elsewhere = {"PYTHONPATH": str(project.path), "PYTHONSAFEPATH": "1"}
+    interpreter = python() if build == "cmake" else sys.executable
+    tests = [interpreter, "-m", "pytest", "-q", "tests/test_package.py"]
+    text = run(*tests, cwd=other, **project.environment, **elsewhere).stdout
+    assert f"{project.path} is what is installed, and differs in {HEADER}" in text, text
+
+    # Saved while the compiler runs.
+    header = project.edit("a * b + c", "a * b + 2 * c")
+    project.saved.write_text(header.read_text().replace("2 * c", "3 * c"))
+    assert project.compute() == 9
+    assert not project.saved.exists()
+    assert project.compute() == 12
+
+    # Copied with its time stamp, as by rsync -a.
+    header = project.edit("3 * c", "4 * c")
+    os.utime(header, (1e9, 1e9))
+    if build in ("setuptools", "cmake"):
+        assert f"not tested: {HEADER} changed after" in project.pytest()
+    assert project.compute() == 15
+
+    if build != "cmake":
+        # Cut off by a full disk, or by who copied it.
+        library = project.library()
+        os.truncate(library, library.stat().st_size // 2)
+        assert project.compute() == 15
+
+    if build in ("jit", "inline"):
+        project.only_read()
+        assert project.compute() == 15
+        project.edit("4 * c", "5 * c")
+        text = " ".join(project.python("-c", EDITED).stdout.split())
+        assert "nothing can be written" in text and "set TORCH_EXTENSIONS_DIR" in text, text

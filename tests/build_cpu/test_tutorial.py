@@ -1,0 +1,88 @@
+"""docs/tutorial.md as its reader goes through it: every command runs, every piece of code goes where the text says.
+
+A block without a language is commands. One of cpp or python replaces what begins with its first line in the file that
+the text before it names, or is that file. One of text is what the command before it printed, with ... for what differs.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from building import FASTER, python
+from render import TEMPLATE
+from updating import commit, copy_template, git
+
+TUTORIAL = TEMPLATE / "docs" / "tutorial.md"
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+# Programs of the environment that the project is installed into.
+PROGRAMS = "set -e; pip() { python -m pip -q $@; }; copier() { python -m copier $@; }; pytest() { python -m pytest $@; }"
+
+
+def run(commands: str, cwd: Path) -> tuple[str, Path]:
+    """Return what commands print, and the folder that they end in."""
+    programs = PROGRAMS.replace("$@", '"$@"')
+    script = f"{programs}\n{commands}\npwd > ~/end"
+    user = {"GIT_AUTHOR_NAME": "Reader", "GIT_AUTHOR_EMAIL": "reader@example.com"}
+    user |= {"GIT_COMMITTER_NAME": "Reader", "GIT_COMMITTER_EMAIL": "reader@example.com"}
+    home = {"HOME": str(cwd if cwd.name != "my_ops" else cwd.parent)}
+    # A process starts in seconds, and PyTorch's compiler and two processes are the same for other operators.
+    chosen = {"PYTEST_ADDOPTS": "-k 'not compile and not dtensors'"}
+    path = {"PATH": f"{Path(python()).parent}{os.pathsep}{os.environ['PATH']}", "MAX_JOBS": "2"}
+    # PyTorch's own knows an operator by its name alone, and this one was another in an earlier run.
+    cache = {"TORCHINDUCTOR_CACHE_DIR": f"{home['HOME']}/inductor"}
+    result = subprocess.run(
+        ["bash", "-c", script],
+        cwd=cwd,
+        env=os.environ | FASTER | user | home | chosen | path | cache,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 0, f"{commands}\n{result.stdout[-6000:]}"
+    return result.stdout, Path((Path(home["HOME"]) / "end").read_text().strip())
+
+
+def put(path: Path, code: str) -> None:
+    """Put code in the place of what begins with its first line; a file that is not there is the code."""
+    if not path.exists():
+        path.write_text(code)
+        return
+    text = path.read_text()
+    first, *_, last = code.splitlines()
+    assert text.count(f"{first}\n") == 1, f"{first!r} is not in {path}, or twice"
+    before, _, rest = text.partition(f"{first}\n")
+    end = "\n\n" if first.startswith(" ") else "\n\n\n" if path.suffix == ".py" else f"\n{last}\n"
+    assert end in rest, f"{path}: {first!r} has no end {end!r}"
+    path.write_text(before + code.rstrip() + rest[rest.index(end) :].removeprefix(f"\n{last}"))
+
+
+@pytest.mark.long
+@pytest.mark.xdist_group("tutorial")
+def test_the_tutorial_works_as_it_is_written(tmp_path):
+    template = copy_template(tmp_path / "template")
+    git(template, "init", "-q")
+    commit(template, "template")
+    git(template, "tag", "99.0.0")  # what Copier takes is a release
+    folder, output, end = tmp_path, "", 0
+    text = TUTORIAL.read_text()
+    found = list(BLOCK.finditer(text))
+    assert len(found) == text.count("\n```") / 2
+    for block in found:
+        language, content = block.groups()
+        before, end = text[end : block.start()], block.end()
+        if language == "":
+            output, folder = run(content.replace("TEMPLATE", str(template)), folder)
+        elif language == "text":
+            matches = doctest.OutputChecker().check_output(content, output, doctest.ELLIPSIS)
+            assert matches, f"{content}\nis not what was printed:\n{output}"
+        else:
+            (name,) = re.findall(r"`([\w/]+\.(?:h|py))`", before)
+            put(folder / name, content)
+    assert git(folder, "ls-files", "-u") == ""

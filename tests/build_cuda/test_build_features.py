@@ -1,0 +1,75 @@
+"""Every feature of a signature, with each other one, is built and tested: a project for each binding."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from building import each, install, python, succeed
+from features import FEWER_OPS, OPS, more_ops
+from render import render
+
+from variants import Variant
+
+torch = pytest.importorskip("torch")
+
+# Each binding and each autograd.
+BUILT = [
+    Variant("setuptools", "torch_library", "function"),
+    Variant("setuptools", "torch_stable", "none"),
+    Variant("setuptools", "pybind11", "cpp"),
+    Variant("nvrtc", None, "function"),
+]
+# Of the compiler's own tests, which are about no signature, those that compile for one architecture. A signature makes
+# no difference between bfloat16 and float16, and few between memory layouts.
+SELECTION = "(not test_package or sm_90) and not bfloat16"
+SELECTION += "".join(
+    f" and not {layout}"
+    for layout in ["sliced", "expanded", "channels_last", "large", "odd", "many"]
+)
+
+SCHEMAS = """
+import json, my_ops, torch
+namespace = torch.ops.my_ops
+print(json.dumps({name: str(getattr(namespace, name).default._schema) for name in %r}))
+"""
+
+
+@pytest.fixture(scope="module", params=each(BUILT))
+def built(request, tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("features") / "project" / "my_ops"
+    project = render(folder, request.param.answers | {"more_ops": more_ops(FEWER_OPS)})
+    # One architecture takes half of the time, and the .cu files are those of torch_library.
+    cuda = "torch_library" in str(request.param)
+    options = {"TORCH_CUDA_ARCH_LIST": "9.0"} if cuda else {"CPU_ONLY": "1"}
+    result = install(project, **options)
+    assert result.returncode == 0, result.stdout[-6000:]
+    return project
+
+
+def test_features_work(built, request):
+    # Two processes, and PyTorch's compiler, take minutes; what they show has little to do with the binding.
+    left_out = "" if "torch_library" in request.node.name else " and not dtensors and not compile"
+    # A cache of its own: PyTorch's knows an operator by its name, and these are the same in each project.
+    cache = str(built / "inductor")
+    succeed("pytest", "-q", "-k", SELECTION + left_out, cwd=built, TORCHINDUCTOR_CACHE_DIR=cache)
+
+
+def test_the_schema_is_the_answer(built):
+    text = succeed(python(), "-c", SCHEMAS % FEWER_OPS, cwd=built.parent.parent)
+    schemas = json.loads(text.splitlines()[-1])
+    for op in FEWER_OPS:
+        signature = OPS[op]
+        arguments, _, results = signature.rpartition(" -> ")
+        letters = iter("abc")
+        arguments = re.sub(
+            "Tensor!", lambda _, letters=letters: f"Tensor({next(letters)}!)", arguments
+        )
+        # What is written to is returned by the public function, and not by the operator.
+        kept = [x for x in results.removeprefix("(").removesuffix(")").split(", ") if x]
+        kept = [x.split()[0] for x in kept if "!" not in x]
+        returned = kept[0] if len(kept) == 1 else f"({', '.join(kept)})"
+        expected = torch._C.parse_schema(f"my_ops::{op}{arguments} -> {returned}")
+        assert torch._C.parse_schema(schemas[op]) == expected, op

@@ -1,0 +1,124 @@
+"""Builds a rendered project by the commands of its README, and runs what it says there."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import venv
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from variants import Variant
+
+# Prints 6.0, or other sums after an edit of the formula.
+EDITED = "import my_ops, torch; x = torch.ones(3); print(my_ops.muladd(x, x, 1.0).sum().item())"
+
+
+@cache
+def python() -> str:
+    """Return the Python to install projects into: this process's own, with all that this one has."""
+    folder = Path(tempfile.mkdtemp(prefix="python-"))
+    venv.create(folder, symlinks=True)
+    (site,) = folder.glob("lib/python*/site-packages")
+    here = sysconfig.get_path("purelib")
+    (site / "here.pth").write_text(f"import site; site.addsitedir({here!r})\n")
+    return str(folder / "bin" / "python")
+
+
+# What torch.compile finds out in each process by starting PyTorch in others, which takes seconds: that
+# the C++ compiler knows the vector instructions of this machine.
+FASTER = {"TORCHINDUCTOR_VEC_ISA_OK": "1"}
+
+
+def run(*command: str | Path, cwd: Path, **environment: str) -> subprocess.CompletedProcess:
+    jobs = {"MAX_JOBS": "2", "CMAKE_BUILD_PARALLEL_LEVEL": "2"}
+    # As the compilers of Ubuntu and conda do by themselves: libraries that no symbol comes from, such as
+    # libtorch, are left out.
+    linker = {"LDFLAGS": "-Wl,--as-needed"}
+    return subprocess.run(
+        [python(), "-m", *command] if command[0] in ("pip", "pytest") else command,
+        cwd=cwd,
+        env=os.environ | jobs | linker | FASTER | environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+
+
+def succeed(*command: str | Path, cwd: Path, **environment: str) -> str:
+    result = run(*command, cwd=cwd, **environment)
+    assert result.returncode == 0, f"{command} failed:\n{result.stdout[-6000:]}"
+    return result.stdout
+
+
+def readme_commands(project: Path) -> list[str]:
+    """Return the lines of the first block under "Build and test"."""
+    section = (project / "README.md").read_text().split("## Build and test")[1]
+    return section.split("```")[1].strip().splitlines()
+
+
+def install(project: Path, **environment: str) -> subprocess.CompletedProcess:
+    """Install as the README says, into this environment; PyTorch and build tools are there."""
+    command = next(line for line in readme_commands(project) if " -e " in line)
+    arguments = command.replace('"', "").split()
+    return run(*arguments, "-v", "-q", cwd=project, **environment)
+
+
+def each(variants: list[Variant]) -> list:
+    """Return parameters of which each keeps its tests in one process, where it is installed."""
+    return [pytest.param(v, id=str(v), marks=pytest.mark.xdist_group(str(v))) for v in variants]
+
+
+def with_each(variants: list[Variant]) -> pytest.MarkDecorator:
+    """Let a test run with some of the variants, each built once for all tests."""
+    return pytest.mark.parametrize("variant", each(variants), indirect=True, scope="session")
+
+
+def ran_tests(project: Path, *selection: str) -> Counter[str]:
+    """Build a project, run its tests, and return how many ran of each of its files."""
+    result = install(project)
+    assert result.returncode == 0, result.stdout[-6000:]
+    report = project / "report.xml"
+    succeed("pytest", "-q", f"--junitxml={report}", *selection, cwd=project)
+    cases = ElementTree.parse(report).getroot().iter("testcase")
+    return Counter(case.get("classname") for case in cases if case.find("skipped") is None)
+
+
+# How a build begins, soonest.
+BEGIN = {
+    "setuptools": [sys.executable, "setup.py", "-q", "build_ext", "--inplace"],
+    "cmake": ["cmake", "--fresh", "-B", "build", f"-DPython_EXECUTABLE={sys.executable}"],
+}
+IMPORT = [sys.executable, "-c", "import my_ops"]
+
+# What torch/version.py says to who reads it, and to who imports PyTorch, which takes a second each time.
+READ = """
+import runpy
+
+run_path = runpy.run_path
+runpy.run_path = lambda path: run_path(path) | {facts}
+"""
+
+
+def refusal(project: Path, build: str, **environment: str) -> str:
+    """Return what a build prints, on one line, which has to fail."""
+    extensions = {"TORCH_EXTENSIONS_DIR": str(project.parent / "extensions"), "CPU_ONLY": "1"}
+    result = subprocess.run(
+        BEGIN.get(build, IMPORT),
+        cwd=project,
+        env=os.environ | extensions | environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert result.returncode != 0, result.stdout
+    return " ".join(result.stdout.split())

@@ -1,0 +1,64 @@
+"""Answers of every kind, which several tests render or build."""
+
+from __future__ import annotations
+
+CASES = {
+    "default": {},
+    "one tensor": {"signature": "Tensor x"},
+    "four types": {"signature": "float alpha, Tensor x, int k, bool flip, Tensor y"},
+    "long names": {
+        "project": "a_package_with_a_rather_long_nam",
+        "op": "fused_scaled_masked_activation_x",
+        "signature": "Tensor first_of_two_operands, Tensor second_operand_of_two, "
+        "float scale_of_the_first, int repetitions_of_scale, bool whether_to_add_the_count",
+    },
+    "many tensors": {
+        "op": "chain",
+        "signature": ", ".join(f"Tensor operand_{name}" for name in "abcdef"),
+    },
+    "rows": {"kernel": "rowwise", "op": "rmsnorm"},
+    "rows and more": {
+        "kernel": "rowwise",
+        "op": "norm",
+        "signature": "Tensor activations, Tensor? weight=None, Tensor? bias=None, *, float eps=1e-5, int shift=0",
+        "more_ops": "rowwise: plain(Tensor x)\nscale(Tensor x, float c)",
+    },
+    "image": {"kernel": "image", "op": "gray"},
+    "image and more": {
+        "kernel": "image",
+        "op": "brightness",
+        "signature": "Tensor photographs, float gain, *, float? offset=None, bool flip=False",
+        "more_ops": "image: gray(Tensor image)\nscale(Tensor x, float c)",
+    },
+    "volume": {"kernel": "volume", "op": "normalize"},
+    "volume and more": {
+        "kernel": "volume",
+        "op": "window",
+        "signature": "Tensor scan, float level, float width",
+        "more_ops": "volume: normalize(Tensor volume, float? low=None, float? high=None, int k=0)\n"
+        "volume: shifted(Tensor volume, *, float? low=None)\nimage: gray(Tensor image)\n"
+        "rowwise: rmsnorm(Tensor x, Tensor weight, float eps=1e-6)",
+    },
+    "product": {"kernel": "matmul", "op": "linear"},
+    "product and more": {
+        "kernel": "matmul",
+        "op": "project_out",
+        "signature": "float gain, Tensor activations, Tensor weight, Tensor? bias=None, *, float? shift=None, bool flip=False",
+        "more_ops": "matmul: gram(Tensor x, Tensor y)\nrowwise: norm(Tensor x, Tensor weight)",
+    },
+    "free text": {
+        "description": """It's "quoted", 100 % \\ {{ braces }} {% raw %} # hash: é 🚀""",
+        "author": "O'Neill & Søn <a@b.c>",
+        "license": "Apache-2.0",
+        "repository": "https://git.example.com:8443/kernels/my-ops_2.0",
+    },
+}
+
+TWO = "gate(Tensor x, Tensor y, float alpha, bool flip)"
+FIVE = f"""
+{TWO}
+
+elementwise: relu_like(Tensor x)
+  scale2 ( Tensor a,float b )
+scale10(Tensor first, int b)
+"""

@@ -1,0 +1,61 @@
+"""The questions, and what they refuse: by rendering, and by asking their macros alone."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+import yaml
+from jinja2 import FileSystemLoader, StrictUndefined
+from jinja2.sandbox import SandboxedEnvironment
+from render import TEMPLATE, render
+
+QUESTIONS = yaml.safe_load((TEMPLATE / "copier.yml").read_text())
+
+
+def choices(question: dict) -> dict[str, str]:
+    """Return the value of each label; a choice with a validator is a table."""
+    return {
+        label: choice["value"] if isinstance(choice, dict) else choice
+        for label, choice in question["choices"].items()
+    }
+
+
+def refusal(tmp_path, **answers) -> str:
+    """Return the sentence with which rendering refuses the answers; nothing may be written."""
+    with pytest.raises(ValueError) as error:
+        render(tmp_path / "project", answers)
+    assert not (tmp_path / "project").exists()
+    text = str(error.value)
+    assert "Traceback" not in text and text.rstrip().endswith("."), text
+    return text
+
+
+def macros(file: str):
+    """Return the macros of a file of questions."""
+    environment = SandboxedEnvironment(
+        loader=FileSystemLoader(TEMPLATE),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        extensions=["jinja2_ansible_filters.AnsibleCoreFiltersExtension"],
+    )
+    environment.globals["pathjoin"] = lambda *parts: "/".join(parts)
+    return environment.get_template(f"questions/{file}").module
+
+
+NAMES, SIGNATURE = macros("names.jinja"), macros("signature.jinja")
+REFUSE = {
+    "project": lambda word: NAMES.refuse_project(word).strip(),
+    "op": lambda word: NAMES.refuse_op(word, "an_unused_name").strip(),
+    "argument": lambda word: refuse_argument(word),
+}
+# What stands before a name in a signature of each kernel.
+TENSORS = {"elementwise": "Tensor", "matmul": "Tensor q1, Tensor q2, float"} | dict.fromkeys(
+    ["rowwise", "image", "volume"], "Tensor q1, float"
+)
+
+
+@cache
+def refuse_argument(word: str, kernel: str = "elementwise", op: str = "an_operator") -> str:
+    return SIGNATURE.refuse_signature(f"{TENSORS[kernel]} {word}", op, kernel).strip()

@@ -1,0 +1,37 @@
+"""Renders this checkout as a user would, and reads what was rendered."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import copier
+from copier.errors import DirtyLocalWarning
+
+TEMPLATE = Path(__file__).resolve().parents[2]
+
+
+def render(destination: Path, answers: dict[str, object] | None = None, **options) -> Path:
+    """Render the template's HEAD, uncommitted changes included, and return the destination."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DirtyLocalWarning)
+        copier.run_copy(
+            str(options.pop("template", TEMPLATE)),
+            destination,
+            data=answers,
+            defaults=True,
+            vcs_ref=options.pop("vcs_ref", "HEAD"),
+            unsafe=False,
+            quiet=True,
+            overwrite=True,
+            **options,
+        )
+    return destination
+
+
+def files(project: Path) -> dict[str, str]:
+    return {
+        str(path.relative_to(project)): path.read_text()
+        for path in sorted(project.rglob("*"))
+        if path.is_file() and path.relative_to(project).parts[0] != ".git"
+    }

@@ -1,0 +1,80 @@
+"""The one table of variants: what is offered, and so what is rendered, built and tested.
+
+Test ids, nox sessions, continuous integration, the GPU run and the README's matrix come from here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+BUILDS = ["setuptools", "cmake", "jit", "inline", "nvrtc"]
+BINDINGS = ["torch_library", "torch_stable", "pybind11"]
+AUTOGRADS = ["function", "cpp", "none"]
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One consistent set of answers."""
+
+    build: str
+    binding: str | None
+    autograd: str
+
+    def __str__(self) -> str:
+        return "-".join(self.answers.values())
+
+    @property
+    def answers(self) -> dict[str, str]:
+        return {name: value for name, value in asdict(self).items() if value}
+
+    @property
+    def compiled(self) -> bool:
+        """Whether a C++ compiler makes a library of it."""
+        return self.build != "nvrtc"
+
+
+VARIANTS = [
+    *(
+        Variant(build, binding, autograd)
+        for build in BUILDS
+        if build != "nvrtc"
+        for binding in BINDINGS
+        for autograd in AUTOGRADS
+        if (binding, autograd) != ("torch_stable", "cpp")  # the stable ABI has no autograd
+    ),
+    *(Variant("nvrtc", None, autograd) for autograd in ["function", "none"]),
+]
+
+# What is built without CUDA too: every build, binding and autograd at least once.
+CPU_VARIANTS = [
+    Variant("setuptools", "torch_library", "function"),
+    Variant("setuptools", "torch_stable", "none"),
+    Variant("cmake", "torch_stable", "function"),
+    Variant("jit", "pybind11", "none"),
+    Variant("inline", "torch_library", "cpp"),
+    Variant("inline", "pybind11", "function"),
+    Variant("nvrtc", None, "function"),
+]
+
+# Each build with each binding, and each binding with each autograd: a file belongs to one axis, so an update meets no
+# other combination of files. tests/update/test_pairs.py goes from each variant to others.
+COVERING = [
+    Variant("setuptools", "torch_library", "function"),
+    Variant("setuptools", "torch_stable", "none"),
+    Variant("setuptools", "pybind11", "none"),
+    Variant("cmake", "torch_library", "cpp"),
+    Variant("cmake", "torch_stable", "function"),
+    Variant("cmake", "pybind11", "function"),
+    Variant("jit", "torch_library", "none"),
+    Variant("jit", "torch_stable", "function"),
+    Variant("jit", "pybind11", "cpp"),
+    Variant("inline", "torch_library", "function"),
+    Variant("inline", "torch_stable", "none"),
+    Variant("inline", "pybind11", "none"),
+    Variant("nvrtc", None, "function"),
+    Variant("nvrtc", None, "none"),
+]
+
+# Whatever builds the library does not know of operators: of those that render the same C++ and Python, one, which is
+# built without CUDA too if any is.
+DISTINCT = list({(v.binding, v.autograd): v for v in [*VARIANTS, *CPU_VARIANTS]}.values())

@@ -1,0 +1,155 @@
+"""Names: every word that the rendered code uses is refused as a name, or does no harm as one.
+
+Here for Python, where a name of the user's that is bound or read in the same scope as one of the render's own is
+a conflict. tests/build_cpu/test_build_names.py compiles them.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import symtable
+from pathlib import Path
+
+import pytest
+from features import KERNELS, more_ops
+from refusals import REFUSE, refuse_argument
+from render import TEMPLATE, render
+
+from variants import Variant
+
+# Of what is rendered for the operators, all of it.
+RENDERED = [
+    Variant("setuptools", "torch_library", "function"),
+    Variant("setuptools", "pybind11", "cpp"),
+    Variant("nvrtc", None, "function"),
+]
+
+
+def words_of(project: Path) -> set[str]:
+    """Return all words of a project's code, whatever they stand for."""
+    sources = [p for p in project.rglob("*") if p.suffix in (".py", ".cpp", ".h", ".cu", ".cuh")]
+    return {word for path in sources for word in re.findall(r"[A-Za-z_]\w*", path.read_text())}
+
+
+@pytest.fixture(scope="module", params=RENDERED, ids=str)
+def project(request, tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("names") / "my_ops"
+    return render(folder, request.param.answers | {"more_ops": more_ops()})
+
+
+def scopes(table: symtable.SymbolTable):
+    yield table
+    for child in table.get_children():
+        yield from scopes(child)
+
+
+def read_of_module(path: Path) -> set[str]:
+    """Return the names that a file binds at its top, or reads there or in a function: globals and built-in ones."""
+    found = set()
+    for table in scopes(symtable.symtable(path.read_text(), str(path), "exec")):
+        for symbol in table.get_symbols():
+            if table.get_type() == "module" or symbol.is_global():
+                found.add(symbol.get_name())
+    return found
+
+
+def test_operators(project):
+    """No file but an operator's module binds its name at its top, and there nothing else has it."""
+    ops = {path.stem for path in (project / "my_ops/ops").glob("[a-z]*.py")}
+    assert len(ops) > 20
+    found: dict[str, str] = {}
+    for path in project.rglob("*.py"):
+        names = read_of_module(path)
+        if not names & ops or path.parts[-2:] == ("my_ops", "__init__.py"):
+            continue
+        assert path.parent.name == "ops" and names & ops == {path.stem}, path
+        found |= dict.fromkeys(names - ops, str(path))
+    # An operator is refused as the name of another one's function by refuse_more_ops.
+    found = {word: path for word, path in found.items() if not word.endswith("_reference")}
+    harmful = {word: found[word] for word in sorted(found) if not REFUSE["op"](word)}
+    assert not harmful, "\n".join(f"{word}: {path}" for word, path in harmful.items())
+
+
+def test_packages(project):
+    """Where a file names the package, no variable has a name that a package may have."""
+    found: dict[str, str] = {}
+    for path in project.rglob("*.py"):
+        for table in scopes(symtable.symtable(path.read_text(), str(path), "exec")):
+            symbols = {symbol.get_name(): symbol for symbol in table.get_symbols()}
+            if project.name in symbols and path.parent.name in ("benchmarks", "examples", "tests"):
+                bound = {name for name, x in symbols.items() if x.is_assigned() or x.is_imported()}
+                found |= dict.fromkeys(bound - {project.name}, str(path))
+    harmful = {word: path for word, path in sorted(found.items()) if not REFUSE["project"](word)}
+    # Those of operators are refused beside the package.
+    harmful = {word: path for word, path in harmful.items() if not word.endswith("_reference")}
+    assert found
+    assert not harmful, "\n".join(f"{word}: {path}" for word, path in harmful.items())
+
+
+# What operators of `more_ops()` return, by name.
+RESULTS = {"out", "first", "second"}
+
+
+def functions_with(path: Path, op: str) -> list[ast.FunctionDef]:
+    """Return the functions of a file that have an operator's arguments."""
+    tree = ast.parse(path.read_text())
+    named = [x for x in ast.walk(tree) if isinstance(x, ast.FunctionDef)]
+    parts = [
+        op,
+        f"{op}_reference",
+        "_fake",
+        "_backward_fake",
+        "_autograd",
+        "_run",
+        "forward",
+        "backward",
+    ]
+    return [x for x in named if x.name.removeprefix("prepare_") in [*parts, f"{op}_backward"]]
+
+
+def test_arguments(project):
+    """Nothing that is used beside an operator's arguments has a name that one of them may have."""
+    found: dict[str, str] = {}
+    for module in (project / "my_ops/ops").glob("[a-z]*.py"):
+        kernel = KERNELS.get(module.stem, "elementwise")
+        for path in [module, project / "my_ops/_bindings.py"]:
+            own = functions_with(path, module.stem)
+            parameters = {a.arg for f in own for a in f.args.args + f.args.kwonlyargs}
+            bare = {name.strip("_") for name in parameters}
+            for function in own:
+                names = {x.id for x in ast.walk(function) if isinstance(x, ast.Name)}
+                for name in names - parameters:
+                    # What is made of an argument's name is refused beside it.
+                    made_of = name.removeprefix("grad_").removeprefix("own_")
+                    derived = made_of in bare or name in RESULTS
+                    if not derived and not refuse_argument(name, kernel, module.stem):
+                        found[name] = f"{path.name}, {function.name}"
+    harmful = dict(sorted(found.items()))
+    assert not harmful, "\n".join(f"{word}: {where}" for word, where in harmful.items())
+
+
+def test_files_of_any_system(project):
+    """Windows and macOS know no upper and lower case in the names of files, and Windows reserves some."""
+    paths = [path.relative_to(project).as_posix() for path in project.rglob("*")]
+    assert len({path.lower() for path in paths}) == len(paths)
+    reserved = "con|prn|aux|nul|com\\d|lpt\\d"
+    assert not [
+        path
+        for path in paths
+        if re.search(f"(^|/)({reserved})([./]|$)|[<>:|?*\\\\]|[. ](/|$)", path.lower())
+    ]
+
+
+@pytest.mark.parametrize("what", REFUSE)
+def test_a_refusal_suggests_what_is_accepted(what):
+    """Of all the words in the lists, and of names made of them."""
+    words = set(re.findall(r"\w+", (TEMPLATE / "questions/names.jinja").read_text()))
+    words |= {f"{word}_backward" for word in words} | {"x" * 64}
+    suggested = {
+        word: suggestion
+        for word in words
+        for suggestion in re.findall('Try "([^"]+)"', REFUSE[what](word))
+    }
+    assert len(suggested) > 100
+    assert not {word: name for word, name in suggested.items() if REFUSE[what](name)}

@@ -1,0 +1,233 @@
+"""What the questions refuse, and that they say why."""
+
+from __future__ import annotations
+
+import keyword
+import re
+import sys
+
+import copier
+import pytest
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
+from refusals import QUESTIONS, choices, refusal
+from render import TEMPLATE, render
+from updating import start, update
+
+
+@pytest.mark.parametrize(
+    "project, words",
+    {
+        "": "Use a-z, 0-9",
+        "3d": "Use a-z, 0-9",
+        "my-ops": "Use a-z, 0-9",
+        "MyOps": "Use a-z, 0-9",
+        "my ops": "Use a-z, 0-9",
+        "my__ops": "Use a-z, 0-9",
+        "ops\n": "Use a-z, 0-9",
+        "opé": "Use a-z, 0-9",
+        "x" * 65: "at most 64",
+        "class": "word of Python's own",
+        "namespace": "keyword of C++",
+        "linux": "macro or a built-in name",
+        "torch": "library that the rendered code uses",
+        "std": "library that the rendered code uses",
+        "random": "standard library",
+        "tests": "folder or a tool",
+        "exp": "function of <math.h>",
+        "quantized": "namespace of PyTorch's own operators",
+        "true": "keyword of C++",
+        "nul": "name that Windows reserves",
+        "filelock": "folder or a tool",
+    }.items(),
+)
+def test_project_names_refused(tmp_path, project, words):
+    assert words in refusal(tmp_path, project=project)
+
+
+@pytest.mark.parametrize(
+    "op, words",
+    {
+        "1up": "Use a-z, 0-9",
+        "lambda": "word of Python's own",
+        "template": "keyword of C++",
+        "main": "macro or a built-in name",
+        "my_ops": "already the name of the package",
+        "gelu_backward": 'ends in "_backward"',
+        "ops": "rendered code uses itself",
+        "float16_t": "rendered code uses itself",
+    }.items(),
+)
+def test_op_names_refused(tmp_path, op, words):
+    assert words in refusal(tmp_path, op=op)
+
+
+@pytest.mark.parametrize(
+    "signature, words",
+    {
+        "": "no Tensor that is always there",
+        "Tensor": "is no argument",
+        "Tensor a,": "is no argument",
+        "Tensor a b": "is no argument",
+        "Tensor a = 3": 'write "Tensor? a=None"',
+        "Tensor a; float c": "is no argument",
+        "tensor a": '"Tensor a" in a PyTorch schema',
+        "at::Tensor a": '"Tensor a" in a PyTorch schema',
+        "const torch::Tensor& a": '"Tensor a" in a PyTorch schema',
+        "a: torch.Tensor": '"Tensor a" in a PyTorch schema',
+        "Tensor& out, Tensor a": '"Tensor(a!) out" in a PyTorch schema',
+        "Optional[Tensor] w, Tensor a": '"Tensor? w" in a PyTorch schema',
+        "Tensor a, std::optional<at::Tensor> w": '"Tensor? w" in a PyTorch schema',
+        "a: Tensor | None": '"Tensor? a" in a PyTorch schema',
+        "Tensor a, double c": '"float c" in a PyTorch schema',
+        "Tensor a, int64_t n": '"int n" in a PyTorch schema',
+        "Tensor a, std::vector<int64_t> n": '"int[] n" in a PyTorch schema',
+        "Tensor a, List[Tensor] b": '"Tensor[] b" in a PyTorch schema',
+        "Tensor a, const char* mode": '"str mode" in a PyTorch schema',
+        "Tensor a, dtype d": '"ScalarType d" in a PyTorch schema',
+        "Tensor a, Generator? g": '"Generator?" is no type',
+        "Tensor a, Tensor?[] b": "is no type",
+        "Tensor? a": "no Tensor that is always there",
+        "Tensor a, float b=fast": "looks like b=1e-5",
+        "Tensor a, bool b=true": "looks like b=False",
+        "Tensor a, str b=mean": 'looks like b="mean"',
+        "Tensor a, int[2] b=[1, 2": "looks like b=[1, 1]",
+        "Tensor a, ScalarType d=float": 'write "ScalarType? d=None"',
+        "Tensor a, float b=1.0, int c": "has no default, but",
+        "Tensor a, *": "stands once",
+        "Tensor a, *, float b, *, int c": "stands once",
+        "Tensor(a!) a": "What does it return?",
+        "Tensor a, int(a!) b -> ()": "only a tensor can",
+        "Tensor a -> ()": "returns nothing and marks nothing as written",
+        "Tensor a -> int": "no result that an operator can have",
+        "Tensor a -> Tensor?": "no result that an operator can have",
+        "Tensor a -> Tensor(a!)": "is no argument that is written to",
+        "Tensor(a) a -> Tensor(a)": "would be a view",
+        "Tensor a -> (Tensor b, Tensor b)": "Two results",
+        "Tensor a -> Tensor lambda": "word of Python's own",
+        "scale(Tensor a) -> Tensor": "is the name of an operator",
+        "Tensor! a, Device d -> ()": 'write "Device? d=None"',
+        "Tensor! a, str mode -> ()": "torch.compile hands the arguments",
+        "Tensor a, Tensor a_": "names two arguments",
+        "Tensor a, Tensor a_values": "makes of another one",
+        "Tensor a, Tensor a": "names two arguments",
+        "float c": "no Tensor that is always there",
+        "Tensor 1a": "can't name an argument",
+        "Tensor a-b": "is no argument",
+        "Tensor lambda": "word of Python's own",
+        "Tensor float": "keyword of C++",
+        "Tensor NULL": "macro or a built-in name",
+        "Tensor torch": "library that the rendered code uses",
+        "Tensor numel": "rendered code uses itself",
+        "Tensor kernel": "rendered code uses itself",
+        "Tensor for_tile": "rendered code uses itself",
+        "Tensor grad_a, Tensor a": "makes of another one",
+        "Tensor a, bool needs_a": "makes of another one",
+        "Tensor a, Tensor needs_a_": "makes of another one",
+        "Tensor muladd": "names the operator",
+        "Tensor " + "a" * 41: "at most 40",
+        ", ".join(f"Tensor a{i}" for i in range(65)): "at most 64",
+    }.items(),
+)
+def test_signatures_refused(tmp_path, signature, words):
+    assert words in refusal(tmp_path, signature=signature)
+
+
+@pytest.mark.parametrize("question", ["description", "author"])
+@pytest.mark.parametrize("text, words", {" ": "is empty", "a\nb": "line", "x" * 201: "200"}.items())
+def test_texts_refused(tmp_path, question, text, words):
+    assert words in refusal(tmp_path, **{question: text})
+
+
+@pytest.mark.parametrize(
+    "repository",
+    [
+        "a@b.c:you/my_ops.git",
+        "https://b.c/my_ops.git",
+        "https://b.c/my_ops/",
+        'https://b.c/"',
+        "//b",
+    ],
+)
+def test_repositories_refused(tmp_path, repository):
+    assert "is no address of a repository" in refusal(tmp_path, repository=repository)
+
+
+@pytest.mark.parametrize(
+    "answers, words",
+    [
+        ({"build": "nvrtc"}, "nvrtc, which compiles no C++"),
+        ({"binding": "torch_stable"}, "has no C++ autograd"),
+    ],
+    ids=str,
+)
+def test_autograd_in_cpp_refused(tmp_path, answers, words):
+    assert words in refusal(tmp_path, autograd="cpp", **answers)
+
+
+def test_every_python_keyword_and_standard_module_is_refused():
+    text = (TEMPLATE / "questions" / "names.jinja").read_text()
+    words = set(text.replace("'", " ").split())
+    assert set(keyword.kwlist) <= words
+    assert {name for name in sys.stdlib_module_names if not name.startswith("_")} <= words
+
+
+def test_names_of_no_question_are_refused(template, tmp_path):
+    """Copier ignores them without a word, and --data autogard=none gives what was not asked for."""
+    sentence = refusal(tmp_path, autogard="none")
+    assert '"autogard" is no question' in sentence
+    asked = [name for name, q in QUESTIONS.items() if isinstance(q, dict) and "help" in q]
+    assert f"There is {', '.join(asked)}." in sentence
+    project = render(tmp_path / "my_ops", template=template, vcs_ref="0.0.1")
+    start(project)
+    with pytest.raises(ValueError, match='"autogard" is no question'):
+        update(project, data={"autogard": "none"})
+    update(project)
+
+
+def test_the_names_of_all_answers_are_known():
+    text = (TEMPLATE / "questions" / "names.jinja").read_text()
+    known = re.search(r"answer_names = '(.*)'", text)[1].split()
+    assert {name for name in QUESTIONS if not name.startswith("_")} <= set(known)
+
+
+def test_every_question_has_a_default_and_a_help():
+    for name, question in QUESTIONS.items():
+        if not name.startswith("_"):
+            assert "default" in question, name
+            assert question.get("when") is False or question["help"], name
+
+
+def test_enter_alone_gives_the_recommended_project(template, tmp_path):
+    asked = [question for question in QUESTIONS.values() if isinstance(question, dict)]
+    count = sum("help" in question for question in asked)
+    with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
+        keys.send_text("\r" * count)
+        copier.run_copy(str(template), tmp_path / "typed", vcs_ref="HEAD", quiet=True)
+    default = render(tmp_path / "default", template=template)
+    for name in ["README.md", ".copier-answers.yml", "setup.py", "my_ops/ops/muladd.py"]:
+        assert (tmp_path / "typed" / name).read_text() == (default / name).read_text()
+
+
+def test_questions_fit_a_terminal_of_80_columns():
+    helps = [q["help"] for q in QUESTIONS.values() if isinstance(q, dict) and "help" in q]
+    helps += [p.read_text() for p in (TEMPLATE / "variants/kernel").glob("*/help.jinja")]
+    lines = [line for text in helps for line in text.splitlines()]
+    lines += [label for q in QUESTIONS.values() if "choices" in q for label in choices(q)]
+    messages = [text for name, text in QUESTIONS.items() if name.startswith("_message_after")]
+    lines += [line for text in messages for line in text.splitlines() if "{{ (" not in line]
+    assert [line for line in lines if len(line) > 75 and "{%" not in line] == []
+
+
+def test_choices_mark_one_recommended_answer():
+    for name, question in QUESTIONS.items():
+        if isinstance(question, dict) and "choices" in question:
+            labels = choices(question)
+            marked = [label for label in labels if label.endswith("(recommended)")]
+            assert len(marked) == 1, name
+            assert labels[marked[0]] == question["default"], name
+
+
+def test_no_trust_is_ever_needed():
+    assert not {"_tasks", "_jinja_extensions"} & QUESTIONS.keys()

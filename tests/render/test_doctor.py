@@ -1,0 +1,316 @@
+"""`python -m my_ops.doctor` finds each fault, made on purpose, and names what mends it. Nothing is compiled.
+
+Compilers, PyTorch and GPUs are stand-ins. tests/build/test_build.py asks the doctor of libraries that are built.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from render import render
+
+from variants import BUILDS
+
+COMPILED = [build for build in BUILDS if build != "nvrtc"]
+
+
+class Machine:
+    """A machine on which nothing is wrong, until a test breaks it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.programs = folder / "bin"
+        self.modules = folder / "modules"
+        self.toolkit = folder / "cuda"
+        jobs = {"MAX_JOBS": "1", "CMAKE_BUILD_PARALLEL_LEVEL": "1"}
+        self.environment = {"CUDA_HOME": str(self.toolkit), **jobs}
+        self.gcc("12")
+        self.program("ninja", "echo 1.13.0")
+        self.program("cmake", "echo cmake version 4.1.0")
+        self.file(self.modules / "scikit_build_core/__init__.py")
+        self.nvcc("13.0")
+        self.file(self.toolkit / "include/cuda_runtime.h")
+        self.file(self.toolkit / "lib64/libcudart.so")
+        self.pytorch("2.13.0", "13.0")
+
+    def file(self, path: Path, text: str = "") -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def program(self, name: str, script: str, folder: Path | None = None) -> None:
+        path = (folder or self.programs) / name
+        self.file(path, f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+
+    def gcc(self, major: str) -> None:
+        self.program(
+            "c++",
+            f'[ "$1" = --version ] && echo "c++ (GCC) {major}.1.0" || echo "#define __GNUC__ {major}"',
+        )
+
+    def nvcc(self, release: str) -> None:
+        script = (
+            f"[ $1 = --version ] && echo 'Cuda compilation tools, release {release}, V{release}.88'"
+        )
+        self.program("nvcc", script, self.toolkit / "bin")
+
+    def pytorch(self, version: str, cuda: str | None, code: str = "") -> None:
+        self.file(self.modules / "torch/__init__.py", code)
+        self.file(
+            self.modules / "torch/version.py", f"__version__ = {version!r}\ncuda = {cuda!r}\n"
+        )
+
+    def gpu(self, driver: str) -> None:
+        self.program("nvidia-smi", f"echo 'NVIDIA H200, {driver}, 9.0'")
+
+    def run(self, project: Path, *arguments: str) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            [sys.executable, "-m", "my_ops.doctor", *arguments],
+            cwd=project,
+            env={"PATH": str(self.programs), "PYTHONPATH": str(self.modules), **self.environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+
+
+@pytest.fixture
+def machine(tmp_path) -> Machine:
+    return Machine(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def projects(tmp_path_factory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("doctor")
+    return {build: render(folder / build / "my_ops", {"build": build}) for build in BUILDS}
+
+
+def old_compiler(machine):
+    machine.gcc("8")
+    return "is g++ 8, and PyTorch needs 11 or later", "CXX=g++-12"
+
+
+def no_compiler(machine):
+    (machine.programs / "c++").unlink()
+    return "there is no C++ compiler c++", "apt install g++"
+
+
+def no_ninja(machine):
+    (machine.programs / "ninja").unlink()
+    return "no ninja", "pip install ninja"
+
+
+def no_cmake(machine):
+    (machine.programs / "cmake").unlink()
+    return "there is no cmake", "pip install cmake"
+
+
+def no_build_backend(machine):
+    (machine.modules / "scikit_build_core/__init__.py").unlink()
+    (machine.modules / "scikit_build_core").rmdir()
+    return "there is no scikit-build-core", "pip install scikit-build-core"
+
+
+def too_many_jobs(machine):
+    machine.environment["MAX_JOBS"] = "100000"
+    return "100000 compilers at a time may take 100000 GiB", "export MAX_JOBS="
+
+
+def too_many_jobs_of_cmake(machine):
+    machine.environment["CMAKE_BUILD_PARALLEL_LEVEL"] = "100000"
+    return "100000 compilers at a time may take 100000 GiB", "export CMAKE_BUILD_PARALLEL_LEVEL="
+
+
+def no_nvcc(machine):
+    (machine.toolkit / "bin/nvcc").unlink()
+    return f"there is no {machine.toolkit}/bin/nvcc", "--nvcc | xargs pip install"
+
+
+def no_nvcc_of_cuda_12(machine):
+    machine.pytorch("2.13.0", "12.6")
+    (machine.toolkit / "bin/nvcc").unlink()
+    return "PyTorch has CUDA 12.6, but there is no", "install the CUDA 12.6 toolkit, https://"
+
+
+def nvcc_of_another_major_version(machine):
+    machine.nvcc("12.8")
+    return "PyTorch has CUDA 13.0, but", "export CUDA_HOME=$(python -m my_ops.doctor --cuda-home)"
+
+
+def nvcc_that_does_not_run(machine):
+    machine.program("nvcc", "exit 1", machine.toolkit / "bin")
+    return "nvcc does not run", "--version"
+
+
+def nothing_to_link_with(machine):
+    (machine.toolkit / "lib64/libcudart.so").unlink()
+    return "has no lib64/libcudart.so to link with", "--cuda-home"
+
+
+OF_COMPILERS = [
+    old_compiler,
+    no_compiler,
+    no_ninja,
+    no_nvcc,
+    no_nvcc_of_cuda_12,
+    nvcc_of_another_major_version,
+    nvcc_that_does_not_run,
+    nothing_to_link_with,
+]
+
+
+def no_pytorch(machine):
+    for path in (machine.modules / "torch").iterdir():
+        path.unlink()
+    (machine.modules / "torch").rmdir()
+    return "finds no PyTorch", "pip install torch"
+
+
+def old_pytorch(machine):
+    machine.pytorch("2.9.1+cu130", "13.0")
+    return "PyTorch 2.9.1+cu130 is too old", "pip install --upgrade torch"
+
+
+def pytorch_that_cannot_be_imported(machine):
+    machine.pytorch("2.13.0", "13.0", "import missing_part")
+    return "PyTorch 2.13.0 is installed, but cannot be imported", "--force-reinstall torch"
+
+
+def old_python(machine):
+    # As Python 3.9 is: it knows its version, and not by which words it was called.
+    code = "import sys\nsys.version_info = (3, 9, 2, 'final', 0)\ndel sys.orig_argv\n"
+    machine.file(machine.modules / "sitecustomize.py", code)
+    return "Python 3.9.2 is too old", "python3.12 -m venv"
+
+
+def old_driver(machine):
+    machine.gpu("550.54.15")
+    return "driver 550.54.15 of NVIDIA H200 is too old: CUDA 13.0 needs 580", "https://www.nvidia"
+
+
+def pytorch_without_cuda(machine):
+    machine.pytorch("2.13.0", None)
+    machine.gpu("580.65.06")
+    return "NVIDIA H200, but no PyTorch with CUDA", "https://pytorch.org/get-started"
+
+
+OF_ALL = [
+    no_pytorch,
+    old_pytorch,
+    pytorch_that_cannot_be_imported,
+    old_python,
+    old_driver,
+    pytorch_without_cuda,
+]
+FAULTS = [(f, b) for f in OF_ALL for b in BUILDS] + [(f, b) for f in OF_COMPILERS for b in COMPILED]
+FAULTS += [(no_cmake, "cmake"), (no_build_backend, "cmake")]
+FAULTS += [(too_many_jobs_of_cmake if b == "cmake" else too_many_jobs, b) for b in COMPILED]
+
+
+@pytest.mark.parametrize(("fault", "build"), FAULTS, ids=lambda x: getattr(x, "__name__", x))
+def test_a_fault_is_found_and_what_mends_it(fault, build, machine, projects):
+    problem, remedy = fault(machine)
+    result = machine.run(projects[build])
+    assert result.returncode == 1
+    assert result.stdout.count("WRONG") == 1, result.stdout
+    _, _, wrong = result.stdout.partition("WRONG: ")
+    first, *rest = wrong.splitlines()
+    assert problem in first, result.stdout
+    assert any("-> " in line and remedy in line for line in rest), result.stdout
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_nothing_is_wrong_but_that_it_is_not_compiled(build, machine, projects):
+    """What stands in for PyTorch can't be compiled against."""
+    machine.gpu("580.65.06")
+    lines = machine.run(projects[build]).stdout
+    assert "NVIDIA H200 (9.0), driver 580.65.06" in lines
+    assert [line.split()[0] for line in lines.splitlines() if "WRONG" in line] == [
+        "library" if build in ("setuptools", "cmake") else "imports"
+    ], lines
+
+
+@pytest.mark.parametrize("build", [build for build in COMPILED if build != "cmake"])
+def test_a_script_beside_which_no_headers_are_is_found_out(build, machine, projects, tmp_path):
+    """As some machines have it in /usr/local/bin. CMake asks nvcc itself where its headers are."""
+    del machine.environment["CUDA_HOME"]
+    (machine.toolkit / "bin/nvcc").unlink()
+    top = f"echo '#$ TOP={machine.toolkit}/bin/..' >&2"
+    machine.program("nvcc", f"[ $1 = --version ] && echo 'release 13.0, V13.0.88' || {top}")
+    result = machine.run(projects[build]).stdout
+    assert f"not the headers: {tmp_path}/include/cuda_runtime.h" in result
+    assert f"-> export CUDA_HOME={machine.toolkit}\n" in result
+    machine.environment["CUDA_HOME"] = str(machine.toolkit)
+    machine.nvcc("13.0")
+    assert "headers" not in machine.run(projects[build]).stdout
+    assert f"nvcc 13.0, {machine.toolkit}/bin/nvcc" in machine.run(projects[build]).stdout
+
+
+def test_cmake_is_told_of_another_nvcc(machine, projects, tmp_path):
+    other = tmp_path / "other"
+    machine.program("nvcc", "echo 'release 13.1, V13.1.0'", other)
+    machine.environment["CUDACXX"] = str(other / "nvcc")
+    assert f"nvcc 13.1, {other}/nvcc\n" in machine.run(projects["cmake"]).stdout
+
+
+def test_a_compiler_of_pip_without_its_libraries(machine, projects):
+    home = machine.modules / "nvidia/cu13"
+    machine.program("nvcc", "true", home / "bin")
+    for build in COMPILED:
+        assert machine.run(projects[build], "--cuda-home").stdout == f"{home}\n"
+
+
+def test_the_nvcc_of_pip(machine, projects):
+    """With the two names that linkers look for, which its packages lack."""
+    for build in COMPILED:
+        packages = machine.run(projects[build], "--nvcc").stdout.split()
+        assert packages == [
+            "cuda-toolkit[nvcc,cccl]==13.0.*",
+            "nvidia-cuda-crt==13.0.*",
+            "nvidia-nvvm==13.0.*",
+        ]
+        missing = machine.run(projects[build], "--cuda-home")
+        assert missing.returncode == 1 and "--nvcc | xargs pip install" in missing.stdout
+    home = machine.modules / "nvidia/cu13"
+    machine.program("nvcc", "true", home / "bin")
+    machine.file(home / "lib/libcudart.so.13", "the library")
+    for build in COMPILED:
+        assert machine.run(projects[build], "--cuda-home").stdout == f"{home}\n"
+    assert (home / "lib64/libcudart.so").read_text() == "the library"
+    machine.pytorch("2.13.0", "12.6")
+    refused = machine.run(projects["jit"], "--nvcc")
+    assert refused.returncode == 1 and "PyPI has no nvcc of CUDA 12.6" in refused.stdout
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_an_old_python_reads_it(build, projects):
+    for name in ["__init__.py", "doctor.py"]:
+        ast.parse((projects[build] / "my_ops" / name).read_text(), feature_version=(3, 9))
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_a_failed_import_points_to_it(build, machine, projects):
+    no_pytorch(machine)
+    command = [sys.executable, "-c", "import my_ops"]
+    environment = os.environ | {"PYTHONPATH": str(machine.modules)}
+    result = subprocess.run(
+        command, cwd=projects[build], env=environment, capture_output=True, text=True, check=False
+    )
+    last = result.stderr.splitlines()[-1]
+    assert "No module named 'torch'" in last and "`python -m my_ops.doctor`" in last
+
+
+@pytest.mark.parametrize("build", ["setuptools", "cmake"])
+def test_a_build_that_finds_no_pytorch(build, projects):
+    """As that of pip, which hides PyTorch unless it is told not to."""
+    command = [sys.executable, "-S", "my_ops/_build.py"]
+    result = subprocess.run(
+        command, cwd=projects[build], capture_output=True, text=True, check=False
+    )
+    last = result.stderr.splitlines()[-1]
+    assert "finds no PyTorch: install torch first" in last and "--no-build-isolation`" in last

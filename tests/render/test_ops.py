@@ -1,0 +1,229 @@
+"""Several operators: they render like one, are added by an update, and never removed in silence."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+
+import pytest
+import test_render
+from cases import FIVE, TWO
+from refusals import QUESTIONS, refusal
+from render import TEMPLATE, files, render
+from updating import commit, git, obey, start, update
+
+from variants import DISTINCT
+
+TWENTY = "\n".join(
+    f"operator_with_a_rather_long_nm{i}({'Tensor x' if i % 2 else 'float alpha, Tensor x, Tensor y'})"
+    for i in range(1, 20)
+)
+NUMBERS = {2: TWO, 5: FIVE, 20: TWENTY}
+
+
+def of_op(name: str) -> list[str]:
+    """The files of one operator."""
+    suffixes = [".h", ".cpp", "_cpu.cpp", "_cuda.cu"]
+    return [
+        *(f"my_ops/csrc/{name}/{name}{suffix}" for suffix in suffixes),
+        f"my_ops/ops/{name}.py",
+        f"tests/test_{name}.py",
+        f"benchmarks/bench_{name}.py",
+    ]
+
+
+@pytest.mark.parametrize("variant", DISTINCT, ids=str)
+@pytest.mark.parametrize("number", NUMBERS)
+def test_any_number_of_operators_renders_well(tmp_path, variant, number):
+    project = render(tmp_path / "x", variant.answers | {"more_ops": NUMBERS[number]})
+    text = files(project)
+    test_render.test_parses(project)
+    test_render.test_text(project, None)
+    test_render.test_formatters_leave_it_unchanged(project)
+
+    module = ast.parse((project / "my_ops/__init__.py").read_text())
+    names = ast.literal_eval(module.body[-1].value)
+    assert len(names) == len(set(names)) == number and "muladd" in names
+    for name in names:
+        assert set(of_op(name)) <= text.keys()
+        assert f"- `my_ops.{name}(" in text["README.md"]
+        assert f"from .ops.{name} import {name}\n" in text["my_ops/__init__.py"]
+        if variant.compiled:
+            assert re.search(rf"\b{name}\b", text["my_ops/csrc/bindings.cpp"])
+
+
+REFUSED = {
+    "gate": "write name(arguments)",
+    "gate(Tensor x": "write name(arguments)",
+    "gate(Tensor x))": "write name(arguments)",
+    "gate(Tensor x) # why": "write name(arguments)",
+    "a: b: gate(Tensor x)": "write name(arguments)",
+    "(Tensor x)": "can't name an operator",
+    "warp: gate(Tensor x)": '"warp" is no kernel; there is elementwise, image, matmul, rowwise, volume.',
+    ": gate(Tensor x)": '"" is no kernel',
+    "muladd(Tensor x)": "names two operators",
+    "muladd_cpu(Tensor x)": "can't both name operators",
+    "muladd_backward(Tensor x)": 'ends in "_backward"',
+    "MulAdd(Tensor x)": "Use a-z, 0-9",
+    "main(Tensor x)": "macro or a built-in name",
+    "my_ops(Tensor x)": "already the name of the package",
+    "package(Tensor x)": "rendered code uses itself",
+    "gate()": "no Tensor that is always there",
+    "gate(float x)": "no Tensor that is always there",
+    "gate(Tensor gate)": "names the operator",
+    "gate(Tensor numel)": "rendered code uses itself",
+    "gate(Tensor? x)": "no Tensor that is always there",
+    "gate(Tensor x) -> int": "no result that an operator can have",
+    "rowwise: norm(Tensor? x)": "takes the tensor of its rows first",
+    "image: gray(float gain, Tensor image)": "takes the image first",
+    "image: gray(Tensor image, Tensor mask)": "takes one image and then numbers",
+    "image: gray(Tensor image) -> ()": "returns one new image",
+    "image: gray(Tensor(a!) image) -> ()": "returns one new image",
+    "image: gray(Tensor image, float pixel)": "rendered code uses itself",
+    "volume: window(Tensor? volume)": "takes the volume first",
+    "volume: window(Tensor volume, ScalarType dtype)": "takes one volume and then numbers",
+    "volume: window(Tensor volume) -> (Tensor, Tensor)": "returns one new volume",
+    "volume: window(Tensor volume, float? low, float own_low)": "rendered code uses itself",
+}
+
+
+@pytest.mark.parametrize("line, words", REFUSED.items())
+def test_lines_refused(tmp_path, line, words):
+    text = refusal(tmp_path, more_ops=f"first(Tensor x)\n\n{line}\nlast(Tensor x)\n")
+    # What is not closed goes on to the end.
+    assert f'Line 3, "{line}' in text and words in text
+
+
+def test_a_repeated_line_is_refused_at_its_second_place(tmp_path):
+    assert "Line 2" in refusal(tmp_path, more_ops="gate(Tensor x)\ngate(Tensor x)")
+
+
+def test_names_that_meet_in_either_order_are_refused(tmp_path):
+    for first, second in ["gate", "gate_cuda"], ["gate_cuda", "gate"]:
+        text = refusal(tmp_path, more_ops=f"{first}(Tensor x)\n{second}(Tensor x)")
+        assert "Line 2" in text and "can't both name operators" in text
+
+
+def test_every_kernel_can_be_written(tmp_path):
+    kernels = list(QUESTIONS["kernel"]["choices"].values())
+    folders = [p.name for p in (TEMPLATE / "variants/kernel").iterdir() if p.is_dir()]
+    assert sorted(kernels) == sorted(folders)
+    signatures = [(TEMPLATE / f"variants/kernel/{k}/signature.jinja").read_text() for k in kernels]
+    lines = [f"{k}: gate{i}({text})" for i, (k, text) in enumerate(zip(kernels, signatures))]
+    project = render(tmp_path / "x", {"more_ops": "\n".join(lines)})
+    assert all((project / f"my_ops/ops/gate{number}.py").exists() for number in range(len(lines)))
+
+
+@pytest.fixture
+def edited(template, tmp_path):
+    """A project of the older template with two operators, both edited."""
+    answers = {"more_ops": TWO}
+    project = render(tmp_path / "old", answers, template=template, vcs_ref="0.0.1")
+    for name in of_op("muladd") + of_op("gate"):
+        comment = "# mine" if name.endswith(".py") else "// mine"
+        with open(project / name, "a") as file:
+            file.write(f"\n{comment}\n")
+    start(project)
+    return project
+
+
+def mine(project, name: str) -> set[str]:
+    return {file for file in of_op(name) if "mine" in (project / file).read_text()}
+
+
+def test_an_operator_is_added(edited, template, tmp_path):
+    update(edited)
+    commit(edited, "newer template")
+    before = files(edited)
+    update(edited, data={"more_ops": f"{TWO}\nrelu_like(Tensor x)"})
+    assert git(edited, "ls-files", "-u") == ""
+    after = files(edited)
+    assert sorted(after.keys() - before.keys()) == sorted(of_op("relu_like"))
+    changed = {name for name in before if after[name] != before[name]}
+    shared = {"README.md", "my_ops/__init__.py", "my_ops/csrc/bindings.cpp"}
+    shared |= {"my_ops/_sharding.py", "my_ops/_vmap.py", "tests/test_sharding.py"}
+    assert changed == shared | {".copier-answers.yml"}
+    fresh = files(render(tmp_path / "new", {"more_ops": f"{TWO}\nrelu_like(Tensor x)"}))
+    assert all(after[name] == fresh[name] for name in shared | set(of_op("relu_like")))
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [{"more_ops": ""}, {"more_ops": "relu_like(Tensor x)"}, {"op": "other"}, {"op": "gate"}],
+    ids=str,
+)
+def test_edits_of_a_dropped_operator_are_not_lost(edited, answers):
+    """Copier would delete the files."""
+    before = files(edited)
+    with pytest.raises(ValueError) as error:
+        update(edited, data=answers)
+    name = "muladd" if "op" in answers else "gate"
+    assert f'operator "{name}" is no longer in the answers' in str(error.value)
+    assert git(edited, "status", "--porcelain") == ""
+    assert files(edited) == before
+
+
+def test_an_operator_is_added_as_the_refusal_says(edited):
+    """Whoever names the new one alone gets the answer that has both."""
+    with pytest.raises(ValueError) as error:
+        update(edited, data={"more_ops": "relu_like(Tensor x)"})
+    quoted = re.search(r"--data (\$'more_ops=.+?')\.", str(error.value))[1]
+    answer = subprocess.check_output(["bash", "-c", f"printf %s {quoted}"], text=True)
+    update(edited, data=dict([answer.split("=", 1)]))
+    assert mine(edited, "gate") == set(of_op("gate"))
+    assert set(of_op("relu_like")) <= files(edited).keys()
+
+
+def test_an_operator_is_removed_as_the_refusal_says(edited):
+    with pytest.raises(ValueError) as error:
+        update(edited, data={"more_ops": ""})
+    obey(edited, error.value)
+    update(edited, data={"more_ops": ""})
+    assert git(edited, "ls-files", "-u") == ""
+    assert not [name for name, text in files(edited).items() if "gate" in text and "csrc" in name]
+    assert "gate" not in (edited / "my_ops/__init__.py").read_text()
+    assert mine(edited, "muladd") == set(of_op("muladd"))
+
+
+def test_edits_of_a_kernels_headers_are_not_lost(edited):
+    """Copier would delete those of a kernel that no operator starts from any more."""
+    rows = f"{TWO}\nrowwise: norm(Tensor x, Tensor weight)"
+    update(edited, data={"more_ops": rows})
+    header = edited / "my_ops/csrc/row.cuh"
+    header.write_text(f"{header.read_text()}// mine\n")
+    commit(edited, "rows")
+    git(edited, "rm", "-qr", *of_op("norm"))
+    commit(edited, "no rows")
+    with pytest.raises(ValueError) as error:
+        update(edited, data={"more_ops": TWO})
+    assert "needs my_ops/csrc/cpu_row.h or my_ops/csrc/row.cuh" in str(error.value)
+    assert header.read_text().endswith("// mine\n")
+    obey(edited, error.value)
+    update(edited, data={"more_ops": TWO})
+    assert git(edited, "ls-files", "-u") == ""
+    assert (edited / "my_ops/csrc/cpu_tile.h").exists()
+
+
+def test_the_order_of_operators_can_change(edited):
+    answers = {"op": "gate", "signature": TWO[5:-1]}
+    update(edited, data=answers | {"more_ops": "muladd(Tensor a, Tensor b, float c)"})
+    assert mine(edited, "gate") == set(of_op("gate"))
+    assert mine(edited, "muladd") == set(of_op("muladd"))
+
+
+def test_a_package_is_not_renamed_over_its_edits(edited):
+    with pytest.raises(ValueError) as error:
+        update(edited, data={"project": "other_ops"})
+    assert 'run "git mv my_ops other_ops"' in str(error.value)
+    git(edited, "mv", "my_ops", "other_ops")
+    commit(edited, "rename")
+    update(edited, data={"project": "other_ops"})
+    for name in of_op("muladd") + of_op("gate"):
+        assert "mine" in (edited / name.replace("my_ops/", "other_ops/")).read_text()
+
+
+def test_a_folder_whose_name_is_a_pattern_is_seen(edited):
+    project = edited.rename(edited.with_name("[ab]*?"))
+    with pytest.raises(ValueError, match="is no longer in the answers"):
+        update(project, data={"more_ops": ""})

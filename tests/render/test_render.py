@@ -1,0 +1,195 @@
+"""Every file of every variant, for signatures of every kind."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from cases import CASES
+from refusals import choices
+from render import TEMPLATE, files, render
+
+from variants import AUTOGRADS, BINDINGS, BUILDS, COVERING, DISTINCT, VARIANTS
+
+# How the library is built knows of names and texts, and not of signatures.
+BY_BUILD = dict.fromkeys(["long names", "rows and more", "free text"], COVERING)
+CHOSEN = {"default": VARIANTS} | BY_BUILD
+RENDERED = [(variant, case) for case in CASES for variant in CHOSEN.get(case, DISTINCT)]
+
+
+@pytest.fixture(scope="session", params=RENDERED, ids=lambda both: f"{both[0]}-{both[1]}")
+def variant_and_case(request):
+    return request.param
+
+
+@pytest.fixture(scope="session")
+def case(variant_and_case) -> str:
+    return variant_and_case[1]
+
+
+@pytest.fixture(scope="session")
+def rendered(variant_and_case, tmp_path_factory) -> Path:
+    variant, case = variant_and_case
+    return render(tmp_path_factory.mktemp("render") / "x", variant.answers | CASES[case])
+
+
+def test_tree(project, variant):
+    """The tree of the design: shared files, and those of the build."""
+    expected = """
+        .clang-format .copier-answers.yml .editorconfig .gitattributes .github/dependabot.yml .github/workflows/gpu.yml .github/workflows/release.yml
+        .github/workflows/test.yml .github/workflows/update.yml .gitignore
+        LICENSE README.md .pre-commit-config.yaml benchmarks/bench_muladd.py benchmarks/common.py
+        examples/quickstart.py my_ops/__init__.py my_ops/_autocast.py my_ops/_bindings.py my_ops/_build.py my_ops/_checks.py
+        my_ops/_import_hook.py my_ops/_library.py my_ops/_sharding.py my_ops/_vmap.py my_ops/doctor.py
+        my_ops/csrc/bindings.cpp my_ops/csrc/compute.h my_ops/csrc/cpu_tile.h my_ops/csrc/float16.cuh
+        my_ops/csrc/muladd/muladd.cpp my_ops/csrc/muladd/muladd.h my_ops/csrc/muladd/muladd_cpu.cpp
+        my_ops/csrc/muladd/muladd_cuda.cu my_ops/csrc/tensors.h my_ops/csrc/tile.cuh
+        my_ops/ops/__init__.py my_ops/ops/muladd.py my_ops/py.typed pyproject.toml tests/common.py
+        tests/conftest.py tests/test_muladd.py tests/test_package.py tests/test_sharding.py
+    """.split()
+    expected += {
+        "setuptools": ["setup.py"],
+        "cmake": ["CMakeLists.txt"],
+        "inline": ["examples/edit_and_reload.ipynb"],
+    }.get(variant.build, [])
+    expected += ["my_ops/_compile_commands.py"] if variant.compiled else []
+    expected += ["MANIFEST.in"] if variant.build != "cmake" else []
+    expected += ["examples/train.py"] if variant.autograd != "none" else []
+    assert sorted(files(project)) == sorted(expected)
+
+
+def test_text(rendered, case):
+    for name, text in files(rendered).items():
+        if case != "free text":
+            assert "{{" not in text.replace("${{", "") and "{%" not in text and "{#" not in text, (
+                name
+            )
+        assert not re.search(r"[ \t]+$", text, re.MULTILINE), f"trailing space in {name}"
+        assert "\t" not in text, f"tab in {name}"
+        if not text:
+            assert name.endswith(("__init__.py", "py.typed")), f"{name} is empty"
+            continue
+        assert text.endswith("\n") and not text.endswith("\n\n"), f"end of {name}"
+        assert not text.startswith("\n") or name == "LICENSE", f"blank line at the start of {name}"
+        most = 2 if name.endswith(".py") else 1
+        assert "\n" * (most + 2) not in text, f"blank lines in {name}"
+
+
+def test_parses(rendered):
+    for name, text in files(rendered).items():
+        if name.endswith(".py"):
+            ast.parse(text, name)
+        elif name.endswith(".toml"):
+            tomllib.loads(text)
+        elif name.endswith((".yml", ".yaml", ".clang-format")):
+            yaml.safe_load(text)
+        elif name.endswith(".ipynb"):
+            notebook = json.loads(text)
+            assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
+            assert not any(cell.get("outputs") for cell in notebook["cells"])
+
+
+def test_free_text_arrives_as_written(rendered, case):
+    if case == "free text":
+        answers = CASES[case]
+        metadata = tomllib.loads((rendered / "pyproject.toml").read_text())["project"]
+        assert metadata["description"] == answers["description"]
+        assert metadata["authors"] == [{"name": answers["author"]}]
+        assert answers["description"] in (rendered / "README.md").read_text()
+
+
+def test_formatters_leave_it_unchanged(rendered):
+    ruff = [sys.executable, "-m", "ruff"]
+    python = [str(path) for path in rendered.rglob("*") if path.suffix in {".py", ".ipynb"}]
+    cpp = [
+        str(path) for path in rendered.rglob("*") if path.suffix in {".h", ".cpp", ".cu", ".cuh"}
+    ]
+    assert python and cpp
+    clang_format = Path(sys.executable).with_name("clang-format")
+    for command in [
+        [*ruff, "format", "--no-cache", "--diff", *python],
+        [*ruff, "check", "--no-cache", *python],
+        [clang_format, "--dry-run", "-Werror", *cpp],
+    ]:
+        result = subprocess.run(command, cwd=rendered, capture_output=True, text=True, check=False)
+        assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_only_its_own_choices_show(project, variant):
+    """No leftovers: a word that belongs to another choice stands nowhere."""
+    text = "\n".join(files(project).values())
+    words = {
+        "setuptools": ["BuildExtension"],
+        "cmake": ["cmake_minimum_required", "scikit_build_core"],
+        "jit": ["\n    load(\n"],
+        "inline": ["load_inline("],
+        "nvrtc": ["ProgramOptions"],
+        "torch_library": ["\nTORCH_LIBRARY(my_ops, m) {"],
+        "torch_stable": ["STABLE_TORCH_LIBRARY_IMPL", "torch::stable"],
+        "pybind11": ["PYBIND11_MODULE", "ExtensionFileLoader"],
+        "function": ["torch.autograd.Function"],
+        "cpp": ["torch::autograd::Function<"],
+        "none": ["They have no gradient"],
+    }
+    # NVRTC compiles no C++; the files in csrc/ wait as torch_library has them.
+    mine = {variant.build, variant.binding or "torch_library", variant.autograd}
+    if variant.binding == "pybind11":
+        mine.add("torch_library")  # registers its operators in the same way
+    for choice, own in words.items():
+        for word in own:
+            assert (word in text) == (choice in mine), f"{word} of {choice} in {variant}"
+
+
+def test_files_the_user_edits_keep_their_path(tmp_path_factory):
+    """Copier deletes an edited file whose path an answer drops; two are, and answers then refused."""
+    mine = re.compile(r"(ops|csrc|tests|benchmarks|examples)/|README|LICENSE|pyproject")
+    dropped = (
+        "edit_and_reload.ipynb",
+        "train.py",
+        "_compile_commands.py",
+    )  # the last is not edited
+    trees = [
+        {
+            name
+            for name in files(render(tmp_path_factory.mktemp("x") / "y", v.answers))
+            if mine.search(name) and not name.endswith(dropped)
+        }
+        for v in VARIANTS
+    ]
+    assert all(tree == trees[0] for tree in trees)
+
+
+def test_the_table_holds_all_that_is_offered():
+    questions = yaml.safe_load((TEMPLATE / "copier.yml").read_text())
+    for name, values in {"build": BUILDS, "binding": BINDINGS, "autograd": AUTOGRADS}.items():
+        assert list(choices(questions[name]).values()) == values
+        for value in values:
+            assert (TEMPLATE / "variants" / name / value).is_dir()
+            assert any(getattr(variant, name) == value for variant in VARIANTS)
+
+
+def test_editors_indent_as_the_formatters_do(project):
+    settings = (project / ".editorconfig").read_text()
+    lines = tomllib.loads((project / "pyproject.toml").read_text())["tool"]["ruff"]["line-length"]
+    cpp = yaml.safe_load((project / ".clang-format").read_text())
+    widths = re.findall(r"max_line_length = (\d+)", settings)
+    assert widths == [str(lines), str(cpp["ColumnLimit"])]
+    assert f"[*.{{h,cpp,cu,cuh}}]\nindent_size = {cpp.get('IndentWidth', 2)}\n" in settings
+
+
+def test_one_version_of_each_formatter(project):
+    """Another one would reformat files that nobody touched."""
+    pins = re.findall(r'"(ruff|clang-format)==([\d.]+)"', (TEMPLATE / "noxfile.py").read_text())
+    assert len(pins) == 2
+    workflow = (project / ".github/workflows/test.yml").read_text()
+    hooks = (project / ".pre-commit-config.yaml").read_text()
+    for name, version in pins:
+        assert f"{name}=={version}" in workflow
+        assert f"rev: v{version}" in hooks

@@ -1,0 +1,146 @@
+"""Random operators: whatever names and arguments are accepted, what is rendered is valid and formatted.
+
+`SIGNATURES=3000 SIGNATURES_SEED=1 ./dev render -- tests/render/test_signatures.py` makes it longer and repeatable.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import string
+
+import pytest
+import test_render
+from render import render
+
+from variants import DISTINCT
+
+SEED = int(os.environ.get("SIGNATURES_SEED") or random.randrange(2**32))
+SIGNATURES = int(os.environ.get("SIGNATURES", "300"))
+# A project renders in a third of a second, and a third of that for each further operator.
+OPS = 15
+
+
+def name(rng: random.Random, most: int, upper: bool = False) -> str:
+    """Return an accepted name; lengths near the most, where lines break, are as likely as short ones."""
+    length = rng.choice([rng.randint(2, 12), rng.randint(2, most), rng.randint(most - 8, most)])
+    first = string.ascii_lowercase + (string.ascii_uppercase if upper else "")
+    text = rng.choice(first) + "".join(
+        rng.choice(first + string.digits + "00___") for _ in range(length - 1)
+    )
+    # A q in front: no word of any language, and no name that the render uses, begins so.
+    return "q" + re.sub("_+", "_", text)[: most - 1].rstrip("_")
+
+
+# What an argument can be, with the defaults that it can have; the first ones are the most frequent.
+TYPES = {
+    "Tensor": [],
+    "float": ["1", "-1e-5"],
+    "int": ["-3"],
+    "bool": ["True"],
+    "Tensor?": ["None"],
+    "Tensor!": [],
+    "Tensor(z!)?": ["None"],
+    "float?": ["None", "0.5"],
+    "SymInt": ["7"],
+    "str": ['"some text"', "''"],
+    "ScalarType?": ["None"],
+    "int[2]": ["3", "[3, 4]"],
+    "int[]": ["[]", "[1,2]"],
+    "Tensor[]": [],
+    "Device?": ["None"],
+    "Layout?": ["None"],
+    "str?": ["None"],
+    "float[]": ["[0.5]"],
+}
+
+
+# What the operators of other kernels can have: what comes first, and what then; and one result.
+NUMBERS = ["float", "float?", "int", "bool", "SymInt"]
+COLUMNS = ["Tensor", "Tensor", "Tensor?", *NUMBERS]
+KERNELS = {
+    "rowwise": (["Tensor"], COLUMNS),
+    "matmul": (["Tensor", "Tensor"], COLUMNS),
+    "image": (["Tensor"], NUMBERS),
+    "volume": (["Tensor"], NUMBERS),
+}
+
+
+def of_kernel(rng: random.Random, kernel: str) -> str:
+    first, others = KERNELS[kernel]
+    types = first + rng.choices(others, k=rng.choice([0, 1, 2, 3, rng.randint(4, 12)]))
+    names: dict[str, None] = {}
+    while len(names) < len(types):
+        names[name(rng, 40, upper=True)] = None
+    return ", ".join(f"{kind} {x}" for kind, x in zip(types, names))
+
+
+def signature(rng: random.Random) -> str:
+    count = rng.choice([1, 2, 3, 4, rng.randint(5, 16)])
+    # Half of them have what most operators have, the other half anything.
+    kinds = rng.choice([list(TYPES)[:4], list(TYPES)])
+    types = ["Tensor", *rng.choices(kinds, k=count - 1)]
+    types = [kind for i, kind in enumerate(types) if "z!" not in kind or kind not in types[:i]]
+    rng.shuffle(types)
+    names: dict[str, None] = {}
+    while len(names) < len(types):
+        names[name(rng, 40, upper=True)] = None
+    # From one argument on each has a default, and from another on each is given by name.
+    arguments = [f"{kind} {x}" for kind, x in zip(types, names)]
+    first = len(types)
+    while first and TYPES[types[first - 1]] and rng.random() < 0.6:
+        first -= 1
+        arguments[first] += "=" + rng.choice(TYPES[types[first]])
+    if rng.random() < 0.3:
+        arguments.insert(rng.randrange(len(arguments)), "*")
+    written = any("!" in kind for kind in types)
+    results = ["Tensor"] * rng.choice([1, 1, 1, 2, 3] if not written else [0, 0, 1, 2])
+    if "Tensor(z!)?" in types and rng.random() < 0.5:
+        results.insert(0, "Tensor(z!)")
+    text = ", ".join(arguments)
+    if results == ["Tensor"] and not written:
+        return text
+    return f"{text} -> ({', '.join(results)})" if len(results) != 1 else f"{text} -> {results[0]}"
+
+
+def in_brackets(signature: str) -> str:
+    arguments, arrow, results = signature.partition(" -> ")
+    return f"({arguments}){arrow}{results}"
+
+
+def line(rng: random.Random, op: str) -> str:
+    if rng.random() < 0.4:
+        kernel = rng.choice(list(KERNELS))
+        return f"{kernel}: {op}({of_kernel(rng, kernel)})"
+    return f"{op}{in_brackets(signature(rng))}"
+
+
+def answers(rng: random.Random) -> dict[str, str]:
+    ops: dict[str, None] = {}
+    while len(ops) < OPS:
+        ops[name(rng, 64)] = None
+    first, *others = ops
+    kernel = rng.choice(["elementwise", "elementwise", "elementwise", *KERNELS])
+    return {
+        "project": name(rng, 64),
+        "op": first,
+        "kernel": kernel,
+        "signature": of_kernel(rng, kernel) if kernel in KERNELS else signature(rng),
+        "more_ops": "\n".join(line(rng, op) for op in others),
+    }
+
+
+@pytest.mark.parametrize("number", range(-(-SIGNATURES // OPS)))
+def test_random_operators_are_valid_and_formatted(number, tmp_path):
+    print(
+        f"SIGNATURES_SEED={SEED} ./dev render -- tests/render/test_signatures.py -k '[{number}]' repeats this"
+    )
+    rng = random.Random(SEED + number)
+    variant = DISTINCT[number % len(DISTINCT)]
+    given = answers(rng)
+    print(given)
+    project = render(tmp_path / "x", variant.answers | given)
+    test_render.test_parses(project)
+    test_render.test_text(project, None)
+    test_render.test_formatters_leave_it_unchanged(project)

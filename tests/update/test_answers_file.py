@@ -1,0 +1,91 @@
+"""What can happen to a project's answers and files between two updates, by a person's hand or by git."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from render import files, render
+from updating import commit, git, replace, start, update
+
+
+@pytest.fixture
+def project(template, tmp_path) -> Path:
+    folder = render(tmp_path / "my_ops", template=template)
+    start(folder)
+    return folder
+
+
+def refusal(project: Path, **options) -> str:
+    """Return the sentence that refuses an update, which changes nothing."""
+    before = files(project)
+    with pytest.raises(ValueError) as error:
+        update(project, **options)
+    assert files(project) == before and git(project, "status", "--porcelain") == ""
+    return str(error.value)
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("build: setuptools", "build: cmake"),
+        ("op: muladd", "op: fused"),
+        ("binding: torch_library", "binding: pybind11"),
+        ("more_ops: ''", "more_ops: gate(Tensor x)"),
+    ],
+)
+def test_an_edited_answer_is_refused(project, old, new):
+    replace(project / ".copier-answers.yml", old, new)
+    commit(project, "edited")
+    name, _, value = new.partition(": ")
+    sentence = refusal(project)
+    assert f'its answer to "{name}" is "{value}"' in sentence
+    # Nor does another answer to the same question make up for it.
+    assert "was edited" in refusal(project, data={name: old.partition(": ")[2].strip("'")})
+    replace(project / ".copier-answers.yml", new, old)
+    commit(project, "put back")
+    update(project)
+
+
+def test_a_template_that_was_named_from_elsewhere_is_found(template, tmp_path, monkeypatch):
+    monkeypatch.chdir(template.parent)
+    folder = render(tmp_path / "my_ops", template=template.name)
+    start(folder)
+    monkeypatch.chdir(folder)
+    update(folder, data={"license": "Apache-2.0"})
+    assert f"_src_path: {template}\n" in (folder / ".copier-answers.yml").read_text()
+
+
+def test_computed_answers_are_no_questions(project, tmp_path):
+    for name, value in {"registration": "../../x", "inline": True, "headers": []}.items():
+        with pytest.raises(ValueError, match="computed from the other answers"):
+            render(tmp_path / "other", {name: value})
+        assert not (tmp_path / "other").exists()
+        assert "computed from the other answers" in refusal(project, data={name: value})
+
+
+@pytest.mark.parametrize("break_", ["\x85", "\u2028", "\x0b", "\x1f"], ids=ascii)
+@pytest.mark.parametrize("answer", ["signature", "more_ops"])
+def test_other_line_breaks(answer, break_, tmp_path):
+    text = f"Tensor x,{break_}Tensor y"
+    with pytest.raises(ValueError, match="can't be printed"):
+        render(tmp_path / "x", {answer: text if answer == "signature" else f"gate({text})"})
+
+
+@pytest.mark.parametrize("autocrlf", ["true", "false"])
+def test_a_project_with_crlf(autocrlf, template, tmp_path):
+    """Every file is saved by an editor with the line ends of Windows, and the line ends of git stay the same."""
+    project = render(tmp_path / "my_ops", template=template, vcs_ref="0.0.1")
+    start(project)
+    for name in files(project):
+        path = project / name
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    replace(project / "README.md", "# my_ops", "# my_ops, mine")
+    git(project, "config", "core.autocrlf", autocrlf)
+    commit(project, "saved on Windows")
+    update(project)
+    assert git(project, "ls-files", "-u") == ""
+    assert not [name for name in files(project) if b"\r" in (project / name).read_bytes()]
+    fresh = render(tmp_path / "fresh", template=template)
+    found = files(project)
+    assert [name for name, text in files(fresh).items() if found[name] != text] == ["README.md"]

@@ -1,0 +1,181 @@
+"""Projects follow the template: nothing a user did is lost."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import copier
+import pytest
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
+from render import files, render
+from updating import commit, git, obey, replace, start, update
+
+from variants import COVERING, VARIANTS
+
+
+@pytest.fixture(scope="session", params=COVERING, ids=str)
+def variant(request):
+    return request.param
+
+
+def test_each_two_answers_are_updated_together():
+    for axes in ("build", "binding"), ("binding", "autograd"):
+        updated, offered = (
+            {tuple(getattr(v, axis) for axis in axes) for v in variants}
+            for variants in (COVERING, VARIANTS)
+        )
+        assert updated == offered
+
+
+def same(a: Path, b: Path) -> None:
+    left, right = files(a), files(b)
+    assert list(left) == list(right)
+    for name, text in right.items():
+        if name != ".copier-answers.yml":
+            assert left[name] == text, name
+
+
+def test_an_updated_project_equals_a_fresh_one(template, variant, tmp_path):
+    project = render(tmp_path / "old", variant.answers, template=template, vcs_ref="0.0.1")
+    start(project)
+    # What git ignores, Copier overwrites.
+    committed = git(project, "ls-files").splitlines()
+    assert set(committed) == {Path(name).as_posix() for name in files(project)}
+    fresh = render(tmp_path / "new", variant.answers, template=template)
+    assert (project / "README.md").read_text() != (fresh / "README.md").read_text()
+    update(project)
+    same(project, fresh)
+    assert git(project, "ls-files", "-u") == ""
+    commit(project, "updated")
+    update(project)
+    assert git(project, "status", "--porcelain") == ""
+
+
+def test_edits_and_deletions_survive(template, variant, tmp_path):
+    project = render(tmp_path / "old", variant.answers, template=template, vcs_ref="0.0.1")
+    edits = {
+        "my_ops/csrc/muladd/muladd.h": ("out = a * b + c;", "out = a * b - c;"),
+        "my_ops/csrc/muladd/muladd_cuda.cu": (
+            "return cudaGetLastError();",
+            "/*mine*/ return cudaGetLastError();",
+        ),
+        "my_ops/ops/muladd.py": ("return a * b + c", "return a * b - c"),
+        "tests/test_muladd.py": (
+            "def check(function, args):",
+            "def check(function, args):  # mine",
+        ),
+    }
+    if variant.autograd == "function":
+        edits["my_ops/ops/muladd.py"] = (
+            "return grad_a, grad_b, None",
+            "return 2 * grad_a, grad_b, None",
+        )
+    for name, (old, new) in edits.items():
+        text = (project / name).read_text()
+        assert old in text, name
+        (project / name).write_text(text.replace(old, new))
+    (project / "examples/quickstart.py").unlink()
+    (project / "my_ops/extra.py").write_text("ANSWER = 42\n")
+    start(project)
+    update(project)
+    assert git(project, "ls-files", "-u") == ""
+    for name, (_, new) in edits.items():
+        assert new in (project / name).read_text(), name
+    assert not (project / "examples/quickstart.py").exists()
+    assert (project / "my_ops/extra.py").read_text() == "ANSWER = 42\n"
+    assert "## Measure\n" in (project / "README.md").read_text()
+    assert "# older" not in (project / "my_ops/ops/muladd.py").read_text()
+
+
+def test_a_conflict_is_visible(template, tmp_path):
+    project = render(tmp_path / "old", template=template, vcs_ref="0.0.1")
+    readme = project / "README.md"
+    readme.write_text(readme.read_text().replace("## Measuring", "## My figures"))
+    start(project)
+    update(project)
+    text = readme.read_text()
+    assert "<<<<<<<" in text and "## My figures" in text and "## Measure\n" in text
+    assert "README.md" in git(project, "ls-files", "-u")
+
+
+@pytest.fixture(params=["setuptools", "cmake"])
+def of_one_build(request, template, tmp_path) -> Path:
+    """The file that only one build has, edited, in a project of that build."""
+    name = {"setuptools": "setup.py", "cmake": "CMakeLists.txt"}[request.param]
+    project = render(tmp_path / "x", {"build": request.param}, template=template, vcs_ref="0.0.1")
+    with open(project / name, "a") as file:
+        file.write("# mine\n")
+    start(project)
+    return project / name
+
+
+@pytest.mark.parametrize("build", ["jit", "nvrtc"])
+def test_an_edited_file_is_not_lost_with_its_build(of_one_build, build):
+    """Copier would delete it."""
+    project = of_one_build.parent
+    with pytest.raises(ValueError) as error:
+        update(project, data={"build": build})
+    assert f"build={build} has no {of_one_build.name}" in str(error.value)
+    assert git(project, "status", "--porcelain") == ""
+    update(project, data={"license": "Apache-2.0"})
+    assert "# mine" in of_one_build.read_text()
+
+
+def test_an_edited_file_is_not_lost_by_picking_another_build(of_one_build):
+    project = of_one_build.parent
+    before = files(project)
+    enter, down = "\r", "\x1b[B"
+    with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
+        # Four questions; the next build of the list; seven questions.
+        keys.send_text(enter * 4 + down + enter * 8)
+        copier.run_update(str(project), vcs_ref="0.0.1", overwrite=True, quiet=True)
+    assert files(project) == before
+
+
+def test_an_edited_model_is_not_lost_with_the_gradient(template, tmp_path):
+    project = render(tmp_path / "x", {"more_ops": "gate(Tensor x)"}, template=template)
+    example = project / "examples" / "train.py"
+    with open(example, "a") as file:
+        file.write("# mine\n")
+    start(project)
+    for answers in [{"autograd": "none"}, {"signature": "Tensor(a!) x -> ()"}]:
+        with pytest.raises(ValueError, match="would delete examples/train.py") as error:
+            update(project, data=answers)
+        assert git(project, "status", "--porcelain") == ""
+    update(project, data={"license": "Apache-2.0"})
+    assert "# mine" in example.read_text()
+    commit(project, "license")
+    obey(project, error.value)
+    update(project, data={"autograd": "none"})
+    # What is there from then on is the user's alone.
+    example.write_text("# another\n")
+    commit(project, "another")
+    update(project, data={"license": "MIT"})
+    assert example.read_text() == "# another\n"
+
+
+def test_answers_without_a_build(template, tmp_path):
+    """Someone deleted the line: the default is what Copier takes it for."""
+    project = render(tmp_path / "x", template=template, vcs_ref="0.0.1")
+    replace(project / ".copier-answers.yml", "build: setuptools\n", "")
+    start(project)
+    update(project)
+    assert "build: setuptools\n" in (project / ".copier-answers.yml").read_text()
+    assert (project / "setup.py").exists()
+
+
+def test_the_readme_says_how_to_leave_a_build(of_one_build):
+    project = of_one_build.parent
+    block = (project / "README.md").read_text().split("To build in another way")[1].split("```")[1]
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    git(project, "config", "user.name", "Test")
+    git(project, "config", "user.email", "test@example.com")
+    subprocess.run(["bash", "-ec", block], cwd=project, env=os.environ | {"PATH": path}, check=True)
+    assert not of_one_build.exists()
+    assert len({"setup.py", "CMakeLists.txt"} & files(project).keys()) == 1
+    assert git(project, "ls-files", "-u") == ""

@@ -1,0 +1,306 @@
+"""A release is made by the steps of the rendered release.yml, without GitHub and without a container.
+
+Runs with the newest PyTorch, compiles for the CPU, and takes in OLDEST the Python of another environment:
+it has the oldest PyTorch that a stable wheel is for, and pytest and numpy.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import venv
+from dataclasses import dataclass
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+import yaml
+from building import FASTER, each, with_each
+from render import render
+from updating import replace, start
+
+from variants import Variant
+
+RELEASED = [
+    Variant("setuptools", "torch_stable", "function"),
+    Variant("setuptools", "torch_library", "function"),
+    Variant("cmake", "pybind11", "cpp"),
+    Variant("jit", "torch_library", "none"),
+    Variant("inline", "torch_stable", "none"),
+    Variant("nvrtc", None, "function"),
+]
+# Of each binding and build, what shows that its library is found; all tests run for the first.
+SOME = {"PYTEST_ADDOPTS": "-k 'float32 and contiguous or interpreter'"}
+
+REPOSITORY = "https://github.com/somebody/my_ops"
+
+# As cibuildwheel: the options of these names, in this order.
+CIBUILDWHEEL = """\
+import os, shlex, subprocess, sys
+from pathlib import Path
+
+_, output, package = sys.argv[1:]
+option = {name.removeprefix("CIBW_"): text for name, text in os.environ.items()}
+os.environ.update(assignment.split("=", 1) for assignment in shlex.split(option["ENVIRONMENT"]))
+frontend, arguments = option["BUILD_FRONTEND"].split("; args: ")
+
+
+def run(command):
+    subprocess.run(command, shell=True, check=True)
+
+
+run(option["BEFORE_BUILD"])
+run(f"python -m {frontend} {arguments} --wheel -o built {package}")
+(wheel,) = Path("built").glob("*.whl")
+run(option["REPAIR_WHEEL_COMMAND"].format(dest_dir=output, wheel=wheel))
+(wheel,) = Path(output).glob("*.whl")
+for command in option["AUDIT_COMMAND"].split(" && "):
+    run(command.format(wheel=wheel))
+"""
+
+
+@dataclass
+class Release:
+    project: Path
+    folder: Path
+    """Where the jobs ran that make it, each in a folder of its own, as artifacts lie on GitHub."""
+
+    @property
+    def wheel(self) -> Path:
+        (wheel,) = self.folder.glob("*/wheels/*.whl")
+        return wheel
+
+    @property
+    def sdist(self) -> Path:
+        return next(self.folder.glob("*/dist/*.tar.gz"))
+
+
+def environment(folder: Path, other: str | None = None) -> Path:
+    """Make an environment to install into, with all that this one has or the one of another Python."""
+    venv.create(folder, symlinks=True)
+    code = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    site = subprocess.check_output([other or sys.executable, "-c", code], text=True).strip()
+    (target,) = folder.glob("lib/python*/site-packages")
+    (target / "there.pth").write_text(f"import site; site.addsitedir({site!r})\n")
+    bin = folder / "bin"
+    (bin / "pip").write_text(f'#!/bin/sh\nexec {bin}/python -m pip "$@"\n')
+    (bin / "cibuildwheel").write_text(f"#!{bin}/python\n{CIBUILDWHEEL}")
+    for name in ["pip", "cibuildwheel"]:
+        (bin / name).chmod(0o755)
+    return bin
+
+
+def run_job(project: Path, job: str, cwd: Path, bin: Path, matrix: dict, **extra: str) -> None:
+    """Run the steps of a job as GitHub's runner does; what a release is made with has to be there."""
+    offline = {} if job == "test" else {"PIP_NO_INDEX": "1"}
+    text = (project / ".github/workflows/release.yml").read_text()
+    for name, value in matrix.items():
+        text = text.replace("${{ " + name + " }}", value)
+    path = os.pathsep.join([str(bin), sysconfig.get_path("scripts"), os.environ["PATH"]])
+    for step in yaml.safe_load(text)["jobs"][job]["steps"]:
+        if "run" in step and step.get("if") != "github.ref_type == 'tag'":
+            result = subprocess.run(
+                ["bash", "-e", "-o", "pipefail", "-c", step["run"]],
+                cwd=cwd,
+                env=os.environ
+                | FASTER
+                | {"PATH": path, "CUDA_VISIBLE_DEVICES": "", "MAX_JOBS": "2"}
+                | offline
+                | step.get("env", {})
+                | extra,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                check=False,
+            )
+            assert result.returncode == 0, f"{step['run']}\n{result.stdout[-6000:]}"
+            (cwd / "log").write_text(result.stdout)
+
+
+@pytest.fixture(scope="session", params=each(RELEASED))
+def variant(request):
+    return request.param
+
+
+@pytest.fixture(scope="session")
+def release(variant, tmp_path_factory) -> Release:
+    folder = tmp_path_factory.mktemp("release")
+    project = render(folder / "sdist", variant.answers | {"repository": REPOSITORY})
+    start(project)
+    bin = environment(folder / "environment")
+    run_job(project, "sdist", project, bin, {})
+    wheels = folder / "wheels"
+    wheels.mkdir()
+    os.symlink(project / "dist", wheels / "dist")
+    if variant.build in ("setuptools", "cmake"):
+        matrix = {
+            "matrix.index": "https://download.pytorch.org/whl/cpu",
+            "matrix.device == 'cpu' && '1' || '0'": "1",
+        }
+        run_job(project, "wheels", wheels, bin, matrix)
+    else:
+        os.symlink(project / "dist", wheels / "wheels")
+    return Release(project, folder)
+
+
+def run_tests(release: Release, folder: Path, other: str | None = None, **extra: str) -> str:
+    """Install the wheel as others do, run the tests of the source distribution, and return what pytest says."""
+    folder.mkdir()
+    os.symlink(release.sdist.parent, folder / "dist")
+    os.symlink(release.wheel.parent, folder / "wheels")
+    bin = environment(folder / "environment", other)
+    matrix = {"matrix.torch": "torch==2.10.*" if other else "torch", "matrix.index": "unused"}
+    run_job(release.project, "test", folder, bin, matrix, **extra)
+    where = "import torch, my_ops; print(my_ops.__file__, my_ops.__version__)"
+    command = [bin / "python", "-c", where]
+    said = subprocess.check_output(command, cwd=folder, text=True, env=os.environ | extra)
+    path, version = said.split()
+    assert path.startswith(str(folder / "environment")), path
+    assert version == release.wheel.name.split("-")[1]
+    return (folder / "log").read_text()
+
+
+def test_its_tests_pass_where_it_is_installed(release, variant, tmp_path, summary):
+    passed = {}
+    whole = variant == RELEASED[0]
+    # PyTorch's compiler has a cache that knows an operator by its name, and there are many of these names.
+    caches = {"TORCH_EXTENSIONS_DIR": "cache", "TORCHINDUCTOR_CACHE_DIR": "inductor"}
+    extra = {"CPU_ONLY": "1"} | {name: str(tmp_path / folder) for name, folder in caches.items()}
+    extra |= {} if whole else SOME
+    oldest = (
+        [os.environ["OLDEST"]]
+        if variant.binding == "torch_stable" and variant.build != "inline"
+        else []
+    )
+    for other in [None, *oldest]:
+        text = run_tests(release, tmp_path / f"with{len(passed)}", other, **extra)
+        passed["2.10" if other else "the newest"] = int(re.search(r"(\d+) passed", text)[1])
+    assert len(set(passed.values())) == 1 and all(
+        n >= (100 if whole else 2) for n in passed.values()
+    )
+    summary("released")(
+        f"{variant!s:34} {release.wheel.name}: "
+        + ", ".join(f"{number} passed with {torch}" for torch, number in passed.items())
+    )
+
+
+def metadata(wheel: Path) -> list[str]:
+    archive = ZipFile(wheel)
+    (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+    return archive.read(name).decode().splitlines()
+
+
+def test_a_wheel_says_what_it_serves(release, variant):
+    """One for every Python, unless pybind11 is in it; one for every PyTorch, if stable or without a library."""
+    one_pytorch = variant.build in ("setuptools", "cmake") and variant.binding != "torch_stable"
+    version = re.match(r"[\d.]+", importlib.metadata.version("torch"))[0]
+    asked = f"torch=={version}" if one_pytorch else "torch>=2.10"
+    lines = metadata(release.wheel)
+    assert f"Requires-Dist: {asked}" in lines
+    assert f"Project-URL: Repository, {REPOSITORY}" in lines
+    assert f"Project-URL: Issues, {REPOSITORY}/issues" in lines
+    tags = "py3-none-any"
+    if variant.build in ("setuptools", "cmake"):
+        python = f"cp3{sys.version_info.minor}"
+        tags = rf"{python}-{python}" if variant.binding == "pybind11" else "cp310-abi3"
+        tags = rf"{tags}-manylinux_2_\d\d_x86_64"
+        assert "Version: 0.1.0+cpu" in lines
+    assert re.fullmatch(rf"my_ops-0\.1\.0(\+cpu)?-{tags}\.whl", release.wheel.name)
+
+
+def test_a_wheel_holds_the_library_or_its_sources(release, variant):
+    names = {name for name in ZipFile(release.wheel).namelist() if ".dist-info/" not in name}
+    python = {
+        str(path.relative_to(release.project)) for path in release.project.glob("my_ops/**/*.py")
+    }
+    assert python | {"my_ops/py.typed"} <= names
+    rest = {Path(name).name for name in names - python if name[-1] != "/"} - {"py.typed"}
+    if variant.build in ("setuptools", "cmake"):
+        library = "_C.abi3.so" if variant.binding != "pybind11" else "_C.cpython"
+        assert rest - {"_C.json"} == {name for name in rest if name.startswith(library)} != set()
+    else:
+        assert {"muladd.h", "muladd_cuda.cu"} <= rest
+
+
+@with_each(RELEASED[1:2])
+def test_another_pytorch_is_refused_in_a_sentence(release, tmp_path):
+    """By pip; and at the import, where somebody went past that."""
+    bin = environment(tmp_path / "environment", os.environ["OLDEST"])
+    subprocess.run([bin / "pip", "install", "--no-index", "--no-deps", release.wheel], check=True)
+    result = subprocess.run([bin / "pip", "check"], capture_output=True, text=True, check=False)
+    assert re.search(r"requirement torch==[\d.]+, but you have torch 2\.10", result.stdout)
+    result = subprocess.run(
+        [bin / "python", "-c", "import my_ops"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert re.search(
+        r"ImportError: .* was compiled for PyTorch .*, but this is PyTorch 2\.10.*; install that PyTorch",
+        result.stderr,
+    )
+
+
+SCRIPT = """\
+import torch
+from my_ops import muladd
+
+
+def twice(x: torch.Tensor) -> torch.Tensor:
+    return muladd(x, x, 1.0) * 2
+
+
+muladd(torch.ones(3), 1.0, c=2)
+"""
+
+
+@with_each(RELEASED[:1])
+def test_mypy_knows_what_functions_take_and_return(release, tmp_path):
+    bin = environment(tmp_path / "environment")
+    subprocess.run([bin / "pip", "install", "--no-index", "--no-deps", release.wheel], check=True)
+    (tmp_path / "script.py").write_text(SCRIPT)
+    strict = [sys.executable, "-m", "mypy", "--strict", "--python-executable", bin / "python"]
+    command = [*strict, "script.py"]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    (error, found) = result.stdout.splitlines()
+    assert error.startswith(
+        'script.py:9: error: Argument 2 to "muladd" has incompatible type "float"'
+    )
+    assert found == "Found 1 error in 1 file (checked 1 source file)"
+
+
+def test_uv_does_what_the_readme_says(tmp_path):
+    """In an environment that has PyTorch; without, it is one of 3 GB that uv installs."""
+    project = render(tmp_path / "my_ops", RELEASED[1].answers)
+    readme = (project / "README.md").read_text()
+    commands = re.findall(r"`(uv [a-z ]+)`", readme)
+    assert commands == ["uv sync", "uv run pytest", "uv build"]
+    replace(
+        project / "pyproject.toml",
+        "[tool.uv]\n",
+        "[tool.uv]\noverride-dependencies = [\"torch; python_version < '3'\"]\n",
+    )
+    bin = environment(project / ".venv")
+    uv = str(Path(sys.executable).with_name("uv"))
+    for command in commands:
+        result = subprocess.run(
+            [uv, *command.split()[1:]],
+            cwd=project,
+            env=os.environ | FASTER | SOME | {"CPU_ONLY": "1", "MAX_JOBS": "2"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        assert result.returncode == 0, f"{command}: {result.stdout[-6000:]}"
+        if "pytest" in command:
+            assert re.search(r"[1-9]\d* passed", result.stdout), result.stdout
+    assert (bin / "pytest").exists()
+    (wheel,) = project.glob("dist/*.whl")
+    assert any(line.startswith("Requires-Dist: torch==") for line in metadata(wheel))
+    assert len(list(project.glob("dist/*.tar.gz"))) == 1

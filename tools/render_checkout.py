@@ -1,0 +1,46 @@
+"""Renders this checkout as a user would: `python tools/render_checkout.py FOLDER [question=answer ...]`.
+
+`python tools/render_checkout.py FOLDER --all` renders every variant, each into a folder of its own, a project with all
+kernels for each binding and autograd, and two projects whose math calls every function that it may call.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "lib"))
+
+from math_functions import ANSWERS, call_all_of_them
+from render import render
+
+from variants import DISTINCT, VARIANTS
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("answers", nargs="*", metavar="question=answer")
+    parser.add_argument("--all", action="store_true", help="render every variant")
+    options = parser.parse_args()
+    folder = options.folder
+    if options.all:
+        for variant in VARIANTS:
+            print(render(folder / str(variant), variant.answers))
+        others = {
+            "more_ops": "rowwise: rmsnorm(Tensor x, Tensor weight, float eps=1e-6)\n"
+            "matmul: linear(Tensor a, Tensor b, Tensor bias, float scale)\n"
+            "image: gray(Tensor image)\n"
+            "volume: normalize(Tensor volume, float? low=None, float? high=None)"
+        }
+        for variant in DISTINCT:
+            name = f"kernels-{variant.binding or variant.build}-{variant.autograd}"
+            print(render(folder / name, variant.answers | others))
+        for build in ["setuptools", "nvrtc"]:
+            project = render(folder / f"{build}-functions", ANSWERS | {"build": build})
+            call_all_of_them(project)
+            print(project)
+    else:
+        print(render(folder, dict(answer.split("=", 1) for answer in options.answers)))
