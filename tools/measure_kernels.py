@@ -71,7 +71,7 @@ GOALS |= {((16, 4096, 4096), torch.float32): 1.10, ((4096, 4096, 16), torch.floa
 GOALS |= {(size, dtype): 0.85 for size in SQUARES[1:] for dtype in [torch.float16, torch.bfloat16]}
 PORTABLE_GOAL = 0.55
 
-# Goals that are out of reach so far, for reasons in CONTRIBUTING.md, and what there is instead: the lowest that an H100
+# Goals that are out of reach so far, for reasons in docs/measurements/, and what there is instead: the lowest that an H100
 # or H200 has shown.
 KNOWN = {
     "rmsnorm, torch.float32, 1024 x 65536, forward": 0.71,

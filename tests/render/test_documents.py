@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 from render import TEMPLATE
-from updating import git
+from updating import copy_template, git, start, update
 
 MAKE_AGAIN = "./dev documents makes it again"
 
@@ -50,6 +51,32 @@ def test_the_front_page_quotes_the_example():
     }
 
 
+def blocks(page: str) -> list[str]:
+    text = (TEMPLATE / page).read_text()
+    return re.findall(r"^```\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+
+
+def test_its_commands_work_in_a_clone(tmp_path):
+    clone = copy_template(tmp_path / "clone")
+    start(clone)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    install, copy = blocks("README.md")[0].splitlines()
+    assert install.startswith("pip install ")
+    # Enter all the way, and the commands of further pages as they are.
+    for command in [f"{copy} --defaults", blocks("docs/questions.md")[0]]:
+        subprocess.run(
+            ["bash", "-ec", command], cwd=clone, env=os.environ | {"PATH": path}, check=True
+        )
+    rendered, example = tmp_path / "my_ops", TEMPLATE / "examples" / "my_ops"
+    header = "my_ops/csrc/muladd/muladd.h"
+    assert (rendered / header).read_text() == (example / header).read_text()
+    assert (tmp_path / "fused_ops" / "fused_ops" / "ops" / "swiglu.py").exists()
+    # And the project finds the template again.
+    start(rendered)
+    update(rendered)
+    assert git(rendered, "status", "--porcelain") == ""
+
+
 def test_what_github_reads_parses():
     forms = list((TEMPLATE / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
     assert forms
@@ -61,7 +88,7 @@ def test_what_github_reads_parses():
     assert {"cff-version", "message", "title", "authors", "license"} <= citation.keys()
 
 
-PAGES = [*TEMPLATE.glob("*.md"), *TEMPLATE.glob("docs/*.md")]
+PAGES = [*TEMPLATE.glob("*.md"), *TEMPLATE.glob("docs/**/*.md")]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -75,3 +102,15 @@ def test_links_lead_somewhere(page):
             titles = re.findall(r"^#+ (.*)$", other.read_text(), re.MULTILINE)
             anchors = [re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles]
             assert heading in anchors, target
+
+
+# The other pages name files of a rendered project.
+ABOUT_FILES = [*map(TEMPLATE.joinpath, ["CONTRIBUTING.md", "docs/design.md", "docs/facts.md"])]
+ABOUT_FILES += TEMPLATE.glob("docs/measurements/*.md")
+
+
+@pytest.mark.parametrize("page", ABOUT_FILES, ids=lambda page: page.name)
+def test_files_that_are_named_are_there(page):
+    folders = "docs|hooks|questions|template|tests|tools|variants"
+    for name in re.findall(rf"(?<![\w/.-])(?:{folders})/[\w./-]+(?![\w<{{*])", page.read_text()):
+        assert (TEMPLATE / name.rstrip(".")).exists(), name

@@ -1,0 +1,90 @@
+"""How large the template and its projects may become: `python tools/budgets.py` prints it.
+
+A bound is what there is today, and goes down with it. Who raises one says why.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "lib"))
+
+from render import TEMPLATE, render
+from updating import git
+
+# What is counted, at most, and the goal.
+BUDGETS = {
+    "lines of README.md": (140, 140),
+    "lines of CONTRIBUTING.md": (120, 120),
+    "lines of the default project's README.md": (214, 110),
+    "lines of the default project's muladd.cpp": (118, 60),
+    "lines of the default project's test_muladd.py": (425, 40),
+    "lines that a further elementwise operator adds": (933, 430),
+    "lines that a further rowwise operator adds": (1326, 750),
+    "lines of questions/ops.jinja": (502, 230),
+    "lines of variants/wrap.jinja": (221, 80),
+    "files under variants/": (416, 240),
+    "files under variants/ of five lines or less": (160, 30),
+    "columns of the longest line of a Jinja source": (1796, 120),
+    "loops that stand for an if": (0, 0),
+}
+
+
+def lines(path: Path) -> int:
+    return len(path.read_text().splitlines())
+
+
+def sources() -> list[Path]:
+    """Return the files that Copier and Jinja read, without questions in copier.yml."""
+    names = git(
+        TEMPLATE, "ls-files", "-co", "--exclude-standard", "questions", "template", "variants"
+    )
+    return [TEMPLATE / name for name in names.splitlines() if (TEMPLATE / name).is_file()]
+
+
+def size(project: Path) -> int:
+    return sum(lines(path) for path in project.rglob("*") if path.is_file())
+
+
+def count(folder: Path) -> dict[str, int]:
+    """Count, with renders in an empty folder."""
+    one = render(folder / "one" / "my_ops")
+    elementwise = render(
+        folder / "elementwise" / "my_ops", {"more_ops": "gate(Tensor x, Tensor y, float c)"}
+    )
+    norm = "rowwise: norm(Tensor x, Tensor weight, float eps=1e-6)"
+    rowwise = render(folder / "rowwise" / "my_ops", {"more_ops": norm})
+    # The headers of a kernel come with the first operator that starts from it.
+    two = render(
+        folder / "two" / "my_ops", {"more_ops": f"{norm}; {norm.replace('norm', 'other')}"}
+    )
+    texts = {path: path.read_text() for path in sources()}
+    fragments = [path for path in texts if path.is_relative_to(TEMPLATE / "variants")]
+    figures = [
+        lines(TEMPLATE / "README.md"),
+        lines(TEMPLATE / "CONTRIBUTING.md"),
+        lines(one / "README.md"),
+        lines(one / "my_ops/csrc/muladd/muladd.cpp"),
+        lines(one / "tests/test_muladd.py"),
+        size(elementwise) - size(one),
+        size(two) - size(rowwise),
+        lines(TEMPLATE / "questions/ops.jinja"),
+        lines(TEMPLATE / "variants/wrap.jinja"),
+        len(fragments),
+        sum(lines(path) <= 5 for path in fragments),
+        max(len(line) for text in texts.values() for line in text.splitlines()),
+        sum(len(re.findall(r"{%-? for _ in", text)) for text in texts.values()),
+    ]
+    return dict(zip(BUDGETS, figures, strict=True))
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        found = count(Path(folder))
+    print(f"{'':48}{'today':>8}{'at most':>8}{'goal':>8}")
+    for name, (most, goal) in BUDGETS.items():
+        print(f"{name:48}{found[name]:8}{most:8}{goal:8}")
+    sys.exit(any(found[name] > most for name, (most, _) in BUDGETS.items()))
