@@ -81,7 +81,7 @@ def copy_template(clone: Path) -> Path:
 # Every kind of file, with words as they are and as they were in an older state of the template.
 OLDER = {
     "variants/kernel/elementwise/op_cpu.cpp": ("on the CPU.", "on the processor."),
-    "variants/kernel/elementwise/op.py": ("import torch\n", "import torch  # older\n"),
+    "variants/kernel/op.py": ("import torch\n", "import torch  # older\n"),
     "variants/kernel/test_op.py": ("import os\n", "import os  # older\n"),
     "template/README.md.jinja": ("## Measure", "## Measuring"),
     "template/.gitignore": ("*.so\n", "*.so\n*.old\n"),

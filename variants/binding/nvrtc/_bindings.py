@@ -1,3 +1,4 @@
+{% from pathjoin('languages', 'py.jinja') import backward_parameters, parameters %}
 {% set floats = ops | rejectattr('own_dtypes') | list %}
 {% set checks = (['DTYPES'] if floats else []) + ops | map(attribute='checks') | sum(start=[]) | unique | sort %}
 {% set nvrtc_types = namespace(all={}) %}
@@ -116,18 +117,22 @@ class Call(NamedTuple):
 {% for pass in item.passes %}
 {% set first = pass.first %}
 {% set constants = item.name | upper ~ '_' %}
-def prepare_{{ pass.name }}({{ pass.py_parameters }}) -> Call:
+{% set typed = loop.first and item.dtype %}
+{% set made = pass.made | map(attribute='name') | list %}
+{% set inputs = pass.inputs | reject('in', pass.outputs) | map(attribute='name') | list + pass.pointers_too | default([]) %}
+{% set numbers = item.scalars | map(attribute='py_value') | list %}
+def prepare_{{ pass.name }}({{ parameters(item.args) if loop.first else backward_parameters(item) }}) -> Call:
 {% include pathjoin('variants', 'kernel', item.kernel, 'check.py') %}
 {% for x in pass.laid_out %}
     {{ 'if %s is not None:
-        ' % x.name if x.optional }}{{ x.name }} = {{ x.py }}
+        ' % x.name if x.optional }}{{ x.name }} = {{ '%s.contiguous()' % x.name if item.layout == 'contiguous' else 'as_dense(%s)' % x.name if x.name == item.model else 'in_layout_of(%s, %s)' % (item.model, x.name) }}
 {% endfor %}
 {% for x in pass.outputs if x in pass.given %}
     check_output("{{ item.name }}", "{{ x.name }}", {{ x.name }}, [{% for y in pass.given if y != x %}{{ y.name }}{{ '' if loop.last else ', ' }}{% endfor %}])
 {% endfor %}
-{% for line in [pass.dtype_line] if line %}
-    {{ line }}
-{% endfor %}
+{% if typed and item.dtype_optional %}
+    {{ item.dtype }} = {{ item.dtype }} or {{ first }}.dtype
+{% endif %}
 {% for line in pass.prepare %}
     {{ line }}
 {% endfor %}
@@ -139,7 +144,7 @@ def prepare_{{ pass.name }}({{ pass.py_parameters }}) -> Call:
 {% for x in pass.made if x.element == 'Out' %}
     check("{{ item.name }}", {{ item.dtype }}={{ x.name }})
 {% endfor %}
-    return Call(first={{ first }}, dtypes=({{ pass.py_dtypes }}), inputs=[{{ pass.py_inputs }}], numbers=[{{ pass.py_numbers }}], outputs=[{{ pass.outputs | map(attribute='name') | join(', ') }}], result={{ pass.py_result }})
+    return Call(first={{ first }}, dtypes=({{ first }}.dtype,{{ ' %s.dtype' % item.results[0] if typed }}), inputs=[{{ inputs | join(', ') }}], numbers=[{{ numbers | join(', ') }}], outputs=[{{ pass.outputs | map(attribute='name') | join(', ') }}], result={{ '(%s)' % made | join(', ') if made | length > 1 else made[0] | default('None') }})
 
 
 {% endfor %}

@@ -1,3 +1,4 @@
+{% extends pathjoin('variants', 'kernel', 'op.py') %}
 {% set first = item.first %}
 {% set like = 'with the shape, dtype and device of `' ~ first ~ '`' %}
 {% set meaning = {
@@ -13,24 +14,14 @@
 {% set written = {'Tensor': 'Contiguous tensor ' ~ like ~ ', which is written to.', 'Tensor?': 'Contiguous tensor ' ~ like ~ ' to write to, or None.'} %}
 {% set own_like = like if not item.dtype else 'with the shape and device of `' ~ first ~ '`, in the dtype `' ~ item.dtype ~ '`' %}
 {% set own_layout = own_like | replace('the shape,', 'the shape, memory layout,') | replace('the shape and', 'the shape, memory layout and') if item.layout == 'dense' else own_like %}
+{% set new = ('torch.empty_like(%s' % first if item.layout == 'dense' else '%s.new_empty(%s.shape' % (first, first)) ~ (', dtype=%s)' % item.dtype if item.dtype else ')') %}
 {% set kind = 'new ' if item.layout == 'dense' else 'new contiguous ' %}
-{% set new = ['A ' ~ kind ~ 'tensor ' ~ own_layout ~ '.'] if item.returned == item.results and item.results | length == 1 else ['`' ~ item.returned | join('`, `') ~ '`, ' ~ kind ~ 'tensors ' ~ own_layout ~ '.'] %}
-{% set returns = new + ['16-bit types are computed in float32 and rounded once.'] if item.returned else ['Nothing. 16-bit types are computed in float32 and rounded once.'] %}
+{% set described = ['A ' ~ kind ~ 'tensor ' ~ own_layout ~ '.'] if item.returned == item.results and item.results | length == 1 else ['`' ~ item.returned | join('`, `') ~ '`, ' ~ kind ~ 'tensors ' ~ own_layout ~ '.'] %}
+{% set returns = described + ['16-bit types are computed in float32 and rounded once.'] if item.returned else ['Nothing. 16-bit types are computed in float32 and rounded once.'] %}
 {% set verb = 'Compute' if item.results else 'Write' %}
 {% set names = '`' ~ item.written | map(attribute='name') | join('`, `') ~ '`' %}
 {% set written_to = '' if not item.written else ', and write to ' ~ names if item.results else ' to ' ~ names %}
-"""`{{ item.name }}` in Python: the function, its reference in plain PyTorch, its fake."""
-
-import torch
-from torch import Tensor
-
-{% include pathjoin('variants', 'autograd', 'imports.py') %}
-_namespace = torch.ops.{{ project }}
-_op = _namespace.{{ item.name }}.default
-
-
-# EDIT: what it computes, in the docstring.
-def {{ item.name }}({{ item.parameters }}) -> {{ item.py_result }}:
+{% block docstring %}
     """{{ verb }} {{ item.summary }}{{ written_to }}, on CPU or GPU.
 
     Args:
@@ -51,7 +42,5 @@ def {{ item.name }}({{ item.parameters }}) -> {{ item.py_result }}:
             requires a gradient{{ '' if item.autograd != 'none' else ', as another argument may not either' }}.
 {% endif %}
     """
-{% include pathjoin('variants', 'kernel', 'call.py') %}
-
-
-{% include pathjoin('variants', 'kernel', 'reference.py') %}
+{% endblock %}
+{% block result %}{{ ([new] * item.results | length) | join(', ') }}{% endblock %}

@@ -1,3 +1,4 @@
+{% extends pathjoin('variants', 'kernel', 'op.py') %}
 {% set first = item.first %}
 {% set meaning = {
   'float': 'Number, the same for all pixels.',
@@ -7,22 +8,13 @@
   'bool': 'Counts as 1 if true, else as 0.',
   'bool?': 'Counts as 1 if true, else as 0.',
 } %}
-"""`{{ item.name }}` in Python: the function, its reference in plain PyTorch, its fake."""
-
-import torch
-from torch import Tensor
-
-{% include pathjoin('variants', 'autograd', 'imports.py') %}
-_namespace = torch.ops.{{ project }}
-_op = _namespace.{{ item.name }}.default
+{% block constants %}
 
 # EDIT: the channels of a pixel, as in {{ item.name }}.h.
 CHANNELS_IN = 3
 CHANNELS_OUT = 1
-
-
-# EDIT: what it computes, in the docstring.
-def {{ item.name }}({{ item.parameters }}) -> Tensor:
+{% endblock %}
+{% block docstring %}
     """Compute {{ item.summary }}, on CPU or GPU.
 
     Args:
@@ -39,7 +31,5 @@ def {{ item.name }}({{ item.parameters }}) -> Tensor:
         RuntimeError: `{{ first }}` has another dtype or number of channels, or requires a gradient. The
             message names the argument and its value.
     """
-{% include pathjoin('variants', 'kernel', 'call.py') %}
-
-
-{% include pathjoin('variants', 'kernel', 'reference.py') %}
+{% endblock %}
+{% block result %}{{ first }}.new_empty(pixels_shape({{ first }}, CHANNELS_OUT)){% endblock %}

@@ -1,3 +1,4 @@
+{% extends pathjoin('variants', 'kernel', 'op.py') %}
 {% set meaning = {
   'Tensor': 'Tensor with an element for each of the N columns, of the same dtype and device.',
   'Tensor?': 'Tensor with an element for each of the N columns, or None to leave it out.',
@@ -9,19 +10,10 @@
   'bool?': 'Adds 1 to the product if true.',
 } %}
 {% set factors = {item.a: 'Matrix [M, K], in float32, float64, float16 or bfloat16.', item.b: 'Matrix [K, N] of the same dtype and device.'} %}
-"""`{{ item.name }}` in Python: the function, its reference in plain PyTorch, its fake."""
-
-import torch
-from torch import Tensor
+{% block imports %}
 from torch.utils.flop_counter import register_flop_formula
-
-{% include pathjoin('variants', 'autograd', 'imports.py') %}
-_namespace = torch.ops.{{ project }}
-_op = _namespace.{{ item.name }}.default
-
-
-# EDIT: what it computes, in the docstring.
-def {{ item.name }}({{ item.parameters }}) -> {{ item.py_result }}:
+{% endblock %}
+{% block docstring %}
     """Compute {{ item.summary }}, on CPU or GPU.
 
     Args:
@@ -37,10 +29,9 @@ def {{ item.name }}({{ item.parameters }}) -> {{ item.py_result }}:
         RuntimeError: A tensor has another dtype, or not the shape, dtype or device that it has to
             have. The message names the argument and its value.
     """
-{% include pathjoin('variants', 'kernel', 'call.py') %}
-
-
-{% include pathjoin('variants', 'kernel', 'reference.py') %}
+{% endblock %}
+{% block result %}{{ item.a }}.new_empty(shape){% endblock %}
+{% block after %}
 
 
 # ---- Floating-point operations, as torch.utils.flop_counter counts those of PyTorch's products
@@ -61,3 +52,4 @@ def _backward_flops(grad, *args, **keywords) -> int:
     # The product once more, and one for each factor whose gradient is needed.
     return (1 + needs[0] + needs[1]) * _flops(*args)
 {% endif %}
+{% endblock %}

@@ -1,3 +1,4 @@
+{% from pathjoin('languages', 'py.jinja') import parameters %}
 {% set x = item.names.index(item.first) %}
 {% set eager = 'eager' if item.eager else item.name ~ '_reference' %}
 {% set op = project ~ '.' ~ item.name %}
@@ -36,7 +37,7 @@ def make_args(numel, dtype, device, requires_grad):
 
 {% if item.eager %}
 # EDIT: what PyTorch has for it.
-def eager({{ item.plain_parameters | replace('Tensor', 'torch.Tensor') }}):
+def eager({{ parameters(item.args, false) | replace('Tensor', 'torch.Tensor') }}):
     return {{ item.eager }}
 
 

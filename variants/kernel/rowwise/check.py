@@ -1,2 +1,3 @@
-    check("{{ item.name }}", {{ pass.py_items }})
-    check_rows("{{ item.name }}", "{{ pass.first }}", {{ pass.first }}{{ pass.py_columns }})
+{% from pathjoin('languages', 'py.jinja') import named %}
+    check("{{ item.name }}", {{ named([pass.first] + pass.given | map(attribute='name') | reject('in', [pass.first] + pass.column_names) | list) }})
+    check_rows("{{ item.name }}", "{{ pass.first }}", {{ pass.first }}{{ ', ' ~ named(pass.column_names) if pass.column_names }})

@@ -1,3 +1,4 @@
+{% extends pathjoin('variants', 'kernel', 'op.py') %}
 {% set first = item.first %}
 {% set meaning = {
   'Tensor': 'Tensor with the shape of a row of `' ~ first ~ '`, its dtype and device.',
@@ -9,18 +10,7 @@
   'bool': 'Adds 1 to the mean square of each row if true.',
   'bool?': 'Adds 1 to the mean square of each row if true.',
 } %}
-"""`{{ item.name }}` in Python: the function, its reference in plain PyTorch, its fake."""
-
-import torch
-from torch import Tensor
-
-{% include pathjoin('variants', 'autograd', 'imports.py') %}
-_namespace = torch.ops.{{ project }}
-_op = _namespace.{{ item.name }}.default
-
-
-# EDIT: what it computes, in the docstring.
-def {{ item.name }}({{ item.parameters }}) -> {{ item.py_result }}:
+{% block docstring %}
     """Compute {{ item.summary }}, on CPU or GPU.
 
     The mean is over the last dimension{{ ', of which each element is a column' if item.columns }}. Rows are
@@ -39,7 +29,5 @@ def {{ item.name }}({{ item.parameters }}) -> {{ item.py_result }}:
         RuntimeError: A tensor has another dtype, or not the shape, dtype or device that it has to
             have. The message names the argument and its value.
     """
-{% include pathjoin('variants', 'kernel', 'call.py') %}
-
-
-{% include pathjoin('variants', 'kernel', 'reference.py') %}
+{% endblock %}
+{% block result %}{{ first }}.new_empty({{ first }}.shape){% endblock %}

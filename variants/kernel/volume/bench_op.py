@@ -1,3 +1,4 @@
+{% from pathjoin('languages', 'py.jinja') import parameters %}
 {% set op = project ~ '.' ~ item.name %}
 {% set op = 'by_position(%s)' % op if item.by_name else op %}
 {% set eager = 'by_position(eager)' if item.by_name else 'eager' %}
@@ -30,7 +31,7 @@ def make_args(numel, dtype, device, requires_grad):
 
 
 # EDIT: what people write without it.
-def eager({{ item.plain_parameters | replace('Tensor', 'torch.Tensor') }}):
+def eager({{ parameters(item.args, false) | replace('Tensor', 'torch.Tensor') }}):
 {% for line in item.eager %}
     {{ line }}
 {% endfor %}

@@ -1,3 +1,4 @@
+{% extends pathjoin('variants', 'kernel', 'op.py') %}
 {% set first = item.first %}
 {% set meaning = {
   'float': 'Number, the same for all voxels.',
@@ -8,18 +9,7 @@
   'bool?': 'Counts as 1 if true, else as 0.',
 } %}
 {% set own = ['Lower bound, or None for the least voxel that is a number.', 'Upper bound, or None for the greatest voxel that is a number.'] %}
-"""`{{ item.name }}` in Python: the function, its reference in plain PyTorch, its fake."""
-
-import torch
-from torch import Tensor
-
-{% include pathjoin('variants', 'autograd', 'imports.py') %}
-_namespace = torch.ops.{{ project }}
-_op = _namespace.{{ item.name }}.default
-
-
-# EDIT: what it computes, in the docstring.
-def {{ item.name }}({{ item.parameters }}) -> Tensor:
+{% block docstring %}
     """Compute {{ item.summary }}, on CPU or GPU.
 
     Args:
@@ -35,7 +25,5 @@ def {{ item.name }}({{ item.parameters }}) -> Tensor:
         RuntimeError: `{{ first }}` has another dtype, or requires a gradient. The message names the
             argument and its value.
     """
-{% include pathjoin('variants', 'kernel', 'call.py') %}
-
-
-{% include pathjoin('variants', 'kernel', 'reference.py') %}
+{% endblock %}
+{% block result %}{{ first }}.new_empty({{ first }}.shape, dtype=torch.float32){% endblock %}

@@ -1,1 +1,0 @@
-{% include pathjoin('variants', 'autograd', 'none', 'call.py') %}

@@ -1,1 +1,0 @@
-{% include pathjoin('variants', 'autograd', 'function', item.dispatch, 'call.py') %}

@@ -1,1 +1,0 @@
-        ctx.save_for_backward({{ tensors }})

@@ -1,1 +1,0 @@
-{% include pathjoin('variants', 'autograd', 'written', 'registrations.py') %}

@@ -1,1 +1,0 @@
-    return _op({{ item.pass_on }})

@@ -1,0 +1,264 @@
+{# The gradient, and what stands at the Autograd key. #}
+{% from pathjoin('languages', 'py.jinja') import arguments, backward_parameters, by_name, parameters, result_type, unpacked %}
+{% set tensors = item.inputs | map(attribute='name') | list %}
+{% set gradients = item.inputs | map(attribute='bare') | map('regex_replace', '^', 'grad_') | list %}
+{% set grads = item.results | map('regex_replace', '^', 'grad_') | list %}
+{% set names = item.names | join(', ') %}
+{% set call = arguments(item.args) %}
+{% set apply = item.class_name ~ 'Function.apply(' ~ names ~ ')' %}
+{# What runs the operator below Autograd. #}
+{% set run = '_run' if item.dispatch or item.maybe_unwritten else '_forward_op' %}
+{# For each argument, whether its gradient is needed, and the gradient. #}
+{% set now = namespace(needs=[], gradients=[], kept=[], requires_grad=[]) %}
+{% for arg in item.args %}
+{% set now.needs = now.needs + ['needs_' ~ arg.name if arg.name in tensors else '_'] %}
+{% set now.gradients = now.gradients + ['grad_' ~ arg.bare if arg.name in tensors else 'None'] %}
+{% endfor %}
+{% for input in item.inputs %}
+{% set now.requires_grad = now.requires_grad + ['getattr(%s, "requires_grad", False)' % input.name if input.optional else input.name ~ '.requires_grad'] %}
+{% endfor %}
+{% if item.autograd == 'cpp' %}
+
+
+# ---- Gradient, which is computed in csrc/{{ item.name }}/{{ item.name }}.cpp
+
+{% elif item.autograd == 'function' %}
+
+
+# ---- Gradient
+
+{% elif item.written %}
+
+
+# ---- Autograd
+
+{% endif %}
+{% if item.dispatch == 'cpp' %}
+_op_in_cpp = in_cpp(_op)
+
+
+def _run({{ parameters(item.args) }}) -> {{ result_type(item.results) }}:
+    """Run the operator, a tenth of a call sooner where torch.compile does not trace it."""
+    if is_dynamo_compiling():
+        return _op({{ call }})
+    return _op_in_cpp({{ call }})
+
+
+{% elif item.dispatch == 'python' %}
+# The operator without its gradient, for calls that none of PyTorch's transforms has a part in.
+_forward_op = _namespace.{{ item.name }}_forward.default
+torch.library.register_fake(_forward_op)(_fake)
+
+
+def _run({{ parameters(item.args) }}) -> {{ result_type(item.results) }}:
+    """Run the kernel, as the operator itself where a mode, such as a checkpoint's, looks."""
+    if not count_modes():
+        return _forward_op({{ call }})
+    with below_autograd():
+        return _op({{ call }})
+
+
+{% elif item.written and item.autograd != 'cpp' %}
+# The operator {{ 'without its gradient' if item.autograd == 'function' else 'as it is where autograd is done with it' }}.
+_forward_op = _namespace.{{ item.name }}_forward.default
+torch.library.register_fake(_forward_op)(_fake)
+{% if item.autograd == 'function' or item.maybe_unwritten %}
+
+{% endif %}
+{% endif %}
+{% if item.autograd != 'none' %}
+_backward_op = _namespace.{{ item.name }}_backward.default
+
+
+@torch.library.register_fake(_backward_op)
+def _backward_fake({{ backward_parameters(item) }}):
+{% set pass = item.passes[1] %}
+{% include pathjoin('variants', 'kernel', item.kernel, 'check.py') %}
+{# What kernels make: tensors of the same strides and no gaps, or contiguous ones. #}
+{% for input in item.inputs %}
+{% set new = 'torch.empty_like(' ~ item.model ~ ')' if item.layout == 'dense' else input.name ~ '.new_empty(' ~ input.name ~ '.shape)' %}
+{% if item.needed %}
+    grad_{{ input.bare }} = {{ new }} if needs_{{ input.name }} else None
+{% else %}
+    return {{ new }}
+{% endif %}
+{% endfor %}
+{% if item.needed %}
+    return {{ gradients | join(', ') }}
+{% endif %}
+{% if item.maybe_unwritten %}
+
+
+{% endif %}
+{% endif %}
+{% if item.maybe_unwritten %}
+_unwritten_op = _namespace.{{ item.name }}_unwritten.default
+torch.library.register_fake(_unwritten_op)(_fake)
+{% if item.autograd != 'cpp' %}
+
+
+def _run({{ parameters(item.args) }}) -> {{ result_type(item.results) }}:
+    # torch.compile takes no operator that writes where that has nothing to write to (PyTorch 2.15).
+    unwritten = {{ item.written | map(attribute='name') | map('regex_replace', '$', ' is None') | join(' and ') }}
+    op = _unwritten_op if unwritten else _forward_op
+    return op({{ call }})
+{% endif %}
+{% endif %}
+{% if item.autograd == 'function' %}
+
+
+class {{ item.class_name }}Function(torch.autograd.Function):
+    """EDIT: what the gradient needs, and how it is computed."""
+
+    @staticmethod
+    def forward(ctx, {{ parameters(item.args, false) }}) -> {{ result_type(item.results) }}:
+{% if item.kept_for_others %}
+{% set several = tensors | length > 2 %}
+{% for name in tensors %}
+{% set now.kept = now.kept + [name ~ ' if ' ~ ('total > needs_' ~ name if several else 'needs_' ~ tensors[1 - loop.index0]) ~ ' else None'] %}
+{% endfor %}
+        {{ now.needs | join(', ') }} = ctx.needs_input_grad
+{% if several %}
+        total = sum(ctx.needs_input_grad)
+{% endif %}
+        # The gradient of a tensor is the product of the others, so it is kept for theirs alone. One
+        # that its own gradient reads, too, has to be kept always: write its name alone.
+        ctx.save_for_backward({{ now.kept | join(', ') }})
+{% else %}
+        ctx.save_for_backward({{ tensors | join(', ') }})
+{% endif %}
+{% for scalar in item.scalars %}
+        ctx.scalar_{{ scalar.bare }} = {{ scalar.name }}
+{% endfor %}
+        return {{ run }}({{ call }})
+
+    @staticmethod
+    def backward(ctx, {{ grads | map('regex_replace', '$', ': Tensor') | join(', ') }}):
+        {{ unpacked(tensors) }} = ctx.saved_tensors
+{% if item.kept_for_others %}
+        # No gradient that is needed reads what was not kept: another tensor stands in its place.
+{% for name in tensors %}
+        if {{ name }} is None:
+            {{ name }} = {{ tensors[1 if loop.first else 0] }}
+{% endfor %}
+{% endif %}
+{% for scalar in item.scalars %}
+        {{ scalar.name }} = ctx.scalar_{{ scalar.bare }}
+{% endfor %}
+{% for grad in grads if item.dtype %}
+        {{ grad }} = {{ grad }}.to({{ tensors[item.first_input] }}.dtype)
+{% endfor %}
+        if torch.is_grad_enabled():
+            # Under create_graph=True the gradient will be differentiated in turn. The fused kernel
+            # has no derivative; the reference has all of them.
+{% if grads | length > 1 %}
+            grads = ({{ grads | join(', ') }})
+
+{% endif %}
+{% set vjp_of = grads[0] if grads | length == 1 else 'grads' %}
+{% if item.optional_inputs %}
+            tensors = {{ by_name(item.inputs) }}
+            given = {name: tensor for name, tensor in tensors.items() if tensor is not None}
+
+            def forward(given):
+{% set reference = item.name ~ '_reference(**(tensors | given)' ~ item.reference_rest ~ ')' %}
+{% else %}
+            def forward({{ tensors | join(', ') }}):
+{% set reference = item.name ~ '_reference(' ~ item.reference_call ~ ')' %}
+{% endif %}
+{% if item.reference_part %}
+                outs = {{ reference }}
+                return outs{{ item.reference_part }}
+{% else %}
+                return {{ reference }}
+{% endif %}
+
+{% if item.optional_inputs %}
+            _, vjp = torch.func.vjp(forward, given)
+            (found,) = vjp({{ vjp_of }})
+{% for input in item.inputs %}
+            grad_{{ input.bare }} = {{ 'found.get("%s")' % input.name if input.optional else 'found["%s"]' % input.name }}
+{% endfor %}
+{% else %}
+            _, vjp = torch.func.vjp(forward, {{ tensors | join(', ') }})
+            {{ unpacked(gradients) }} = vjp({{ vjp_of }})
+{% endif %}
+        else:
+{% if item.needed %}
+            {{ unpacked(now.needs) }} = ctx.needs_input_grad
+{% endif %}
+            {{ gradients | join(', ') }} = _backward_op({{ item.passes[1].call }})
+        return {{ now.gradients | join(', ') }}
+{% endif %}
+{% if item.dispatch == 'cpp' %}
+
+
+def _autograd({{ parameters(item.args) }}) -> {{ result_type(item.results) }}:
+    """Run the operator where a gradient is needed, as `torch.ops` does."""
+    if in_transform():
+        return {{ item.name }}_reference({{ call }})
+    return {{ apply }}
+
+
+# Registrations last as long as this object.
+_registrations = torch.library.Library("{{ project }}", "IMPL")
+_registrations.impl("{{ item.name }}_autograd", _autograd, "Autograd")
+{% elif item.dispatch == 'python' or item.written and item.autograd != 'cpp' %}
+
+
+def _autograd({{ parameters(item.args) }}) -> {{ result_type(item.results) }}:
+{% if item.written %}
+{% set refused = item.written if item.autograd == 'function' else item.args | selectattr('tensor') | list %}
+    """Run the operator after telling autograd what it writes to."""
+    if in_transform():
+        raise RuntimeError(
+            "{{ item.name }}: torch.func and forward mode can't follow what it writes to; call "
+            "`{{ item.name }}_reference` there"
+        )
+    if torch.is_grad_enabled():
+        tensors = {{ by_name(refused) }}
+        for name, tensor in tensors.items():
+            if {{ 'tensor is not None and ' if refused | selectattr('optional') | list }}tensor.requires_grad:
+                raise RuntimeError(
+                    f"{{ item.name }}: {name} {{ "is written to, so it can't require a gradient" if item.autograd == 'function' else 'requires a gradient, and what is written has none' }}; "
+                    "detach it, or call this under torch.no_grad()"
+                )
+{% for x in item.written %}
+{% if x.optional %}
+    if {{ x.name }} is not None:
+        torch.autograd.graph.increment_version({{ x.name }})
+{% else %}
+    torch.autograd.graph.increment_version({{ x.name }})
+{% endif %}
+{% endfor %}
+{% else %}
+    """Run the operator, as `torch.ops` does."""
+    if in_transform():
+        return {{ item.name }}_reference({{ call }})
+{% endif %}
+{% if item.autograd == 'function' %}
+{% set requires_grad = now.requires_grad | join(' or ') %}
+    if {{ '(%s)' % requires_grad if tensors | length > 1 else requires_grad }} and torch.is_grad_enabled():
+        return {{ apply }}
+{% endif %}
+    return {{ run }}({{ call }})
+
+
+{% if item.written %}
+# The operator behind it has nothing at the Autograd key, and the fallthrough says so. Registrations
+# last as long as this object.
+{% else %}
+# The operator that only the public function calls has nothing at the Autograd key; the fallthrough
+# says so, and saves PyTorch's own warning kernel on each call. Registrations last as long as this
+# object.
+{% endif %}
+_registrations = torch.library.Library("{{ project }}", "IMPL")
+_registrations.impl("{{ item.name }}", _autograd, "Autograd")
+_registrations.impl("{{ item.name }}_forward", torch.library.fallthrough_kernel, "Autograd")
+{% elif item.autograd == 'cpp' and not item.written %}
+
+
+# What torch.func and forward mode differentiate. Registrations last as long as this object.
+_registrations = torch.library.Library("{{ project }}", "IMPL")
+_registrations.impl("{{ item.name }}_reference", {{ item.name }}_reference, "CompositeImplicitAutograd")
+{% endif %}

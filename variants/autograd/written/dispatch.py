@@ -1,1 +1,0 @@
-    return {{ item.run }}({{ item.pass_on }})

@@ -1,0 +1,60 @@
+{# What becomes ops/<op>.py. The blocks are in the op.py of a kernel, which extends this file. #}
+{% from pathjoin('languages', 'py.jinja') import arguments, parameters, result_type %}
+"""`{{ item.name }}` in Python: the function, its reference in plain PyTorch, its fake."""
+
+import torch
+from torch import Tensor
+{% block imports %}
+{% endblock %}
+
+from .._checks import {{ (item.imports + item.checks + (['check_number'] if item.float_numbers else [])) | sort | join(', ') }}
+
+_namespace = torch.ops.{{ project }}
+_op = _namespace.{{ item.name }}.default
+{% block constants %}
+{% endblock %}
+
+
+# EDIT: what it computes, in the docstring.
+def {{ item.name }}({{ parameters(item.args) }}) -> {{ result_type(item.returned) }}:
+{% block docstring %}
+{% endblock %}
+{% for number in item.float_numbers %}
+    if not isinstance({{ number.name }}, float):
+        check_number("{{ item.name }}", {{ number.name }}={{ number.name }})
+{% endfor %}
+{% include pathjoin('variants', 'autograd', 'call.py') %}
+
+
+def {{ item.name }}_reference({{ parameters(item.args) }}) -> {{ result_type(item.passes[0].outputs) }}:
+    """Compute the same with PyTorch's own operators, a kernel for each.
+{% if item.written %}
+
+    It writes nothing: it returns what `{{ item.name }}` writes, in the order of its arguments, then what that
+    returns.
+{% endif %}
+
+    EDIT: keep it equal to the math in {{ item.name }}.h; the tests compare the two.
+    """
+{% for line in item.reference %}
+    {{ line }}
+{% endfor %}
+
+
+@torch.library.register_fake(_op)
+def _fake({{ parameters(item.args) }}) -> {{ result_type(item.results) }}:
+{% set pass = item.passes[0] %}
+{% include pathjoin('variants', 'kernel', item.kernel, 'check.py') %}
+{% if item.dtype_optional %}
+    {{ item.dtype }} = {{ item.dtype }} or {{ item.first }}.dtype
+{% endif %}
+{% if item.dtype %}
+    check("{{ item.name }}", {{ item.dtype }}={{ item.first }}.new_empty((), dtype={{ item.dtype }}))
+{% endif %}
+{% if item.results %}
+    return {% block result %}{% endblock %}
+
+{% endif %}
+{% include pathjoin('variants', 'autograd', 'op.py') %}
+{% block after %}
+{% endblock %}
