@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from render import files, render
+import yaml
+from render import TEMPLATE, files, render
 from updating import commit, git, replace, start, update
 
 
@@ -56,11 +57,23 @@ def test_a_template_that_was_named_from_elsewhere_is_found(template, tmp_path, m
     assert f"_src_path: {template}\n" in (folder / ".copier-answers.yml").read_text()
 
 
-def test_computed_answers_are_no_questions(project, tmp_path):
+QUESTIONS = yaml.safe_load((TEMPLATE / "copier.yml").read_text())
+COMPUTED = [
+    name for name, question in QUESTIONS.items() if name[0] != "_" and question.get("when") is False
+]
+VALUES = {"str": "../../x", "bool": "true", "yaml": "[]", "json": "[]"}
+
+
+@pytest.mark.parametrize("name", COMPUTED)
+def test_computed_answers_are_no_questions(name, tmp_path):
+    value = VALUES[QUESTIONS[name]["type"]]
+    with pytest.raises(ValueError, match="computed from the other answers"):
+        render(tmp_path / "other", {name: value})
+    assert not (tmp_path / "other").exists()
+
+
+def test_computed_answers_are_none_in_an_update(project):
     for name, value in {"registration": "../../x", "inline": True, "headers": []}.items():
-        with pytest.raises(ValueError, match="computed from the other answers"):
-            render(tmp_path / "other", {name: value})
-        assert not (tmp_path / "other").exists()
         assert "computed from the other answers" in refusal(project, data={name: value})
 
 
