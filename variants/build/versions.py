@@ -2,10 +2,14 @@ def _pytorch() -> dict:
     # To import PyTorch takes a second, and not everybody who asks has.
     spec = find_spec("torch")
     if spec is None:
+{% if compiled_wheels %}
         raise ImportError(
             "{{ project }} finds no PyTorch: install torch first, and then {{ project }} with "
             "`pip install --no-build-isolation`"
         )
+{% else %}
+        raise ImportError("{{ project }} finds no PyTorch: run `pip install torch`")
+{% endif %}
     return runpy.run_path(str(Path(spec.origin).with_name("version.py")))
 
 

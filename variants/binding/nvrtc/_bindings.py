@@ -296,7 +296,7 @@ def cpu_function(p: Pass) -> Callable:
         # Not at the top: that module looks for the operators which this one defines.
         module = import_module(f"{{ project }}.ops.{p.op}")
         reference = getattr(module, f"{p.op}_reference")
-        # A reference may return a view or any strides; the fake promises new contiguous tensors.
+        # A reference may return a view or any strides; the fake promises new tensors with strides of its own.
         for out, value in zip(call.outputs, p.on_cpu(reference, call, given)):
             {{ 'if out is not None:\n                ' if absent }}out.copy_(value)
         return call.result

@@ -167,7 +167,7 @@ def launcher(p: Pass, dtypes: tuple[torch.dtype, ...], device: int) -> Callable[
         device: Index of the GPU.
 
     Returns:
-        A function of what the pass is called with. All tensors have to be contiguous.
+        A function of what the pass is called with. Its tensors are contiguous, or dense with the same strides.
 
     Raises:
         RuntimeError: As `compile_cubin` does.
