@@ -385,7 +385,7 @@ def test_the_doctor_finds_what_is_wrong_with_a_library(installed, tmp_path):
     path.write_text(json.dumps(record | {"torch": "2.10.0"}))
     result = doctor(project)
     assert result.returncode == 1 and "was compiled for PyTorch 2.10.0" in result.stdout
-    assert "-> run `python setup.py build_ext --inplace`" in result.stdout
+    assert ", run `python setup.py build_ext --inplace`" in result.stdout
     result = run(python(), "-c", "import my_ops", cwd=project)
     assert "was compiled for PyTorch 2.10.0" in result.stdout.splitlines()[-1]
     assert "`python -m my_ops.doctor`" in result.stdout.splitlines()[-1]

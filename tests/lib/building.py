@@ -23,7 +23,12 @@ EDITED = "import my_ops, torch; x = torch.ones(3); print(my_ops.muladd(x, x, 1.0
 
 @cache
 def python() -> str:
-    """Return the Python to install projects into: this process's own, with all that this one has."""
+    """Return the Python to install projects into, this process's own."""
+    return new_python()
+
+
+def new_python() -> str:
+    """Return a Python to install projects into, with all that this one has."""
     folder = Path(tempfile.mkdtemp(prefix="python-"))
     venv.create(folder, symlinks=True)
     (site,) = folder.glob("lib/python*/site-packages")

@@ -1,4 +1,13 @@
-def find_library() -> Path | None:
-    """Return the path of the compiled library, or None."""
+# Other bindings, and other Pythons, may give it another name.
+_NAME = {{ '"_C.abi3.so"' if abi3 else '"_C" + EXTENSION_SUFFIXES[0]' }}
+
+
+def find_library() -> Path:
+    """Return the path that the compiled library has, or will have."""
+{% if cmake %}
+    # Installed editable, it lies where wheels are installed, and this file in the repository.
     spec = find_spec("{{ project }}._C")
-    return Path(spec.origin) if spec and spec.origin else None
+    if spec and spec.origin:
+        return Path(spec.origin).with_name(_NAME)
+{% endif %}
+    return _PACKAGE / _NAME

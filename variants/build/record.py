@@ -9,8 +9,11 @@ def take_record(cuda: bool) -> dict:
 
 
 def write_record(library: Path, record: dict) -> None:
-    """Write, beside a library, what it was compiled from."""
+    """Write, beside a library, what it was compiled from{{ ', and delete the libraries that it replaces' if compiled_wheels }}."""
     _write(_record_path(library), record | {"library": _digest(library)})
+{% if compiled_wheels %}
+    _delete_others(library.parent, library)
+{% endif %}
 
 
 def prepare(objects: Path, record: dict) -> None:
@@ -31,7 +34,7 @@ def prepare(objects: Path, record: dict) -> None:
     _write(path, record)
 
 
-def unusable(library: Path) -> str | None:
+def _unusable(library: Path) -> str | None:
     """Return a sentence that says why PyTorch cannot load a library, or None."""
     built = _read(_record_path(library))
     here = _pytorch()
@@ -59,33 +62,58 @@ def stale(root: Path = _ROOT) -> str | None:
         root: The repository whose sources count, which differs from that of an installed package.
     """
     library = find_library()
-    if library is None or not library.exists():
-        package = "{{ project }}"
-        return f"{package} is not compiled yet; {REMEDY}"
+    if not library.exists():
+{% if compiled_wheels %}
+        others = ", ".join(path.name for path in _libraries(library.parent))
+        beside = f" ({others} is of other answers, or for another Python)" if others else ""
+        return f"{library} is not compiled yet{beside}; {REMEDY}"
+{% else %}
+        return f"{library} is not compiled yet; {REMEDY}"
+{% endif %}
+    sources = _sources(root)
+    if not sources:
+        return _unusable(library)
     built = _read(_record_path(library))
     if built["library"] != _digest(library):
         return f"it is not known what {library} was compiled from; {REMEDY}"
-    # Where a wheel is installed, there may be no sources.
-    changed = ", ".join(_changed(built["sources"], _sources(root) or built["sources"]))
+    changed = _changed(built["sources"], sources)
+    names = ", ".join(changed[:3]) + (f" and {len(changed) - 3} more" if changed[3:] else "")
     if changed and not root.samefile(_ROOT):
-        return f"{_ROOT} is what is installed, and differs in {changed}; install what is here"
+        return f"{_ROOT} is what is installed, and differs in {names}; install what is here"
     if changed:
-        return f"{changed} changed after {library} was compiled; {REMEDY}"
-    return unusable(library)
+        return f"{names} changed after {library} was compiled; {REMEDY}"
+    return _unusable(library)
 
 
 def _sources(root: Path) -> dict[str, str]:
+    """Return digests of what a library is compiled from, or nothing where a wheel is installed."""
     suffixes = (".h", ".cuh", ".cpp", ".cu")
     csrc = root / "{{ project }}" / "csrc"
     files = (path for path in csrc.rglob("*") if path.suffix in suffixes)
-    paths = [*files, root / _FLAGS]
-    return {str(path.relative_to(root)): _digest(path) for path in sorted(paths) if path.exists()}
+    paths = sorted([*files, root / _FLAGS])
+    if len(paths) == 1 or not (root / _FLAGS).exists():
+        return {}
+    return {str(path.relative_to(root)): _digest(path) for path in paths}
 
 
 def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
+{% if compiled_wheels %}
+def _delete_others(folder: Path, library: Path) -> None:
+    for path in _libraries(folder):
+        if not path.samefile(library):
+            print(f"deleting {path}, which {library} replaces", file=sys.stderr)
+            path.unlink()
+
+
+def _libraries(folder: Path) -> list[Path]:
+    """Return the libraries in a folder, which other answers or another Python may have left there."""
+    return sorted(path for path in folder.glob("_C.*") if path.suffix == ".so")
+
+
+{% endif %}
 def _changed(before: dict[str, str], after: dict[str, str]) -> list[str]:
     return sorted({name for name, _ in before.items() ^ after.items()})
 

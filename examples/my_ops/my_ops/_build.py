@@ -8,11 +8,12 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-_ROOT = Path(__file__).parents[1]
+_PACKAGE = Path(__file__).parent
+_ROOT = _PACKAGE.parent
 # Where the compilers' options are.
 _FLAGS = "setup.py"
 # What mends a library that does not fit: in a repository, and where a wheel is installed.
-_REBUILD = "run `python setup.py build_ext --inplace`"
+_REBUILD = f"in {_ROOT}, run `python setup.py build_ext --inplace`, or set MY_OPS_REBUILD=1"
 _REINSTALL = "install that PyTorch, or the package that is for this one"
 REMEDY = _REBUILD if (_ROOT / "pyproject.toml").exists() else _REINSTALL
 
@@ -36,10 +37,13 @@ if tuple(map(int, _version.split(".")[:2])) < (2, 10) or sys.version_info < (3, 
     )
 
 
-def find_library() -> Path | None:
-    """Return the path of the compiled library, or None."""
-    spec = find_spec("my_ops._C")
-    return Path(spec.origin) if spec and spec.origin else None
+# Other bindings, and other Pythons, may give it another name.
+_NAME = "_C.abi3.so"
+
+
+def find_library() -> Path:
+    """Return the path that the compiled library has, or will have."""
+    return _PACKAGE / _NAME
 
 
 def take_record(cuda: bool) -> dict:
@@ -53,8 +57,9 @@ def take_record(cuda: bool) -> dict:
 
 
 def write_record(library: Path, record: dict) -> None:
-    """Write, beside a library, what it was compiled from."""
+    """Write, beside a library, what it was compiled from, and delete the libraries that it replaces."""
     _write(_record_path(library), record | {"library": _digest(library)})
+    _delete_others(library.parent, library)
 
 
 def prepare(objects: Path, record: dict) -> None:
@@ -75,7 +80,7 @@ def prepare(objects: Path, record: dict) -> None:
     _write(path, record)
 
 
-def unusable(library: Path) -> str | None:
+def _unusable(library: Path) -> str | None:
     """Return a sentence that says why PyTorch cannot load a library, or None."""
     built = _read(_record_path(library))
     here = _pytorch()
@@ -94,31 +99,50 @@ def stale(root: Path = _ROOT) -> str | None:
         root: The repository whose sources count, which differs from that of an installed package.
     """
     library = find_library()
-    if library is None or not library.exists():
-        package = "my_ops"
-        return f"{package} is not compiled yet; {REMEDY}"
+    if not library.exists():
+        others = ", ".join(path.name for path in _libraries(library.parent))
+        beside = f" ({others} is of other answers, or for another Python)" if others else ""
+        return f"{library} is not compiled yet{beside}; {REMEDY}"
+    sources = _sources(root)
+    if not sources:
+        return _unusable(library)
     built = _read(_record_path(library))
     if built["library"] != _digest(library):
         return f"it is not known what {library} was compiled from; {REMEDY}"
-    # Where a wheel is installed, there may be no sources.
-    changed = ", ".join(_changed(built["sources"], _sources(root) or built["sources"]))
+    changed = _changed(built["sources"], sources)
+    names = ", ".join(changed[:3]) + (f" and {len(changed) - 3} more" if changed[3:] else "")
     if changed and not root.samefile(_ROOT):
-        return f"{_ROOT} is what is installed, and differs in {changed}; install what is here"
+        return f"{_ROOT} is what is installed, and differs in {names}; install what is here"
     if changed:
-        return f"{changed} changed after {library} was compiled; {REMEDY}"
-    return unusable(library)
+        return f"{names} changed after {library} was compiled; {REMEDY}"
+    return _unusable(library)
 
 
 def _sources(root: Path) -> dict[str, str]:
+    """Return digests of what a library is compiled from, or nothing where a wheel is installed."""
     suffixes = (".h", ".cuh", ".cpp", ".cu")
     csrc = root / "my_ops" / "csrc"
     files = (path for path in csrc.rglob("*") if path.suffix in suffixes)
-    paths = [*files, root / _FLAGS]
-    return {str(path.relative_to(root)): _digest(path) for path in sorted(paths) if path.exists()}
+    paths = sorted([*files, root / _FLAGS])
+    if len(paths) == 1 or not (root / _FLAGS).exists():
+        return {}
+    return {str(path.relative_to(root)): _digest(path) for path in paths}
 
 
 def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _delete_others(folder: Path, library: Path) -> None:
+    for path in _libraries(folder):
+        if not path.samefile(library):
+            print(f"deleting {path}, which {library} replaces", file=sys.stderr)
+            path.unlink()
+
+
+def _libraries(folder: Path) -> list[Path]:
+    """Return the libraries in a folder, which other answers or another Python may have left there."""
+    return sorted(path for path in folder.glob("_C.*") if path.suffix == ".so")
 
 
 def _changed(before: dict[str, str], after: dict[str, str]) -> list[str]:

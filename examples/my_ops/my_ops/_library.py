@@ -1,6 +1,5 @@
 """Finds the library that setup.py compiled."""
 
-import importlib
 import os
 import subprocess
 import sys
@@ -8,7 +7,7 @@ from pathlib import Path
 
 import torch
 
-from ._build import find_library, stale, unusable
+from ._build import find_library, stale
 
 _PACKAGE = Path(__file__).parent
 # The environment variable.
@@ -21,20 +20,14 @@ def library_path() -> str:
     With MY_OPS_REBUILD=1 in the environment, what was edited in csrc/ is compiled before.
 
     Raises:
-        ImportError: There is no library, or one that does not fit PyTorch, or what was edited
-            does not compile.
+        ImportError: There is no library of the sources beside this file, or it does not fit
+            PyTorch, or what was edited does not compile.
     """
     if os.environ.get(_REBUILD) == "1":
         _rebuild()
-    library = find_library()
-    if library is None:
-        raise ImportError(
-            "my_ops._C is not compiled yet; in the repository, run "
-            "`pip install --no-build-isolation -e .`"
-        )
-    if reason := unusable(library):
+    if reason := stale():
         raise ImportError(reason)
-    return str(library)
+    return str(find_library())
 
 
 def _rebuild() -> None:
@@ -67,4 +60,3 @@ def _rebuild() -> None:
         )
         if build.returncode != 0:
             raise ImportError(f"{build.stdout}\nmy_ops does not compile; see above")
-        importlib.invalidate_caches()

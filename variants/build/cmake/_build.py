@@ -5,13 +5,14 @@ import json
 import os
 import runpy
 import sys
-from importlib.util import find_spec
+{{ '' if abi3 else 'from importlib.machinery import EXTENSION_SUFFIXES\n' }}from importlib.util import find_spec
 from pathlib import Path
 
-_ROOT = Path(__file__).parents[1]
+_PACKAGE = Path(__file__).parent
+_ROOT = _PACKAGE.parent
 # Where the compilers' options are.
 _FLAGS = "CMakeLists.txt"
-{% set rebuild = 'pip install --no-build-isolation -e .' %}
+{% set rebuild = '`pip install --no-build-isolation -e .`' %}
 {% include pathjoin('variants', 'build', 'remedy.py') %}
 
 
@@ -32,7 +33,9 @@ def _main(step: str, build: str, library_or_cuda: str = "") -> None:
     elif step == "take":
         _write(taken, take_record(cuda=bool(library_or_cuda)))
     else:
-        write_record(Path(library_or_cuda), _read(taken))
+        library = Path(library_or_cuda)
+        write_record(library, _read(taken))
+        _delete_others(_PACKAGE, library)  # setup.py leaves libraries here
 
 
 {% if serves == 'one_pytorch' %}

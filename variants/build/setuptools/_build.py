@@ -5,13 +5,14 @@ import json
 import os
 import runpy
 import sys
-from importlib.util import find_spec
+{{ '' if abi3 else 'from importlib.machinery import EXTENSION_SUFFIXES\n' }}from importlib.util import find_spec
 from pathlib import Path
 
-_ROOT = Path(__file__).parents[1]
+_PACKAGE = Path(__file__).parent
+_ROOT = _PACKAGE.parent
 # Where the compilers' options are.
 _FLAGS = "setup.py"
-{% set rebuild = 'python setup.py build_ext --inplace' %}
+{% set rebuild = '`python setup.py build_ext --inplace`, or set %s_REBUILD=1' % project | upper %}
 {% include pathjoin('variants', 'build', 'remedy.py') %}
 
 

@@ -1,0 +1,234 @@
+"""A package runs the library that was compiled from the sources beside it, whatever other libraries are in reach.
+
+They are of other answers, of another checkout, of an installation. What an import refuses, it refuses in one
+sentence, and the command in it is what mends it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+from building import new_python, run
+from render import render
+from updating import commit, git, start, update_as_told
+
+torch = pytest.importorskip("torch")
+
+HEADER = "my_ops/csrc/muladd/muladd.h"
+
+
+class Checkout:
+    """A repository, and a Python that it may be installed into."""
+
+    code = "import my_ops, torch; x = torch.ones(1); print(my_ops.muladd(x, x, 1.0).item())"
+    modules = ""
+
+    def __init__(self, path: Path, interpreter: str):
+        self.path = path
+        self.interpreter = interpreter
+
+    def run(self, *command: str, cwd: Path | None = None, **environment: str) -> CompletedProcess:
+        # As in an environment that is activated.
+        folder = Path(self.interpreter).parent
+        path = f"{folder}{os.pathsep}{os.environ['PATH']}"
+        environment = {"PATH": path, "CPU_ONLY": "1", "MAX_JOBS": "1"} | environment
+        environment["TORCH_EXTENSIONS_DIR"] = str(folder / "extensions")
+        if command[0] in ("python", "pip", "pytest"):
+            module = [] if command[0] == "python" else ["-m", command[0]]
+            command = (self.interpreter, *module, *command[1:])
+        return run(*command, cwd=cwd or self.path, **environment)
+
+    def succeed(self, *command: str, cwd: Path | None = None, **environment: str) -> str:
+        result = self.run(*command, cwd=cwd, **environment)
+        assert result.returncode == 0, result.stdout[-6000:]
+        return result.stdout
+
+    def compute(self, cwd: Path | None = None, **environment: str) -> float:
+        output = self.succeed(
+            "python", "-c", self.code, cwd=cwd, PYTHONPATH=self.modules, **environment
+        )
+        return float(output.splitlines()[-1])
+
+    def refused(self) -> str:
+        """Return the sentence that an import ends with."""
+        result = self.run("python", "-c", self.code, PYTHONPATH=self.modules)
+        assert result.returncode == 1, result.stdout
+        return (
+            result.stdout.splitlines()[-1]
+            .removeprefix("ImportError: ")
+            .partition(" (`python -m")[0]
+        )
+
+    def obey(self, sentence: str) -> str:
+        """Run the command of a sentence."""
+        folder, command = re.search(r"; in (\S+), run `([^`]+)`", sentence).groups()
+        assert folder == str(self.path)
+        return self.succeed(*command.split(), *(["--no-deps", "-v"] if "pip" in command else []))
+
+    def edit(self, factor: int) -> None:
+        """From now on, the sources say that the result is 1 more than the factor."""
+        text = (self.path / HEADER).read_text()
+        text, edits = re.subn(r"out = a \* b \+ .*c;", f"out = a * b + {factor} * c;", text)
+        assert edits == 1
+        (self.path / HEADER).write_text(text)
+
+
+def new_checkout(template: Path, path: Path, **answers: str) -> Checkout:
+    start(render(path, {"autograd": "none"} | answers, template=template))
+    return Checkout(path, new_python())
+
+
+def test_another_build_another_operator_another_checkout(template, tmp_path):
+    a = new_checkout(template, tmp_path / "a" / "my_ops", build="cmake", binding="torch_stable")
+    a.obey(a.refused())
+    assert a.compute() == 2
+
+    # Of CMake, installed editable, to setuptools in place.
+    update_as_told(a.path, {"build": "setuptools"})
+    a.edit(2)
+    sentence = a.refused()
+    assert sentence.startswith(f"{a.path}/my_ops/_C.abi3.so is not compiled yet; in {a.path}, run")
+    a.obey(sentence)
+    assert a.compute() == a.compute(cwd=tmp_path) == 3
+    tests = "pytest", "-q", "tests/test_package.py"
+    assert "1 passed" in a.succeed(*tests)
+
+    # An edit.
+    a.edit(3)
+    sentence = a.refused()
+    assert sentence.startswith(f"{HEADER} changed after {a.path}/my_ops/_C.abi3.so was compiled; ")
+    assert f"ERROR: not tested: {sentence}" in a.run(*tests).stdout
+    assert sentence.partition("; ")[2] in a.run("python", "-m", "my_ops.doctor").stdout
+
+    # Another operator.
+    commit(a.path, "edited")
+    update_as_told(a.path, {"more_ops": "another(Tensor x)"})
+    assert " and 3 more changed after " in a.refused()
+    a.succeed("pip", "install", "--no-build-isolation", "--no-deps", "-e", ".")
+    assert a.compute() == a.compute(cwd=tmp_path) == 4
+
+    # Another checkout, where the first one is installed editable.
+    b = Checkout(tmp_path / "b" / "my_ops", a.interpreter)
+    shutil.copytree(a.path, b.path, ignore=shutil.ignore_patterns("*.so", "build"))
+    b.edit(4)
+    assert b.refused().startswith(
+        f"{b.path}/my_ops/_C.abi3.so is not compiled yet; in {b.path}, run"
+    )
+    assert b.compute(MY_OPS_REBUILD="1") == 5
+    assert a.compute() == a.compute(cwd=tmp_path) == 4
+
+
+def test_another_binding(template, tmp_path):
+    checkout = new_checkout(template, tmp_path / "my_ops", build="setuptools", binding="pybind11")
+    assert checkout.compute(MY_OPS_REBUILD="1") == 2
+    (before,) = checkout.path.glob("my_ops/_C.*.so")
+    update_as_told(checkout.path, {"binding": "torch_library"})
+    checkout.edit(2)
+    sentence = checkout.refused()
+    assert f"_C.abi3.so is not compiled yet ({before.name} is of other answers, or for" in sentence
+    text = checkout.obey(sentence)
+    assert f"deleting my_ops/{before.name}, which my_ops/_C.abi3.so replaces" in text
+    assert checkout.compute() == 3
+
+
+# ---- All builds and bindings, with a library that has no operators and says which sources it is of
+
+BINDINGS = """
+import re
+from pathlib import Path
+
+from ._library import library_path
+
+print(re.search(rb"sources (\\d+)", Path(library_path()).read_bytes())[1].decode())
+"""
+SOURCE = 'extern "C" {{ extern const char sources[] = "sources {}"; }}\n'
+
+
+class Small(Checkout):
+    code = "import my_ops"
+
+    def __init__(self, path: Path, modules: Path):
+        super().__init__(path, new_python())
+        self.sources = 0
+        # As far as who only looks for a library needs PyTorch, which takes a second to import.
+        (modules / "torch").mkdir(parents=True)
+        (modules / "torch" / "__init__.py").touch()
+        shutil.copy(Path(torch.__file__).with_name("version.py"), modules / "torch")
+        self.without_pytorch = str(modules)
+        path.mkdir()
+        start(path)
+
+    def answer(self, build: str, binding: str) -> None:
+        """Change the sources to those of other answers; what git ignores stays, as in an update."""
+        files = git(self.path, "ls-files", "-co", "--exclude-standard", "-z").split("\0")
+        for name in filter(None, files):
+            (self.path / name).unlink()
+        render(self.path, {"build": build, "binding": binding})
+        package = self.path / "my_ops"
+        shutil.rmtree(package / "csrc")
+        (package / "csrc").mkdir()
+        (package / "_bindings.py").write_text(BINDINGS)
+        (package / "__init__.py").write_text("from . import _bindings\n")
+        self.sources += 1
+        (package / "csrc" / "bindings.cpp").write_text(SOURCE.format(self.sources))
+        self.modules = "" if build in ("jit", "inline") else self.without_pytorch
+
+
+@pytest.fixture
+def small(tmp_path) -> Small:
+    return Small(tmp_path / "my_ops", tmp_path / "modules")
+
+
+def test_each_build_after_each_other(small):
+    """Before a step is compiled, the library of the step before is refused."""
+    for step in [
+        "setuptools pybind11",
+        "cmake torch_stable",
+        "cmake pybind11",
+        "setuptools pybind11",
+        "cmake torch_library",
+        "setuptools torch_library",
+        "setuptools pybind11",
+        "jit pybind11",
+        "jit torch_stable",
+        "inline torch_stable",
+        "jit torch_stable",
+        "setuptools torch_stable",
+    ]:
+        build, binding = step.split()
+        small.answer(build, binding)
+        if build in ("setuptools", "cmake"):
+            small.obey(small.refused())
+        assert small.compute() == small.sources, step
+        assert len(list(small.path.glob("my_ops/_C.*.so"))) <= 1, step
+
+
+def test_cmake_rebuilds_with_another_binding(small):
+    small.answer("cmake", "pybind11")
+    rebuild = ["-C", "editable.rebuild=true"]
+    small.succeed("pip", "install", "--no-build-isolation", "--no-deps", *rebuild, "-e", ".")
+    assert small.compute() == small.sources
+    small.answer("cmake", "torch_library")
+    small.modules = ""  # the import compiles, for which it needs PyTorch
+    assert small.compute() == small.sources
+
+
+@pytest.mark.parametrize("build", ["setuptools", "cmake"])
+def test_a_wheel_beside_a_checkout(build, small, tmp_path):
+    """It has one library, looks for no sources, and is not what a checkout that is not compiled runs."""
+    for binding in ["pybind11", "torch_library"]:
+        small.answer(build, binding)
+        small.succeed("pip", "install", "--no-build-isolation", "--no-deps", ".")
+        assert small.compute(cwd=tmp_path) == small.sources
+    (site,) = Path(small.interpreter).parents[1].glob("lib/python*/site-packages")
+    assert len(list(site.glob("my_ops/_C.*.so"))) == 1
+    # Of packages that put them there by mistake.
+    for name in ["setup.py", "CMakeLists.txt", "pyproject.toml"]:
+        (site / name).touch()
+    assert small.compute(cwd=tmp_path) == small.sources
+    assert "my_ops/_C.abi3.so is not compiled yet; in" in small.refused()
