@@ -46,6 +46,23 @@ CASES = {
         "signature": "float gain, Tensor activations, Tensor weight, Tensor? bias=None, *, float? shift=None, bool flip=False",
         "more_ops": "matmul: gram(Tensor x, Tensor y)\nrowwise: norm(Tensor x, Tensor weight)",
     },
+    "custom": {"kernel": "custom", "op": "fps"},
+    "custom and more": {
+        "kernel": "custom",
+        "op": "scatter_sum",
+        "signature": "Tensor values: [N, D], Tensor index: int64[N], int segments -> Tensor: [segments, D]",
+        "more_ops": "custom: nearest(Tensor query: [B, N, 3], Tensor points: [B, M, 3], Tensor? weight: [M]=None, *, int k=1, "
+        "float eps=1e-5) -> (Tensor distance: [B, N, k], Tensor index: int64[B, N, k])\n"
+        "custom: pool(Tensor x: float32[..., H, W], int kernel) -> Tensor: float32[..., (H - kernel) // 2 + 1, W // 2]\n"
+        "scale(Tensor x, float c)\nrowwise: rmsnorm(Tensor x, Tensor weight, float eps=1e-6)",
+    },
+    "custom names": {
+        "kernel": "custom",
+        "op": "named",
+        "signature": "Tensor index: int64[count], Tensor mean: [row, size], Tensor scale: [row], Tensor mask: bool[row], "
+        "Tensor state: [row, size], Tensor weight: float32[size], Tensor values: [row, size], Tensor grad_input: [row, size], "
+        "int kernel, int BLOCK_SIZE_M, int numel, float threads, int end -> Tensor out: [row, size]",
+    },
     "free text": {
         "description": """It's "quoted", 100 % \\ {{ braces }} {% raw %} # hash: é 🚀""",
         "author": "O'Neill & Søn <a@b.c>",

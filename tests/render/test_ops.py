@@ -60,7 +60,7 @@ REFUSED = {
     "gate(Tensor x) # why": "write name(arguments)",
     "a: b: gate(Tensor x)": "write name(arguments)",
     "(Tensor x)": "can't name an operator",
-    "warp: gate(Tensor x)": '"warp" is no kernel; there is elementwise, image, matmul, rowwise, volume.',
+    "warp: gate(Tensor x)": '"warp" is no kernel; there is custom, elementwise, image, matmul, rowwise, volume.',
     ": gate(Tensor x)": '"" is no kernel',
     "muladd(Tensor x)": "names two operators",
     "muladd_cpu(Tensor x)": "can't both name operators",
@@ -110,7 +110,10 @@ def test_every_kernel_can_be_written(tmp_path):
     folders = [p.name for p in (TEMPLATE / "variants/kernel").iterdir() if p.is_dir()]
     assert sorted(kernels) == sorted(folders)
     signatures = [(TEMPLATE / f"variants/kernel/{k}/signature.jinja").read_text() for k in kernels]
-    lines = [f"{k}: gate{i}({text})" for i, (k, text) in enumerate(zip(kernels, signatures))]
+    parts = [text.partition(" -> ") for text in signatures]
+    lines = [
+        f"{k}: gate{i}({x}){arrow}{y}" for i, (k, (x, arrow, y)) in enumerate(zip(kernels, parts))
+    ]
     project = render(tmp_path / "x", {"more_ops": "\n".join(lines)})
     assert all((project / f"my_ops/ops/gate{number}.py").exists() for number in range(len(lines)))
 

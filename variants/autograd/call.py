@@ -1,9 +1,9 @@
 {# How the public function calls the operator. #}
 {% set call = arguments(item.args) %}
 {% set apply = item.class_name ~ 'Function.apply(' ~ item.names | join(', ') ~ ')' %}
-{% set gradient = item.inputs | map(attribute='name') | map('regex_replace', '$', '.requires_grad') | join(' or ') %}
+{% set gradient = item.grad_inputs | map(attribute='name') | map('regex_replace', '$', '.requires_grad') | join(' or ') %}
 {# What may be None has no such attribute either. #}
-{% set may_need = '(' ~ item.inputs | map(attribute='name') | map('regex_replace', '(.+)', 'getattr(\\1, "requires_grad", False)') | join(' or ') ~ ')' %}
+{% set may_need = '(' ~ item.grad_inputs | map(attribute='name') | map('regex_replace', '(.+)', 'getattr(\\1, "requires_grad", False)') | join(' or ') ~ ')' %}
 {% set needed = may_need if item.optional_inputs else 'needed' %}
 {% if item.written %}
 {% for x in item.written if x.name in item.returned and x.optional %}

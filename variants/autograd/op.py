@@ -14,7 +14,7 @@
 {% set now.needs = now.needs + ['needs_' ~ arg.name if arg.name in tensors else '_'] %}
 {% set now.gradients = now.gradients + ['grad_' ~ arg.bare if arg.name in tensors else 'None'] %}
 {% endfor %}
-{% for input in item.inputs %}
+{% for input in item.grad_inputs %}
 {% set now.requires_grad = now.requires_grad + ['getattr(%s, "requires_grad", False)' % input.name if input.optional else input.name ~ '.requires_grad'] %}
 {% endfor %}
 {% if item.autograd == 'cpp' %}
@@ -66,7 +66,7 @@ torch.library.register_fake(_forward_op)(_fake)
 
 {% endif %}
 {% endif %}
-{% if item.autograd != 'none' %}
+{% if item.autograd != 'none' and not item.of_reference %}
 _backward_op = _namespace.{{ item.name }}_backward.default
 
 
@@ -104,7 +104,9 @@ def _run({{ parameters(item.args) }}) -> {{ result_type(item.results) }}:
     return op({{ call }})
 {% endif %}
 {% endif %}
-{% if item.autograd == 'function' %}
+{% if item.of_reference %}
+{% include pathjoin('variants', 'autograd', 'function', 'of_reference.py') %}
+{% elif item.autograd == 'function' %}
 
 
 class {{ item.class_name }}Function(torch.autograd.Function):
@@ -238,7 +240,7 @@ def _autograd({{ parameters(item.args) }}) -> {{ result_type(item.results) }}:
 {% endif %}
 {% if item.autograd == 'function' %}
 {% set requires_grad = now.requires_grad | join(' or ') %}
-    if {{ '(%s)' % requires_grad if tensors | length > 1 else requires_grad }} and torch.is_grad_enabled():
+    if {{ '(%s)' % requires_grad if now.requires_grad | length > 1 else requires_grad }} and torch.is_grad_enabled():
         return {{ apply }}
 {% endif %}
     return {{ run }}({{ call }})

@@ -7,7 +7,7 @@ from torch import Tensor
 {% block imports %}
 {% endblock %}
 
-from .._checks import {{ (item.imports + item.checks + (['check_number'] if item.float_numbers else [])) | sort | join(', ') }}
+from .._checks import {{ (item.imports + item.checks + (['check_number'] if item.float_numbers else [])) | sort(case_sensitive=true) | join(', ') }}
 
 _namespace = torch.ops.{{ project }}
 _op = _namespace.{{ item.name }}.default
@@ -27,6 +27,7 @@ def {{ item.name }}({{ parameters(item.args) }}) -> {{ result_type(item.returned
 
 
 def {{ item.name }}_reference({{ parameters(item.args) }}) -> {{ result_type(item.passes[0].outputs) }}:
+{% block reference %}
     """Compute the same with PyTorch's own operators, a kernel for each.
 {% if item.written %}
 
@@ -39,10 +40,12 @@ def {{ item.name }}_reference({{ parameters(item.args) }}) -> {{ result_type(ite
 {% for line in item.reference %}
     {{ line }}
 {% endfor %}
+{% endblock %}
 
 
 @torch.library.register_fake(_op)
 def _fake({{ parameters(item.args) }}) -> {{ result_type(item.results) }}:
+{% block fake %}
 {% set pass = item.passes[0] %}
 {% include pathjoin('variants', 'kernel', item.kernel, 'check.py') %}
 {% if item.dtype_optional %}
@@ -55,6 +58,7 @@ def _fake({{ parameters(item.args) }}) -> {{ result_type(item.results) }}:
     return {% block result %}{% endblock %}
 
 {% endif %}
+{% endblock %}
 {% include pathjoin('variants', 'autograd', 'op.py') %}
 {% block after %}
 {% endblock %}

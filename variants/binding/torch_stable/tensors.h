@@ -22,6 +22,8 @@
 #include <tuple>
 {% if 'dense' in features %}
 #include <utility>
+{% endif %}
+{% if 'dense' in features or 'shapes' in features %}
 #include <vector>
 {% endif %}
 

@@ -7,7 +7,7 @@ bool needs_gradient(const Tensor& tensor) {
   return (at::GradMode::is_enabled() && tensor.requires_grad()) || tensor._fw_grad(0).defined();
 }
 
-{% if items | selectattr('optional_inputs') | list %}
+{% if items | map(attribute='grad_inputs') | sum(start=[]) | selectattr('optional') | list %}
 {% include pathjoin('variants', 'autograd', 'function', 'cpp', 'optional.cpp') %}
 
 {% endif %}
@@ -26,7 +26,7 @@ auto find_gradient(const char* name, Function*) {
 {% for item in items %}
 {% set forward = item.passes[0] %}
 {{ forward.returns }} autograd_of_{{ item.name }}({{ forward.sym_parameters }}) {
-  if ({{ item.inputs | map(attribute='needs_gradient') | join(' || ') }}) {
+  if ({{ item.grad_inputs | map(attribute='needs_gradient') | join(' || ') }}) {
     static const auto op = find_gradient("{{ project }}::{{ item.name }}_autograd", autograd_of_{{ item.name }});
     return op.call({{ item.call }});
   }

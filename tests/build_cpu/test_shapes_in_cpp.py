@@ -1,0 +1,192 @@
+"""Annotated signatures as C++ of both bindings, compiled and called, and as fakes: the three agree in each result and sentence.
+
+Needs PyTorch and a C++ compiler; half a minute.
+"""
+
+# ruff: noqa: S102
+import json
+import subprocess
+import textwrap
+
+import pytest
+from macros import ROOT, environment, macro
+
+torch = pytest.importorskip("torch")
+
+SIGNATURES = """
+Tensor points: [B, N, 3], int npoint -> Tensor: int64[B, npoint]
+Tensor values: [N, D], Tensor index: int64[N], int segments -> Tensor: [segments, D]
+Tensor x: [..., N] -> (Tensor q: int8[..., N], Tensor scale: float32[...])
+Tensor x: [N, C, H, W], int k, int stride=1 -> Tensor: [N, C, (H - k) // stride + 1, (W - k) // stride + 1]
+Tensor(a!) query: [T, H * D], Tensor positions: int64[T], Tensor cache: [P, D], int heads -> ()
+Tensor x: [N], Tensor? weight: [N]=None, *, float eps=1e-5 -> Tensor: [N]
+Tensor x: [..., N], Tensor y: [..., M] -> Tensor: [..., N, M]
+Tensor a: [N, N] -> Tensor: [N]
+Tensor a: [M, K], Tensor b: [K, N] -> Tensor: float32[M, N]
+Tensor mask: bool[B, T] -> Tensor: int32[B]
+Tensor image: uint8[H, W, 3] -> Tensor: uint8[H, W]
+Tensor x: [B, 2 * N] -> (Tensor left: [B, N], Tensor right: [B, N])
+Tensor query: [B, N, 3], Tensor points: [B, M, 3], int k -> (Tensor d: [B, N, k], Tensor index: int64[B, N, k])
+Tensor x: [N, C, H, W], Tensor grid: [N, P, Q, 2] -> Tensor: [N, C, P, Q]
+Tensor logits: [N, C], Tensor target: int64[N] -> Tensor: []
+Tensor x: float16[M, K], Tensor s: float32[M, K // 2] -> Tensor: bfloat16[M, K // 2 * 2]
+Tensor x: [B, N], int window, int step -> Tensor: [B, (N - window) // step + 1, window]
+Tensor x: int64, int bins -> Tensor: int64[bins]
+Tensor x: [...] -> Tensor: bool[...]
+Tensor value: [B, S, M, D], Tensor shapes: int64[L, 2], Tensor loc: [B, Q, M, L, P, 2] -> Tensor: [B, Q, M * D]
+Tensor x: [N, H * (W + 1)], Tensor y: [H, W] -> Tensor: [N - 1, 2 * (H - 3), 4]
+""".strip().splitlines()
+BINDINGS = {"torch_library": "shapes_in_aten", "torch_stable": "shapes_in_stable"}
+CPP_TYPES = {"Tensor": "Tensor", "float": "double", "int": "int64_t"}
+
+
+def read(signature):
+    """The schema, and what follows from its shapes."""
+    schema = json.loads(macro("parse", signature, path="questions/schema.jinja"))
+    return schema["arguments"], json.loads(macro("read_shapes", schema))
+
+
+def in_cpp(number, signature):
+    """Definition and schema of an operator that checks, and returns new tensors."""
+    args, facts = read(signature)
+    name = f"op{number}"
+    results = [x["name"] for x in facts["tensors"] if x["result"]]
+    types = ", ".join(["Tensor"] * len(results))
+    lines = macro("checks", name, facts, "Floats()", path="languages/cpp_shapes.jinja").splitlines()
+    lines += macro("results", facts, path="languages/cpp_shapes.jinja").splitlines()
+    lines += (
+        [f"return std::make_tuple({', '.join(results)});"]
+        if len(results) > 1
+        else [f"return {x};" for x in results]
+    )
+    cpp_args, schema_args = [], []
+    for arg in args:
+        cpp_type = CPP_TYPES[arg["type"].rstrip("?")]
+        cpp_args.append(
+            (f"std::optional<{cpp_type}> " if "?" in arg["type"] else f"{cpp_type} ") + arg["name"]
+        )
+        kind = arg["type"].replace("Tensor", "Tensor(a!)") if arg["write"] else arg["type"]
+        kind = "SymInt" if arg["name"] in facts["ints"] else kind
+        schema_args += ["*"] * (arg["keyword"] and "*" not in schema_args)
+        schema_args.append(
+            f"{kind} {arg['name']}" + (f"={arg['default']}" if arg["default"] else "")
+        )
+    returns = "void" if not results else f"std::tuple<{types}>" if len(results) > 1 else "Tensor"
+    body = textwrap.indent("\n".join(lines), "  ")
+    assert max(map(len, body.splitlines())) <= 100
+    return (
+        f"{returns} {name}({', '.join(cpp_args)}) {{\n{body}\n}}\n",
+        f"{name}({', '.join(schema_args)}) -> ({types})",
+    )
+
+
+@pytest.fixture(scope="module")
+def libraries(tmp_path_factory):
+    from torch.utils import cpp_extension
+
+    folder = tmp_path_factory.mktemp("shapes")
+    for binding, namespace in BINDINGS.items():
+        stable = binding == "torch_stable"
+        template = environment().get_template(f"variants/binding/{binding}/tensors.h")
+        features = ["contiguous", "dtypes", "shapes"]
+        (folder / "tensors.h").write_text(
+            template.render(project=namespace, features=features, binding=binding)
+        )
+        defined = [in_cpp(*item) for item in enumerate(SIGNATURES)]
+        library = "STABLE_TORCH_LIBRARY" if stable else "TORCH_LIBRARY"
+        kernels = [f"TORCH_BOX(&op{i})" if stable else f"&op{i}" for i in range(len(SIGNATURES))]
+        source = folder / f"{binding}.cpp"
+        functions = "".join(function for function, _ in defined)
+        schemas = "".join(f"m.def({json.dumps(schema)});\n" for _, schema in defined)
+        kernels = "".join(f'm.impl("op{i}", {kernel});\n' for i, kernel in enumerate(kernels))
+        source.write_text(
+            f'#include "tensors.h"\n#include <torch/{"csrc/stable/" if stable else ""}library.h>\n'
+            f"namespace {namespace} {{\nusing Floats = Dtypes<float, double>;\n{functions}"
+            f"{library}({namespace}, m) {{\n{schemas}}}\n"
+            f"{library}_IMPL({namespace}, CPU, m) {{\n{kernels}}}\n}}\n"
+        )
+        output = folder / f"{binding}.so"
+        flags = ["-std=c++20", "-O0", "-fPIC", "-shared"] + [
+            "-DTORCH_TARGET_VERSION=0x020a000000000000"
+        ] * stable
+        flags += [f"-I{x}" for x in cpp_extension.include_paths()] + [
+            f"-L{x}" for x in cpp_extension.library_paths()
+        ]
+        command = ["g++", *flags, str(source), "-o", str(output), "-lc10", "-ltorch_cpu", "-ltorch"]
+        subprocess.run(command, check=True)
+        torch.ops.load_library(output)
+
+
+def in_python(signature, number):
+    """The fake and make_args."""
+    args, facts = read(signature)
+    space = {
+        "torch": torch,
+        "Tensor": torch.Tensor,
+        "FLOATS": [torch.float32, torch.float64],
+        "dtype_name": lambda x: x.type().split(".")[-1].removesuffix("Tensor"),
+    }
+    fake = macro("checks", f"op{number}", facts, "FLOATS", path="languages/py_shapes.jinja")
+    fake += "\n" + macro("results", facts, path="languages/py_shapes.jinja")
+    made = macro("make_args", facts, args, path="languages/py_shapes.jinja")
+    exec((ROOT / "variants/kernel/custom/checks.py").read_text(), space)
+    exec(
+        f"def fake({', '.join(x['name'] for x in args)}):\n" + textwrap.indent(fake, "    "), space
+    )
+    exec(
+        "def make_args(dtype=torch.float32, device='cpu'):\n" + textwrap.indent(made, "    "), space
+    )
+    return space["fake"], space["make_args"], [x["name"] for x in args if x["keyword"]]
+
+
+def outcome(function, args, keywords=()):
+    """Shapes and dtypes that it returns, or the first line of what it raises."""
+    count = len(args) - len(keywords)
+    try:
+        out = function(*args[:count], **dict(zip(keywords, args[count:])))
+    except (RuntimeError, ZeroDivisionError) as error:
+        return str(error).partition("\n")[0]
+    out = [] if out is None else [out] if isinstance(out, torch.Tensor) else out
+    return [(list(x.shape), x.dtype) for x in out]
+
+
+def wrong_tensors(x):
+    for dim in range(x.dim()):
+        yield torch.cat([x, x.narrow(dim, 0, 1)], dim)
+        yield x.narrow(dim, 0, x.shape[dim] - 1)
+    yield x[None]
+    yield x[0] if x.dim() else x[None, None]
+    yield from (x.to(dtype) for dtype in (torch.complex64, torch.int64, torch.int32, torch.float64))
+
+
+@pytest.mark.parametrize("number", range(len(SIGNATURES)), ids=SIGNATURES)
+def test_bindings_and_fake_agree(libraries, number):
+    fake, make_args, keywords = in_python(SIGNATURES[number], number)
+    ops = [getattr(getattr(torch.ops, x), f"op{number}").default for x in BINDINGS.values()]
+    args = make_args()
+
+    def all_say(args):
+        meta = [x.to("meta") if isinstance(x, torch.Tensor) else x for x in args]
+        first, *others = [outcome(x, args, keywords) for x in ops] + [outcome(fake, meta)]
+        if isinstance(first, str) and first.endswith("divided by 0"):
+            others[-1] = first  # Python has a sentence of its own
+        if isinstance(first, str) and "can't have the shape" in first:
+            others[-1] = first  # as PyTorch, which makes the fake's tensors
+        assert others == [first, first]
+        return first
+
+    expected = all_say(args)
+    assert isinstance(expected, list)
+    for i, x in enumerate(args):
+        for wrong in wrong_tensors(x) if isinstance(x, torch.Tensor) else (0, -1, -3, 100):
+            all_say([*args[:i], wrong, *args[i + 1 :]])
+    # With sizes that are not known.
+    count = len(args) - len(keywords)
+    by_name = dict(zip(keywords, args[count:]))
+    for op in ops:
+        torch.library.register_fake(op.name(), fake)
+        tests = ("test_schema", "test_faketensor")
+        torch.library.opcheck(op, tuple(args[:count]), by_name, test_utils=tests)
+        torch.compiler.reset()
+        compiled = torch.compile(op, fullgraph=True, dynamic=True, backend="aot_eager")
+        assert outcome(compiled, args, keywords) == expected

@@ -1,0 +1,150 @@
+"""What an annotated signature is, and the sentence that refuses what is none. A second for all."""
+
+import pytest
+from macros import macro
+from refusals import refusal
+
+ACCEPTED = """
+Tensor points: [B, N, 3], int npoint -> Tensor: int64[B, npoint]
+Tensor values: [N, D], Tensor index: int64[N], int segments -> Tensor: [segments, D]
+Tensor x: [..., N] -> (Tensor q: int8[..., N], Tensor scale: float32[...])
+Tensor x: [N, C, H, W], int k, int stride=1 -> Tensor: [N, C, (H - k) // stride + 1, (W - k) // stride + 1]
+Tensor(a!) query: [T, H * D], Tensor positions: int64[T], Tensor cache: [P, D], int heads -> ()
+Tensor x, float c
+Tensor x: int64 -> Tensor
+Tensor x: [] -> Tensor: []
+Tensor x: [N], Tensor? weight: [N]=None, *, float eps=1e-5 -> Tensor: [N]
+Tensor x: [...] -> Tensor: [...]
+Tensor x: T[N] -> Tensor: T[N]
+Tensor x:[N,N]->Tensor:[N]
+Tensor x: [N], int[2] size=[1, 1] -> Tensor: [N, 2]
+Tensor x: float8_e4m3fn[M, K], Tensor s: float32[M] -> Tensor: bfloat16[M, K]
+Tensor boxes: [N, 4], Tensor scores: [N], float iou -> Tensor: int64[K?]
+Tensor x: [B, 2 * N] -> Tensor: [B, N]
+Tensor x: [N], Tensor y: [M] -> Tensor d: [N, M]
+Tensor mask: bool[B, T] -> Tensor: int32[B]
+Tensor x: uint8[H, W, 3] -> Tensor: uint8[H, W]
+Tensor(a!) out: [N], Tensor x: [N] -> Tensor(a!)
+""".strip().splitlines()
+
+REFUSED = {
+    'points: Float[Tensor, "B N 3"]': '"points: Float[Tensor, \\"B N 3\\"]" is "Tensor points: [B, N, 3]" here; write that.',
+    "points: Tensor[B, N, 3]": '"points: Tensor[B, N, 3]" is "Tensor points: [B, N, 3]" here; write that.',
+    "tensor points: [B, N, 3]": '"tensor points" is "Tensor points" in a PyTorch schema; write that.',
+    "Tensor x: Float[N]": '"Float" is no dtype: leave it out for the floating-point dtype of the operator, or write "float32".',
+    "Tensor x: float[N, D]": '"float" is no dtype: leave it out for the floating-point dtype of the operator, or write "float32".',
+    'Tensor x: Float[Tensor, "*batch N"]': '"Float[Tensor, \\"*batch N\\"]" is "[..., N]" here; write that.',
+    'Tensor x: "B N"': '"\\"B N\\"" is "[B, N]" here; write that.',
+    "Tensor x: [B N 3]": '"B N 3" lacks a comma: "B, N, 3" are 3 sizes, and "B * N * 3" is their product.',
+    "Tensor x: double[N]": '"double" is no dtype of PyTorch; write "float64".',
+    "Tensor x: int[N]": '"int" is no dtype of PyTorch; write "int32" or "int64".',
+    "Tensor x: torch.int64[N]": '"torch.int64" is "int64" here; write that.',
+    "Tensor x: i64[N]": '"i64" is no dtype of PyTorch; write "int64".',
+    "Tensor x: complex64[N]": 'There is no dtype "complex64": write none for the floating-point dtype of the operator, or one of float32, float64, float16, bfloat16, int64, int32, int16, int8, uint8, bool, float8_e4m3fn and the like.',
+    "Tensor x: uint32[N]": '"uint32" is no dtype of PyTorch; write "int64".',
+    "Tensor x: (B, N)": 'A shape has brackets: write "[B, N]".',
+    "Tensor x: Tensor[N]": '"Tensor[N]" repeats the type; write "[N]".',
+    "Tensor x: [B, N": 'The signature has 1 "[" and 0 "]"; each needs the other, as in "Tensor x: [N, D]".',
+    "Tensor x: [B, N, Tensor y: [N]": 'The signature has 2 "[" and 1 "]"; each needs the other, as in "Tensor x: [N, D]".',
+    "Tensor x:": 'Nothing follows the colon; write a shape, as in "[N, D]", or a dtype, as in "int64[N]".',
+    "Tensor x: [N] int64": '"[N] int64" is no dtype and shape; write them as in "[N, D]", "int64[N]" or "int64".',
+    "Tensor x: [N]?": '"[N]?" is no dtype and shape; write them as in "[N, D]", "int64[N]" or "int64".',
+    "Tensor x: [N, ...]": '"..." comes first, for any number of dimensions before the others: "[..., N]".',
+    "Tensor x: [*batch, N]": '"*batch" is written "..." here, alone and first, for any number of dimensions: "[..., N]".',
+    "Tensor x: [...B, N]": '"...B" is written "..." here, alone and first, for any number of dimensions: "[..., N]".',
+    "Tensor x: [-1, N]": '"-1" says nothing of a size: give it a name, such as "N"; a name that stands once may be anything.',
+    "Tensor x: [_, N]": '"_" says nothing of a size: give it a name, such as "N"; a name that stands once may be anything.',
+    "Tensor x: [N,, D]": "A size is missing between the commas of [N, , D].",
+    "Tensor x: [N, D,]": "A size is missing between the commas of [N, D, ].",
+    "Tensor x: [N] -> Tensor: [(N - 1 // 2]": '"(N - 1 // 2" has 1 "(" and 0 ")"; each needs the other.',
+    "Tensor x: [N] -> Tensor: [N / 2]": '"N / 2" divides by "/", which makes no integer; write "N // 2", which rounds down.',
+    "Tensor x: [N] -> Tensor: [N ** 2]": '"N ** 2" has a power; write a product, as in "N * N".',
+    "Tensor x: [N] -> Tensor: [-(-N // 8)]": '"-(-N // 8)" starts with a minus, and no size is negative. To round a quotient up, write "(N + 7) // 8".',
+    "Tensor x: [N] -> Tensor: [max(N, 2)]": '"max(N, 2)" is no size: it is a name, a number, or of both with + - * // and ( ).',
+    "Tensor x: [N] -> Tensor: [2(N + 1)]": '"2(N + 1)" calls a function or lacks a "*"; a size has names, numbers, + - * // and ( ).',
+    "Tensor x: [N] -> Tensor: [2N]": '"2N" is no size: it is a name, a number, or of both with + - * // and ( ).',
+    "Tensor x: [N] -> Tensor: [N % 2]": '"N % 2" is no size: it is a name, a number, or of both with + - * // and ( ).',
+    "Tensor x: [N] -> Tensor: [N * ]": '"N *" is no size: it is a name, a number, or of both with + - * // and ( ).',
+    "Tensor x: [N?] -> Tensor: [N]": '"N?" is a size that only the kernel knows, which is a name alone and in a result, as in "-> Tensor: int64[K?]".',
+    "Tensor x: [N] -> Tensor: [K + 1?]": '"K + 1?" is a size that only the kernel knows, which is a name alone and in a result, as in "-> Tensor: int64[K?]".',
+    "Tensor x: [N] -> Tensor: [M]": 'Nothing gives "M" of "Tensor: [M]": name a size of an argument or an int argument so. A size that only the kernel knows is written "M?".',
+    "Tensor x: [N], int npoint -> Tensor: [npoints]": 'Nothing gives "npoints" of "Tensor: [npoints]": did you mean "npoint"? A size that only the kernel knows is written "npoints?".',
+    "Tensor x: [N] -> Tensor: [..., N]": '"..." of "Tensor: [..., N]" stands in no argument that is always there, so nothing says what it is.',
+    "Tensor x: [N], int k: [3] -> Tensor: [N]": '"int k: [3]" has a shape or a dtype, which only a Tensor or a Tensor? has.',
+    "Tensor[] xs: [N] -> Tensor": '"Tensor[] xs: [N]" has a shape or a dtype, which only a Tensor or a Tensor? has.',
+    "Tensor x: [N], Tensor? b=None: [N] -> Tensor: [N]": '"Tensor? b=None: [N]" has its shape after the default; write "Tensor? b: [N]=None".',
+    "Tensor x: [H * D] -> Tensor: [H]": '"H * D" of x has more than one name that nothing else gives, or one that is not simply multiplied: let "H" be a size of another tensor, or an int argument.',
+    "Tensor x: [N + 1] -> Tensor: [N]": '"N + 1" of x has more than one name that nothing else gives, or one that is not simply multiplied: let "N" be a size of another tensor, or an int argument.',
+    "Tensor x: [lambda] -> Tensor: [lambda]": '"lambda" is a word of Python, C or C++, so no size can be called so. Try "LAMBDA".',
+    "Tensor x: [N], float c -> Tensor: [c]": '"c" is of type float; a size has a name of its own, or that of an int.',
+    "Tensor x: [x] -> Tensor": '"x" is a tensor; a size has a name of its own, or that of an int.',
+    "Tensor x: [N], int? k=None -> Tensor: [k]": '"k" may be absent, so no size is computed of it: write "int k".',
+    "Tensor x: int64[N] -> Tensor: [N]": 'Which dtype has "Tensor: [N]"? No argument has the floating-point dtype of the operator; write one, as in "float32[N]".',
+    "Tensor(a!) x: [N] -> Tensor(a!): [N]": 'The result "Tensor(a!): [N]" is an argument; its shape stands there.',
+    "Tensor x: [N] -> int64[N]": 'The result "int64[N]" is "Tensor: int64[N]" here; write that.',
+    "Tensor x: [N] -> out: [N]": 'The result "out: [N]" is "Tensor out: [N]" here; write that.',
+    "Tensor x: [N] -> [N]": 'The result "[N]" is "Tensor: [N]" here; write that.',
+    "Tensor x: [N], Tensor? b: [M]=None -> Tensor: [M]": 'Only b, which may be absent, has "M", and other sizes are made of it; let a tensor that is always there have it.',
+}
+
+
+def sentence(signature):
+    return macro(
+        "refuse_signature", signature, "fps", "elementwise", path="questions/signature.jinja"
+    )
+
+
+@pytest.mark.parametrize("signature", ACCEPTED)
+def test_accepted(signature):
+    assert sentence(signature) == ""
+
+
+@pytest.mark.parametrize("signature", REFUSED)
+def test_refused(signature):
+    assert sentence(signature) == REFUSED[signature]
+
+
+# What only an operator of the kernel custom is refused.
+REFUSED_BY_CUSTOM = {
+    "Tensor[] xs, Tensor y: [N] -> Tensor: [N]": '"Tensor[] xs" is a list of tensors, whose pointers no custom kernel gets yet: write "Tensor xs: [L, N]", which torch.stack makes of a list.',
+    "Tensor(a!) out: [N], Tensor x: [N] -> ()": "An operator of the kernel custom can't write to its arguments yet; return a new Tensor.",
+    "Tensor? x: float32[N], int n -> Tensor: float32[n]": "The signature has no Tensor that is always there; its device is where the kernel runs.",
+    "Tensor x: [N] -> ()": 'The signature returns nothing, so PyTorch would drop the call; write "-> Tensor: [N]".',
+    "Tensor x: [N]": 'What shape has "Tensor"? Write it behind a colon, "-> Tensor: [N, D]"; "[...]" is that of the argument with the same.',
+    "Tensor boxes: [N, 4], float iou -> Tensor: int64[K?]": '"K?" is known to no custom kernel yet; give the result the most elements that there can be, and return their number too, as in "-> (Tensor kept: int64[N], Tensor count: int64[])".',
+    "Tensor i: [N] -> Tensor: [N]": '"i" is a name that the rendered code uses itself. Try "i_in" or another name.',
+    "Tensor args: [N] -> Tensor: [N]": '"args" is a name that the rendered code uses itself. Try "args_in" or another name.',
+    "Tensor x: [N], Tensor grad_x: [N] -> Tensor: [N]": '"grad_x" is a name that the rendered code makes of another one of the signature\'s; call it something else.',
+    "Tensor x: [N], int CUDA_VERSION -> Tensor: [N]": '"CUDA_VERSION" is written as macros are, some of which have such a name, so it can\'t name an argument. Try "cuda_version".',
+}
+
+
+def refusal_by_custom(signature):
+    return macro("refuse_signature", signature, "fps", "custom", path="questions/signature.jinja")
+
+
+@pytest.mark.parametrize("signature", REFUSED_BY_CUSTOM)
+def test_refused_by_custom(signature):
+    assert refusal_by_custom(signature) == REFUSED_BY_CUSTOM[signature]
+
+
+@pytest.mark.parametrize(
+    "name",
+    "index kernel mean scale row rows mask count size out state weight numel grad_input BLOCK_SIZE_M values x_numel out_n"
+    " begin end zero stream threads block grid total product leading start result value points input output".split(),
+)
+def test_ordinary_names_are_welcome(name):
+    """As an argument, and as a size."""
+    assert refusal_by_custom(f"Tensor {name}: [N], int n -> Tensor: [n, N - 1]") == ""
+    assert (
+        refusal_by_custom(f"Tensor q1, Tensor q2: [N, {name}] -> Tensor q3: [N, {name} - 1]") == ""
+    )
+
+
+@pytest.mark.parametrize(
+    "answers", [{"kernel": "custom"}, {"more_ops": "custom: total(Tensor x: [N]) -> Tensor: [1]"}]
+)
+def test_nvrtc_launches_no_custom_kernel(answers, tmp_path):
+    """Neither of the first operator nor of another one."""
+    text = refusal(tmp_path, build="nvrtc", **answers)
+    assert "which has no launches" in text and "choose another build" in text

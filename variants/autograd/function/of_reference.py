@@ -1,0 +1,55 @@
+{# The gradient of a custom operator, which is its reference's. #}
+{% set derivatives = item.shapes.derivatives %}
+{% set not_derived = item.results | reject('in', derivatives) | list %}
+{% set of = derivatives | map('regex_replace', '^', 'grad_') | join(', ') %}
+{% set optional = item.optional_inputs != [] %}
+{% set inputs = item.grad_inputs | map(attribute='name') | list %}
+{% set parts = namespace(results=[], gradients=[]) %}
+{% for name in item.results %}
+{% set parts.results = parts.results + [name if name in derivatives else '_'] %}
+{% endfor %}
+{% for arg in item.args %}
+{% set gradient = 'found.get("' ~ arg.name ~ '")' if optional else 'grad_' ~ arg.bare %}
+{% set parts.gradients = parts.gradients + [gradient if arg.name in inputs else 'None'] %}
+{% endfor %}
+{% set reference = item.name ~ '_reference(' ~ ('**(given | tensors)' if optional else call) ~ ')' %}
+class {{ item.class_name }}Function(torch.autograd.Function):
+    """EDIT: the gradient. Until there is a kernel for it, it is PyTorch's gradient of the reference."""
+
+    @staticmethod
+    def forward(ctx, {{ parameters(item.args, false) }}) -> {{ result_type(item.results) }}:
+        ctx.save_for_backward({{ tensors | join(', ') }})
+{% for arg in item.args if not arg.tensor %}
+        ctx.arg_{{ arg.bare }} = {{ arg.name }}
+{% endfor %}
+{% if not_derived %}
+        {{ item.results | join(', ') }} = {{ run }}({{ call }})
+        ctx.mark_non_differentiable({{ not_derived | join(', ') }})
+        return {{ item.results | join(', ') }}
+{% else %}
+        return {{ run }}({{ call }})
+{% endif %}
+
+    @staticmethod
+    def backward(ctx, {{ grads | map('regex_replace', '$', ': Tensor') | join(', ') }}):
+        {{ unpacked(tensors) }} = ctx.saved_tensors
+{% for arg in item.args if not arg.tensor %}
+        {{ arg.name }} = ctx.arg_{{ arg.bare }}
+{% endfor %}
+{% if optional %}
+        given = {{ by_name(item.args) }}
+        tensors = {{ by_name(item.grad_inputs) }}
+        tensors = {name: x for name, x in tensors.items() if x is not None}
+{% endif %}
+
+        def forward({{ 'tensors' if optional else inputs | join(', ') }}):
+{% if not_derived %}
+            {{ parts.results | join(', ') }} = {{ reference }}
+            return {{ derivatives | join(', ') }}
+{% else %}
+            return {{ reference }}
+{% endif %}
+
+        _, vjp = torch.func.vjp(forward, {{ 'tensors' if optional else inputs | join(', ') }})
+        {{ '(found,)' if optional else unpacked(inputs | map('regex_replace', '^_*(.*?)_*$', 'grad_\\1') | list) }} = vjp({{ of if derivatives | length == 1 else '(' ~ of ~ ')' }})
+        return {{ parts.gradients | join(', ') }}

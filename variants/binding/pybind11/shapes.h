@@ -1,0 +1,1 @@
+{% include pathjoin('variants', 'binding', 'torch_library', 'shapes.h') %}

@@ -1,0 +1,159 @@
+// Dtypes<float, double> of a macro that has them as DO(float) DO(double).
+template <typename, typename... T>
+using DtypesAfter = Dtypes<T...>;
+#define COMMA_AND(T) , T
+
+// A size as the signature has it, and its value, unless it may be anything.
+struct Size {
+  Size(const char* text, int64_t value = -1) : text(text), value(value) {}
+  Size(int64_t value) : value(value) {}
+
+  const char* text = nullptr;
+  int64_t value;
+};
+using Shape = std::initializer_list<Size>;
+
+// All but the last dimensions, which are `...` in the signature.
+inline std::vector<int64_t> leading_sizes(const Tensor& tensor, int64_t others) {
+  std::vector<int64_t> sizes;
+  for (int64_t i = 0; i < tensor.dim() - others; ++i) sizes.push_back(tensor.size(i));
+  return sizes;
+}
+inline std::vector<int64_t> joined(std::vector<int64_t> leading, Shape others) {
+  for (const Size& size : others) leading.push_back(size.value);
+  return leading;
+}
+inline int64_t numel_of(const std::vector<int64_t>& sizes) {
+  int64_t count = 1;
+  for (const int64_t size : sizes) count *= size;
+  return count;
+}
+
+// a // b as in the signature and in Python: rounded down, not towards zero.
+inline int64_t floor_div(int64_t a, int64_t b) {
+  if (b == 0) fail({"a size of the signature is divided by 0"});
+  return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+// The factor that b is multiplied by; the product is checked afterwards.
+inline int64_t quotient(int64_t a, int64_t b) {
+  return b == 0 ? 0 : a / b;
+}
+
+inline std::string to_string(ScalarType dtype) {
+  return toString(dtype);
+}
+template <typename... T>
+std::string to_string(Dtypes<T...>) {
+  std::string text;
+  ((text += (text.empty() ? "" : " or ") + to_string(dtype_of<T>)), ...);
+  return text;
+}
+
+inline bool has(const Tensor& tensor, ScalarType dtype) {
+  return tensor.scalar_type() == dtype;
+}
+template <typename... T>
+bool has(const Tensor& tensor, Dtypes<T...>) {
+  return (has(tensor, dtype_of<T>) || ...);
+}
+
+namespace {  // as hidden as the types of its fields
+
+// Checks an operator's tensors: device, dtype, shape.
+class Checks {
+ public:
+  Checks(const char* op, const char* first, const Tensor& tensor)
+      : op_(op), first_(first), like_(tensor), device_(tensor.device()) {}
+
+  template <typename Dtype>
+  void operator()(const char* name, const Tensor& tensor, const Dtype& dtype) const {
+    if (tensor.device() != device_) {
+      fail(
+          {op_, ": ", name, " must be on ", to_string(device_), " as ", first_, " is, but is on ",
+           to_string(tensor.device())});
+    }
+    if (!has(tensor, dtype)) {
+      fail(
+          {op_, ": ", name, " must have dtype ", to_string(dtype), ", but has ",
+           to_string(tensor.scalar_type())});
+    }
+  }
+
+  // `leading` is what `...` is, unless it may be anything.
+  void operator()(
+      const char* name,
+      const Tensor& tensor,
+      Shape shape,
+      const std::vector<int64_t>* leading = nullptr) const {
+    if (!fits(tensor, shape, leading)) fail_of_shape(name, tensor, shape, leading);
+  }
+
+  template <typename Dtype>
+  void operator()(
+      const char* name,
+      const Tensor& tensor,
+      const Dtype& dtype,
+      Shape shape,
+      const std::vector<int64_t>* leading = nullptr) const {
+    (*this)(name, tensor, dtype);
+    (*this)(name, tensor, shape, leading);
+  }
+
+  // A result, whose elements are not set.
+  Tensor result(const char* name, const std::vector<int64_t>& sizes, ScalarType dtype) const {
+    for (const int64_t size : sizes) {
+      if (size < 0) fail({op_, ": ", name, " can't have the shape ", to_string(sizes)});
+    }
+    return new_tensor(like_, sizes, dtype);
+  }
+
+  // The same for a kernel that adds to its result.
+  Tensor zeros(const char* name, const std::vector<int64_t>& sizes, ScalarType dtype) const {
+    Tensor tensor = result(name, sizes, dtype);
+    set_to_zero(tensor);
+    return tensor;
+  }
+
+ private:
+  static bool is_leading(const Size& size) {
+    return size.text && std::string_view(size.text) == "...";
+  }
+
+  static bool fits(const Tensor& tensor, Shape shape, const std::vector<int64_t>* leading) {
+    const bool open = shape.size() > 0 && is_leading(*shape.begin());
+    const int64_t named = static_cast<int64_t>(shape.size()) - open;
+    const int64_t before = tensor.dim() - named;
+    if (open ? before < 0 : before != 0) return false;
+    if (open && leading && leading_sizes(tensor, named) != *leading) return false;
+    const Size* size = shape.begin() + open;
+    for (int64_t i = before; i < tensor.dim(); ++i, ++size) {
+      if (size->value >= 0 && tensor.size(i) != size->value) return false;
+    }
+    return true;
+  }
+
+  // x must have the shape [N, D] with N = 5, but has [4, 3]
+  [[noreturn]] void fail_of_shape(
+      const char* name,
+      const Tensor& tensor,
+      Shape shape,
+      const std::vector<int64_t>* leading) const {
+    std::string text, values;
+    for (const Size& size : shape) {
+      text += (text.empty() ? "" : ", ") + (size.text ? size.text : std::to_string(size.value));
+      if (!size.text || (size.value < 0 && !(leading && is_leading(size)))) continue;
+      values += std::string(values.empty() ? " with " : ", ") + size.text + " = ";
+      values += is_leading(size) ? to_string(*leading) : std::to_string(size.value);
+    }
+    fail(
+        {op_, ": ", name, " must have the shape [", text, "]", values, ", but has ",
+         to_string(leading_sizes(tensor, 0))});
+  }
+
+  const char* op_;
+  const char* first_;
+  const Tensor like_;
+  const Device device_;
+};
+
+}  // namespace

@@ -1,0 +1,242 @@
+"""Tests of operators whose shapes are their own.
+
+test_<operator>.py imports them, and says in OPERATOR what they test.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import pytest
+import torch
+
+
+class Operator(NamedTuple):
+    """An operator, and what it is compared with."""
+
+    function: Callable
+    reference: Callable
+    op: torch._ops.OpOverload
+    make_args: Callable
+    differentiable: bool
+    dtypes: list
+    shaped: list
+    empty: dict
+    tolerance: dict
+
+
+# Both ways to call an operator: the public function, and `torch.ops`.
+DOORS = pytest.mark.parametrize("door", ["function", "op"])
+
+
+@pytest.fixture
+def operator(request):
+    return request.module.OPERATOR
+
+
+def pytest_generate_tests(metafunc):  # pytest asks each module that has it for its parameters
+    operator = getattr(metafunc.module, "OPERATOR", None)
+    if operator and "dtype" in metafunc.fixturenames:
+        metafunc.parametrize("dtype", operator.dtypes, ids=str)
+    if operator and "position" in metafunc.fixturenames:
+        arguments = operator.op._schema.arguments
+        found = {x.name: i for i, x in enumerate(arguments) if "Tensor" in str(x.type)}
+        metafunc.parametrize("position", found.values(), ids=found.keys())
+
+
+def call(operator, function, args):
+    """Call a function with arguments by position, those that are given by name alone by name."""
+    arguments = operator.op._schema.arguments
+    names = [x.name for x in arguments if x.kwarg_only]
+    return function(*args[: len(args) - len(names)], **dict(zip(names, args[-len(names) :])))
+
+
+def as_list(out):
+    return [out] if isinstance(out, torch.Tensor) else list(out)
+
+
+def check(operator, function, args):
+    expected = as_list(call(operator, operator.reference, args))
+    actual = as_list(call(operator, function, args))
+    torch.testing.assert_close(actual, expected, **operator.tolerance)
+
+
+def strided(x):
+    """Return a tensor of the same values, whose elements are no neighbours."""
+    if not isinstance(x, torch.Tensor):
+        return x
+    return x.new_empty((*x.shape, 2)).copy_(x.unsqueeze(-1).expand(*x.shape, 2))[..., 0]
+
+
+def test_values(operator, dtype, device, poison):
+    check(operator, operator.function, operator.make_args(dtype, device))
+
+
+def test_strided(operator, device, poison):
+    args = operator.make_args(operator.dtypes[0], device)
+    check(operator, operator.function, [strided(x) for x in args])
+
+
+def test_empty(operator, device):
+    args = operator.make_args(operator.dtypes[0], device, **operator.empty)
+    check(operator, operator.function, args)
+
+
+def refuses(operator, position, value, any_device, message):
+    args = operator.make_args(operator.dtypes[0], any_device)
+    args[position] = value(args[position])
+    name = operator.op._schema.arguments[position].name
+    with pytest.raises(RuntimeError, match=f"{name} must {message}"):
+        call(operator, operator.function, args)
+
+
+def test_refuses_another_shape(operator, position, any_device):
+    if operator.op._schema.arguments[position].name not in operator.shaped:
+        pytest.skip("it may have any shape")
+    refuses(operator, position, lambda x: x.new_empty(()), any_device, "have the shape")
+
+
+def test_refuses_another_dtype(operator, position, any_device):
+    refuses(operator, position, lambda x: x.to(torch.complex64), any_device, "have dtype")
+
+
+def test_refuses_another_device(operator, position, any_device):
+    if position == 0:
+        pytest.skip("the others have to be where it is")
+    other = "meta" if any_device == "cpu" else "cpu"
+    elsewhere = lambda x: torch.empty_like(x, device=other)
+    refuses(operator, position, elsewhere, any_device, "be on")
+
+
+def test_opcheck(operator, device):
+    args = operator.make_args(operator.dtypes[0], device)
+    for tensors in [args, differentiable(args)][: 1 + operator.differentiable]:
+        names = [x.name for x in operator.op._schema.arguments if x.kwarg_only]
+        count = len(args) - len(names)
+        by_name = dict(zip(names, tensors[count:]))
+        outs = as_list(call(operator, operator.op, tensors))
+        # With an integer in front, opcheck fails on its own sum of results (PyTorch 2.13).
+        mixed = any(x.requires_grad for x in outs) and not outs[0].is_floating_point()
+        tests = ["test_schema", "test_autograd_registration", "test_faketensor"]
+        tests += [] if mixed else ["test_aot_dispatch_dynamic"]
+        torch.library.opcheck(operator.op, tuple(tensors[:count]), by_name, test_utils=tests)
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_compile(operator, dynamic, device):
+    torch.compiler.reset()
+    compiled = torch.compile(operator.function, fullgraph=True, dynamic=dynamic)
+    check(operator, compiled, operator.make_args(operator.dtypes[0], device))
+
+
+# ---- The gradient: skipped for an operator without one
+
+
+def differentiable(args):
+    args = [x.detach().clone() if isinstance(x, torch.Tensor) else x for x in args]
+    for x in args:
+        if isinstance(x, torch.Tensor) and x.is_floating_point():
+            x.requires_grad_()
+    return args
+
+
+def gradients(operator, function, args):
+    if not operator.differentiable:
+        pytest.skip("it has no gradient")
+    args = differentiable(args)
+    outs = [x for x in as_list(call(operator, function, args)) if x.requires_grad]
+    inputs = [x for x in args if isinstance(x, torch.Tensor) and x.requires_grad]
+    weights = [torch.linspace(-1, 1, x.numel()).to(x).reshape(x.shape) for x in outs]
+    return torch.autograd.grad(outs, inputs, weights, allow_unused=True, materialize_grads=True)
+
+
+@DOORS
+def test_gradients(operator, door, dtype, device, poison):
+    args = operator.make_args(dtype, device)
+    functions = getattr(operator, door), operator.reference
+    actual, expected = (gradients(operator, f, args) for f in functions)
+    torch.testing.assert_close(actual, expected, **operator.tolerance)
+
+
+def test_gradients_compiled(operator, device):
+    torch.compiler.reset()
+    args = operator.make_args(operator.dtypes[0], device)
+    compiled = torch.compile(operator.function, fullgraph=True)
+    actual, expected = (gradients(operator, f, args) for f in (compiled, operator.reference))
+    torch.testing.assert_close(actual, expected, **operator.tolerance)
+
+
+def test_gradcheck(operator, device):
+    args = differentiable(operator.make_args(torch.float64, device))
+    gradients(operator, operator.function, args)
+
+    def function(*args):
+        outs = as_list(call(operator, operator.function, args))
+        return tuple(x for x in outs if x.dtype == torch.float64)
+
+    if not function(*args):
+        pytest.skip("its results are too coarse for differences")
+    torch.autograd.gradcheck(function, args)
+
+
+@DOORS
+def test_forward_mode(operator, door, device):
+    args = operator.make_args(operator.dtypes[0], device)
+    gradients(operator, operator.function, args)  # which skips an operator without
+    at = [i for i, x in enumerate(args) if isinstance(x, torch.Tensor) and x.is_floating_point()]
+    inputs = tuple(args[i] for i in at)
+
+    def derivative(function):
+        def outs(*tensors):
+            given = list(args)
+            for i, x in zip(at, tensors):
+                given[i] = x
+            results = as_list(call(operator, function, given))
+            return tuple(x for x in results if x.is_floating_point())
+
+        return torch.func.jvp(outs, inputs, tuple(map(torch.ones_like, inputs)))[1]
+
+    actual, expected = map(derivative, (getattr(operator, door), operator.reference))
+    torch.testing.assert_close(actual, expected, **operator.tolerance)
+
+
+# ---- A GPU
+
+
+@pytest.mark.cuda
+def test_launches_on_the_current_stream(operator):
+    args = operator.make_args(operator.dtypes[0], "cuda")
+    expected = as_list(call(operator, operator.reference, args))
+    tensors = [x for x in args if isinstance(x, torch.Tensor)]
+    values = [x.clone() for x in tensors]
+    for x in tensors:
+        x.zero_()
+    torch.cuda.synchronize()
+    with torch.cuda.stream(torch.cuda.Stream()):
+        torch.cuda._sleep(100_000_000)  # on any other stream, the kernel would be done by then
+        for x, value in zip(tensors, values):
+            x.copy_(value)
+        out = as_list(call(operator, operator.function, args))
+    torch.cuda.synchronize()
+    torch.testing.assert_close(out, expected, **operator.tolerance)
+
+
+@pytest.mark.cuda
+def test_cuda_graph_replays(operator):
+    args = operator.make_args(operator.dtypes[0], "cuda")
+    call(operator, operator.function, args)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        out = as_list(call(operator, operator.function, args))
+    for x, value in zip(args, operator.make_args(operator.dtypes[0], "cuda")):
+        if isinstance(x, torch.Tensor):
+            x.copy_(value)
+    graph.replay()
+    expected = as_list(call(operator, operator.reference, args))
+    torch.testing.assert_close(out, expected, **operator.tolerance)
+
+
+@pytest.mark.cuda
+@pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
+def test_runs_on_the_device_of_its_arguments(operator):
+    with torch.cuda.device(0):
+        check(operator, operator.function, operator.make_args(operator.dtypes[0], "cuda:1"))

@@ -1,0 +1,12 @@
+{% from pathjoin('languages', 'py_shapes.jinja') import random, sample, small, shape_of %}
+{% set of = small(item.shapes) | from_json %}
+def make_args(dtype=torch.float32, device="cpu"{% for name, value in of.items() %}, {{ name }}={{ value }}{% endfor %}):
+    """EDIT: return random arguments that it accepts, of sizes that all differ."""
+{% for arg in item.args %}
+{% set tensor = item.shapes.tensors | selectattr('name', 'equalto', arg.name) | first | default(none) %}
+{% if tensor %}
+    {{ arg.name }} = {{ random(tensor.fixed, shape_of(tensor)) }}
+{% endif %}
+{% endfor %}
+
+    return [{% for arg in item.args %}{{ '' if loop.first else ', ' }}{{ arg.name if arg.name in of or arg.tensor else sample(arg) }}{% endfor %}]

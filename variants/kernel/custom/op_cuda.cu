@@ -1,0 +1,28 @@
+// `{{ item.name }}` on the GPU.
+#include "{{ item.name }}.h"
+
+namespace {{ project }} {
+
+// EDIT: the kernel, its grid and its blocks. Here a thread computes an element of `{{ item.small_result }}`.
+{{ '' if item.fixed else 'template <typename scalar_t>\n' -}}
+__global__ void {{ item.name }}_kernel({{ item.args_type }} args, int64_t num_threads) {
+  const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < num_threads) {{ item.name }}_thread(i, args);
+}
+
+{{ '' if item.fixed else 'template <typename scalar_t>\n' -}}
+cudaError_t launch_{{ item.name }}(const {{ item.args_type }}& args, int64_t num_threads, cudaStream_t stream) {
+  constexpr unsigned block = 256;
+  const auto grid = static_cast<unsigned>((num_threads + block - 1) / block);
+  {{ item.name }}_kernel<<<grid, block, 0, stream>>>(args, num_threads);
+  return cudaGetLastError();
+}
+
+{% if not item.fixed %}
+#define INSTANTIATE(T) template cudaError_t launch_{{ item.name }}(const {{ item.class_name }}Args<T>&, int64_t, cudaStream_t);
+
+{{ item.list_name }}(INSTANTIATE)
+#undef INSTANTIATE
+
+{% endif %}
+}  // namespace {{ project }}

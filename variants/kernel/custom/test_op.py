@@ -1,0 +1,28 @@
+{% set floating = item.shapes.first_floating %}
+"""`{{ item.name }}` against its reference, by the tests of any_shape.py."""
+
+import torch
+from any_shape import *
+from any_shape import Operator
+
+from {{ project }} import {{ item.name }}
+from {{ project }}.ops.{{ item.name }} import {{ 'DTYPES, ' if floating }}{{ item.name }}_reference
+
+
+{% include pathjoin('variants', 'kernel', 'custom', 'make_args.py') %}
+
+
+OPERATOR = Operator(
+    {{ item.name }},
+    {{ item.name }}_reference,
+    torch.ops.{{ project }}.{{ item.name }}.default,
+    make_args,
+    differentiable={{ item.of_reference }},
+    dtypes={{ 'DTYPES' if floating else '[torch.%s]' % item.dtypes[0] }},
+    shaped={{ item.shaped | to_json }},  # a wrong shape is refused
+    empty={{ '{"%s": 0}' % item.empty if item.empty else '{}' }},  # EDIT: sizes that make the result empty
+    tolerance={},  # EDIT: rtol and atol, where rounding is more
+)
+
+
+# EDIT: tests of its own.
