@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
+from subprocess import DEVNULL
 
 import nox
 
@@ -52,13 +55,14 @@ NVRTC_12 = [
 CLANG = "ziglang==0.17.1"
 
 # Three at a time: tests wait for a process of one core or for a disk most of the time. A variant stays where it is
-# installed; with pytest 9.2, pytest-xdist 3.8 would not keep the groups together and build each variant twice.
+# installed; with pytest 9.2, pytest-xdist 3.8 would not keep the groups together and build each variant twice. By itself
+# pytest-xdist would begin with the groups of most tests, and with single tests, however long, after them all.
 GROUPS = ["pytest>=8,<9", "pytest-xdist"]
-PARALLEL = ["-q", "-n", "3", "--dist", "loadgroup"]
+PARALLEL = ["-q", "-n", "3", "--dist", "loadgroup", "--no-loadscope-reorder"]
 
 # At least one of each build and binding.
-NEWEST = "setuptools-torch_library-function or inline-torch_library-cpp"
-NEWEST += " or cmake-torch_stable-function or jit-pybind11-none or nvrtc"
+EACH_BUILD = "setuptools-torch_library-function or inline-torch_library-cpp"
+EACH_BUILD += " or cmake-torch_stable-function or jit-pybind11-none or nvrtc"
 
 
 def nvcc(cuda: str) -> list[str]:
@@ -72,6 +76,14 @@ def install_nvcc(session: nox.Session, cuda: str = CUDA) -> str:
     """Install nvcc next to PyTorch's CUDA libraries, from PyPI, and return its CUDA_HOME."""
     session.install(*nvcc(cuda))
     return cuda_home(Path(session.virtualenv.location))
+
+
+def install_apart(session: nox.Session, folder: Path, *packages: str) -> None:
+    """Install into a second environment, which lies in the session's own, so that it is kept between runs as well."""
+    if not folder.exists():
+        session.run_install("python", "-m", "venv", str(folder))
+    pip = [str(folder / "bin" / "pip"), "install", "--quiet"]
+    session.run_install(*pip, *packages, external=True)
 
 
 def cuda_home(environment: Path) -> str:
@@ -114,6 +126,15 @@ def lint(session: nox.Session) -> None:
 
 
 @nox.session
+def check(session: nox.Session) -> None:
+    """Show in ten minutes that a clone is right: what is rendered, and one build of each kind with its own tests."""
+    session.install(*RENDER, *FORMAT, *BUILD, *GROUPS, TORCH)
+    chosen = f"test_render or its_own_tests_pass and ({EACH_BUILD})"
+    tests = ["tests/build", "tests/render/test_render.py", "-k", chosen, *session.posargs]
+    session.run("pytest", *PARALLEL, *tests, env={"CPU_ONLY": "1"})
+
+
+@nox.session
 def render(session: nox.Session) -> None:
     """Test questions, rendered files and updates; nothing is compiled."""
     session.install(*RENDER, *FORMAT, *REVIEW, *PICTURE, "pytest-xdist")
@@ -138,11 +159,8 @@ def build_cpu(session: nox.Session) -> None:
 def wheels(session: nox.Session) -> None:
     """Make releases as the rendered workflow does, and test the wheels with the oldest PyTorch too."""
     session.install(*RENDER, *BUILD, *RELEASE, *RUN, *GROUPS, TYPES, TORCH)
-    # A second environment in the session's own, so that it is kept between runs as well.
     oldest = Path(session.virtualenv.location, "oldest")
-    session.run("python", "-m", "venv", str(oldest))
-    pip = [str(oldest / "bin" / "pip"), "install", "--quiet"]
-    session.run(*pip, TORCH_OLDEST, "pytest>=8", "numpy", external=True)
+    install_apart(session, oldest, TORCH_OLDEST, "pytest>=8", "numpy")
     env = {"OLDEST": str(oldest / "bin" / "python")}
     session.run("pytest", *PARALLEL, "tests/wheels", *session.posargs, env=env)
 
@@ -176,13 +194,13 @@ def newest(session: nox.Session) -> None:
     session.install(*RENDER, *BUILD, *BENCH, *GROUPS)
     session.install("--upgrade", "torch")
     code = "import torch; print(torch.version.cuda or '')"
-    cuda = session.run("python", "-c", code, silent=True).strip()
+    cuda = session.run_install("python", "-c", code, silent=True).strip()
     # Where PyPI has no nvcc of it, which it has from 13.0 on, the C++ code is built alone.
     env = {"CPU_ONLY": "1"}
     if cuda:
         home = install_nvcc(session, cuda)
         env = {"CUDA_HOME": home, "PATH": f"{home}/bin{os.pathsep}{os.environ['PATH']}"}
-    session.run("pytest", *PARALLEL, "tests/build", "-k", NEWEST, *session.posargs, env=env)
+    session.run("pytest", *PARALLEL, "tests/build", "-k", EACH_BUILD, *session.posargs, env=env)
 
 
 @nox.session
@@ -194,11 +212,7 @@ def compilers(session: nox.Session) -> None:
     found = []
     for version in NVCC:
         folder = Path(session.virtualenv.location, f"nvcc-{version}")
-        if not folder.exists():
-            session.run("python", "-m", "venv", str(folder))
-        session.run(
-            str(folder / "bin" / "pip"), "install", "--quiet", *nvcc(version), external=True
-        )
+        install_apart(session, folder, *nvcc(version))
         found.append(f"{cuda_home(folder)}/bin/nvcc")
     env = {"NVCC": os.pathsep.join(found), "CPU_ONLY": "1"}
     session.run("pytest", *PARALLEL, "tests/compilers", *session.posargs, env=env)
@@ -235,8 +249,15 @@ def measure(session: nox.Session) -> None:
     )
 
 
-@nox.session
+@nox.session(python=False)
 def test(session: nox.Session) -> None:
     """Run everything that tests: lint, render, build_cpu, wheels, compilers, build_cuda, newest."""
-    for name in ["lint", "render", "build_cpu", "wheels", "compilers", "build_cuda", "newest"]:
-        session.notify(name)
+    sessions = [sys.executable, "-m", "nox", "--session"]
+    builds = ["build_cpu", "wheels", "compilers", "build_cuda", "newest"]
+    # PyTorch and nvcc are installed while the first sessions run. What fails there fails again, and is shown, where a
+    # session installs what it lacks.
+    with subprocess.Popen([*sessions, *builds, "--install-only"], stdout=DEVNULL, stderr=DEVNULL):
+        first = subprocess.run([*sessions, "lint", "render"], check=False)
+    rest = subprocess.run([*sessions, *builds], check=False)
+    if first.returncode or rest.returncode:
+        session.error("a session failed, see above")

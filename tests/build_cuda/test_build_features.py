@@ -49,6 +49,7 @@ def built(request, tmp_path_factory) -> Path:
     return project
 
 
+@pytest.mark.long
 def test_features_work(built, request):
     # Two processes, and PyTorch's compiler, take minutes; what they show has little to do with the binding.
     left_out = "" if "torch_library" in request.node.name else " and not dtensors and not compile"
