@@ -21,8 +21,9 @@ except ModuleNotFoundError:
         "run `pip install --no-build-isolation -e .`"
     ) from None
 
-# To import it would import the package, which needs the library.
+# To import them would import the package, which needs the library.
 _build = SimpleNamespace(**runpy.run_path("my_ops/_build.py"))
+_build_log = SimpleNamespace(**runpy.run_path("my_ops/_build_log.py"))
 
 
 def with_cuda() -> bool:
@@ -88,6 +89,8 @@ class BuildWithRecord(BuildExtension):
     def run(self):
         try:
             super().run()
+        except _build_log.BuildError as error:
+            raise SystemExit(str(error)) from None
         except Exception:
             print(f"`python -m {csrc.parent}.doctor` says what is wrong here", file=sys.stderr)
             raise
@@ -96,7 +99,8 @@ class BuildWithRecord(BuildExtension):
         require_compiler(Path.cwd())
         self.record = _build.take_record(cuda)
         _build.prepare(Path(self.build_temp), self.record)
-        super().build_extensions()
+        with _build_log.compiling():
+            super().build_extensions()
         database = csrc.with_name("_compile_commands.py")
         subprocess.run([sys.executable, database, self.build_temp], check=False)
         _build.write_record(Path(self.get_ext_fullpath(extension.name)), self.record)
@@ -142,5 +146,6 @@ setup(
     install_requires=[f"torch=={torch.__version__.partition('+')[0]}"],
     ext_modules=[extension],
     cmdclass={"build_ext": BuildWithRecord},
+    verbose=False,  # what setuptools does would hide what compilers say
     options={"bdist_wheel": {"py_limited_api": "cp310"}},
 )

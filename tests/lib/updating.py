@@ -56,6 +56,7 @@ def update_as_told(project: Path, answers: dict[str, str]) -> None:
             "_import_hook.py",
             "_sharding.py",
             "test_sharding.py",
+            "_build_log.py",
             "_compile_commands.py",
         }
         before = {path for path in project.rglob("*") if path.name not in changing}

@@ -62,7 +62,8 @@ def test_tree(project, variant):
         "cmake": ["CMakeLists.txt"],
         "inline": ["examples/edit_and_reload.ipynb"],
     }.get(variant.build, [])
-    expected += ["my_ops/_compile_commands.py"] if variant.compiled else []
+    if variant.compiled:
+        expected += ["my_ops/_build_log.py", "my_ops/_compile_commands.py"]
     expected += ["MANIFEST.in"] if variant.build != "cmake" else []
     expected += ["examples/train.py"] if variant.autograd != "none" else []
     assert sorted(files(project)) == sorted(expected)
@@ -134,7 +135,7 @@ def test_only_its_own_choices_show(project, variant):
     words = {
         "setuptools": ["BuildExtension"],
         "cmake": ["cmake_minimum_required", "scikit_build_core"],
-        "jit": ["\n    load(\n"],
+        "jit": ["\n        load(\n"],
         "inline": ["load_inline("],
         "nvrtc": ["ProgramOptions"],
         "torch_library": ["\nTORCH_LIBRARY(my_ops, m) {"],
@@ -156,11 +157,8 @@ def test_only_its_own_choices_show(project, variant):
 def test_files_the_user_edits_keep_their_path(tmp_path_factory):
     """Copier deletes an edited file whose path an answer drops; two are, and answers then refused."""
     mine = re.compile(r"(ops|csrc|tests|benchmarks|examples)/|README|LICENSE|pyproject")
-    dropped = (
-        "edit_and_reload.ipynb",
-        "train.py",
-        "_compile_commands.py",
-    )  # the last is not edited
+    # The last two are not edited.
+    dropped = ("edit_and_reload.ipynb", "train.py", "_build_log.py", "_compile_commands.py")
     trees = [
         {
             name

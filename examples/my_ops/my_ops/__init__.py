@@ -16,14 +16,17 @@ def _is_for_doctor() -> bool:
 
 
 if not _is_for_doctor():
+    from ._build_log import BuildError
+
     try:
         # First: what follows needs the libraries that PyTorch loads.
         import torch  # noqa: F401
 
         from . import _autocast, _bindings, _build, _import_hook, _vmap  # noqa: F401
+    except BuildError:  # it says all
+        raise
     except Exception as error:
-        reason = str(error).partition("\n")[0]
-        raise ImportError(f"{reason} (`python -m {__name__}.doctor` says more)") from error
+        raise ImportError(f"{error} (`python -m {__name__}.doctor` says more)") from error
     from .ops.muladd import muladd
 
 __all__ = ["muladd"]

@@ -4,6 +4,7 @@ from importlib.machinery import ExtensionFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 
+from ._build_log import loading
 from ._library import library_path
 
 {% if inline %}
@@ -15,5 +16,6 @@ _loader = ExtensionFileLoader(f"{_path.parent.name}.{_path.stem}", str(_path))
 _path = library_path()
 _loader = ExtensionFileLoader(Path(_path).name.partition(".")[0], _path)
 {% endif %}
-_C = module_from_spec(spec_from_loader(_loader.name, _loader))
-_loader.exec_module(_C)
+with loading():
+    _C = module_from_spec(spec_from_loader(_loader.name, _loader))
+    _loader.exec_module(_C)

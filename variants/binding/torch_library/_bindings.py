@@ -2,6 +2,9 @@
 
 import torch
 
+from ._build_log import loading
 from ._library import library_path
 
-torch.ops.load_library(library_path())
+_path = library_path()
+with loading():
+    torch.ops.load_library(_path)

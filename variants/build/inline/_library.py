@@ -27,6 +27,7 @@ from ._build import (
     with_cuda,
     write_record,
 )
+from ._build_log import compiling
 
 _CSRC = Path(__file__).parent / "csrc"
 
@@ -44,9 +45,8 @@ def reload() -> None:
     take, and the Python files. The replaced code also stays, in memory.
 
     Raises:
-        RuntimeError: The code does not compile; the message has the compiler's.
-        OSError: It does not link: what the message names is declared and not defined.
-            In both cases the operators go on with the code that they had.
+        BuildError: The code does not compile, or lacks what is declared and not defined. The
+            operators go on with the code that they had.
     """
     importlib.reload(importlib.import_module("{{ project }}._bindings"))
 
@@ -73,19 +73,21 @@ def _load_inline(name: str, directory: Path, cuda: bool, cpp: list[str], **optio
 {% for name, value in definitions %}
     macros.append("-D{{ name }}={{ value }}")
 {% endfor %}
-    load_inline(
-        name,
-        cpp,
-        extra_cflags=["-O3", *macros],
-        # nvcc does two of its steps at a time, and compiles C++17 faster than C++20. It optimizes GPU
-        # code in any case; -O would be for the rest of a .cu file, which starts kernels.
-        extra_cuda_cflags=[*macros, "-std=c++17", "--threads=2", "--split-compile=2"],
-        build_directory=str(directory),
-        with_cuda=cuda,
-        is_python_module=False,
-        no_implicit_headers=True,
-        **options,
-    )
+    with compiling():
+        load_inline(
+            name,
+            cpp,
+            extra_cflags=["-O3", *macros],
+            # nvcc does two of its steps at a time, and compiles C++17 faster than C++20. It optimizes
+            # GPU code in any case; -O would be for the rest of a .cu file, which starts kernels.
+            extra_cuda_cflags=[*macros, "-std=c++17", "--threads=2", "--split-compile=2"],
+            build_directory=str(directory),
+            with_cuda=cuda,
+            is_python_module=False,
+            no_implicit_headers=True,
+            verbose=True,
+            **options,
+        )
 
 
 def _include(paths: Iterable[Path]) -> list[str]:
@@ -103,7 +105,8 @@ def library_path() -> str:
 
     Raises:
         ImportError: There is no place to compile in.
-        RuntimeError: There is no compiler for it, or what was edited does not compile.
+        RuntimeError: There is no compiler for it.
+        BuildError: What was edited does not compile, or cannot be loaded.
     """
     global _loaded
     library = find_library()

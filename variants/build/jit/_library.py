@@ -24,6 +24,7 @@ from ._build import (
     with_cuda,
     write_record,
 )
+from ._build_log import compiling
 
 _CSRC = Path(__file__).parent / "csrc"
 
@@ -39,7 +40,8 @@ def library_path() -> str:
 
     Raises:
         ImportError: There is no place to compile in.
-        RuntimeError: There is no compiler for it, or what was edited does not compile.
+        RuntimeError: There is no compiler for it.
+        BuildError: What was edited does not compile, or cannot be loaded.
     """
     library = find_library()
     # Without a lock, which a place that is only read has no room for.
@@ -67,16 +69,18 @@ def _compile(library: Path) -> None:
     macros.append("-D{{ name }}={{ value }}")
 {% endfor %}
     sources = [*_CSRC.rglob("*.cpp"), *(_CSRC.rglob("*.cu") if cuda else [])]
-    load(
-        library.stem,
-        sorted(map(str, sources)),
-        extra_cflags=["-O3", *macros],
-        # nvcc does two of its steps at a time, and compiles C++17 faster than C++20. It optimizes GPU
-        # code in any case; -O would be for the rest of a .cu file, which starts kernels.
-        extra_cuda_cflags=[*macros, "-std=c++17", "--threads=2", "--split-compile=2"],
-        build_directory=str(library.parent),
-        with_cuda=cuda,
-        is_python_module=False,
-    )
+    with compiling():
+        load(
+            library.stem,
+            sorted(map(str, sources)),
+            extra_cflags=["-O3", *macros],
+            # nvcc does two of its steps at a time, and compiles C++17 faster than C++20. It optimizes
+            # GPU code in any case; -O would be for the rest of a .cu file, which starts kernels.
+            extra_cuda_cflags=[*macros, "-std=c++17", "--threads=2", "--split-compile=2"],
+            build_directory=str(library.parent),
+            with_cuda=cuda,
+            is_python_module=False,
+            verbose=True,
+        )
     write_record(library, record)
     _compile_commands.write(library.parent)

@@ -8,6 +8,7 @@ from pathlib import Path
 import torch
 
 from ._build import find_library, stale
+from ._build_log import BuildError
 
 _PACKAGE = Path(__file__).parent
 # The environment variable.
@@ -21,7 +22,8 @@ def library_path() -> str:
 
     Raises:
         ImportError: There is no library of the sources beside this file, or it does not fit
-            PyTorch, or what was edited does not compile.
+            PyTorch.
+        BuildError: What was edited does not compile.
     """
     if os.environ.get(_REBUILD) == "1":
         _rebuild()
@@ -49,14 +51,21 @@ def _rebuild() -> None:
             # No GPU code runs here, and one architecture of GPUs is compiled sooner than two.
             environment.setdefault("TORCH_CUDA_ARCH_LIST", "8.0+PTX")
         print("{{ project }}: compiling what was edited", file=sys.stderr)
-        build = subprocess.run(
+        if sys.stderr.isatty():
+            environment.setdefault("CLICOLOR_FORCE", "1")
+        build = subprocess.Popen(
             [sys.executable, "setup.py", "build_ext", "--inplace"],
             cwd=repository,
             env=environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            check=False,
         )
+        last = ""
+        with build:
+            for line in build.stdout:
+                print(last, end="", file=sys.stderr, flush=True)
+                last = line
         if build.returncode != 0:
-            raise ImportError(f"{build.stdout}\n{{ project }} does not compile; see above")
+            raise BuildError(last.rstrip())
+        print(last, end="", file=sys.stderr)

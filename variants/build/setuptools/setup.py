@@ -21,8 +21,9 @@ except ModuleNotFoundError:
         "run `pip install --no-build-isolation -e .`"
     ) from None
 
-# To import it would import the package, which needs the library.
+# To import them would import the package, which needs the library.
 _build = SimpleNamespace(**runpy.run_path("{{ project }}/_build.py"))
+_build_log = SimpleNamespace(**runpy.run_path("{{ project }}/_build_log.py"))
 
 
 {% include pathjoin('variants', 'build', 'with_cuda.py') %}
@@ -37,6 +38,8 @@ class BuildWithRecord(BuildExtension):
     def run(self):
         try:
             super().run()
+        except _build_log.BuildError as error:
+            raise SystemExit(str(error)) from None
         except Exception:
             print(f"`python -m {csrc.parent}.doctor` says what is wrong here", file=sys.stderr)
             raise
@@ -45,7 +48,8 @@ class BuildWithRecord(BuildExtension):
         require_compiler(Path.cwd())
         self.record = _build.take_record(cuda)
         _build.prepare(Path(self.build_temp), self.record)
-        super().build_extensions()
+        with _build_log.compiling():
+            super().build_extensions()
         database = csrc.with_name("_compile_commands.py")
         subprocess.run([sys.executable, database, self.build_temp], check=False)
         _build.write_record(Path(self.get_ext_fullpath(extension.name)), self.record)

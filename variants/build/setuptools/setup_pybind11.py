@@ -3,4 +3,5 @@ setup(
     install_requires=[f"torch=={torch.__version__.partition('+')[0]}"],
     ext_modules=[extension],
     cmdclass={"build_ext": BuildWithRecord},
+    verbose=False,  # what setuptools does would hide what compilers say
 )

@@ -1,0 +1,155 @@
+"""Shows of a build what compilers and linkers say, without the commands around it, and sums it up."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+
+# Lines of ninja, make and CMake: a step that is done, as [2/3] or [ 66%], and what nobody needs.
+_STEP = re.compile(r"\[ *\d+(/\d+|%)\] ")
+_NOISE = re.compile(r"ninja: (?!error)|g?make(\[\d+\])?: |-- |\*\*\* |loading initial cache")
+_COLORS = re.compile(r"\033\[[\d;]*[mK]")
+_SOURCE = re.compile(r"[^/\s]+\.(cpp|cu)\b")
+# Where g++ and clang see an error, muladd.h:15:18:, and nvcc, muladd.h(15):
+_ERROR = re.compile(r"(?P<file>[^\s:(]+)[:(](?P<line>\d+)\b[^ ]*: .*\berror\b[^:]*: (?P<why>.*)")
+_UNDEFINED = re.compile(r"undefined (?:symbol: |reference to [`'])(?P<symbol>[^']+)")
+
+
+class BuildError(ImportError):
+    """The library cannot be compiled or loaded; what the compiler says is on stderr by then."""
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """Show, on stderr, what the tools say whose output a build writes to stdout meanwhile.
+
+    Raises:
+        BuildError: One of them fails, or what they made cannot be loaded.
+    """
+    log: list[str] = []
+    try:
+        with _reading_stdout(log), loading():
+            yield
+    except Exception as error:
+        if _is_of_a_tool(error):
+            raise BuildError(what_to_mend(log)) from None
+        raise
+
+
+@contextmanager
+def loading() -> Iterator[None]:
+    """Name the symbol that a library lacks, and the file that should define it.
+
+    Raises:
+        BuildError: The library cannot be loaded.
+    """
+    try:
+        yield
+    except BuildError:
+        raise
+    except (ImportError, OSError) as error:
+        # PyTorch says which library it cannot load, and the cause of that error says why.
+        reason = str(error.__cause__ or error)
+        raise BuildError(_undefined(reason) or reason) from None
+
+
+def author_lines(log: Iterable[str]) -> Iterator[str]:
+    """Yield what an author needs of a build's log: a step by its file, and what the tools say."""
+    log = iter(log)
+    for line in log:
+        line = _COLORS.sub("", line)  # of tools that were told to
+        if step := _STEP.match(line):
+            if source := _SOURCE.search(line):
+                yield step[0] + source[0]
+        elif line.startswith("FAILED: "):
+            next(log, None)  # the command
+        elif not _NOISE.match(line):
+            yield line.rstrip().replace(f"{Path.cwd()}/", "")
+
+
+def what_to_mend(log: list[str]) -> str:
+    """Return the sentence that follows the lines of a build that failed."""
+    for line in log:
+        if undefined := _undefined(line):
+            return undefined
+    for line in log:
+        found = _ERROR.match(line)
+        if found and Path(found["file"]).resolve().is_relative_to(_PACKAGE):
+            place = f"line {found['line']} of {found['file']}"
+            return f"{_PACKAGE.name} does not compile: mend {place}, {found['why']}"
+    return (
+        f"{_PACKAGE.name} does not compile: mend what is said above, and if that is no line of "
+        f"yours, see what `python -m {_PACKAGE.name}.doctor` says"
+    )
+
+
+def _undefined(text: str) -> str | None:
+    """Return which symbol a linker misses, and the file that should define it, if this is about one."""
+    found = _UNDEFINED.search(text)
+    if found is None:
+        return None
+    symbol = found["symbol"]
+    filt = shutil.which("c++filt")
+    if filt and symbol.startswith("_Z"):
+        symbol = subprocess.check_output([filt, symbol], text=True).strip()
+    lacks = f"the library lacks `{symbol}`"
+    # The longest name first: it may begin with the name of another operator.
+    folders = [path for path in _PACKAGE.glob("csrc/*") if path.is_dir()]
+    for folder in sorted(folders, key=lambda path: -len(path.name)):
+        name = re.escape(folder.name)
+        for function, suffix in [
+            (f"launch_{name}", "_cuda.cu"),
+            (rf"{name}\w*_cpu", "_cpu.cpp"),
+            (rf"{_PACKAGE.name}\W*\d*{name}", ".cpp"),
+        ]:
+            file = folder / f"{folder.name}{suffix}"
+            if re.search(function, symbol) and file.exists():
+                return f"{lacks}, which {file.relative_to(_PACKAGE.parent)} should define with these arguments"
+    return f"{lacks}, which no file in csrc/ defines: was it compiled for another PyTorch?"
+
+
+def _is_of_a_tool(error: BaseException | None) -> bool:
+    """Whether an error is, or was made from, that a command ended with another status than 0."""
+    while error and not isinstance(error, subprocess.CalledProcessError):
+        error = error.__cause__ or error.__context__
+    return error is not None
+
+
+@contextmanager
+def _reading_stdout(log: list[str]) -> Iterator[None]:
+    """Print on stderr what the author needs of what is written to stdout, and add it to a log."""
+    sys.stdout.flush()
+    reading, writing = os.pipe()
+    stdout = os.dup(1)
+    os.dup2(writing, 1)
+    os.close(writing)
+
+    def show() -> None:
+        with open(reading, encoding="utf-8", errors="replace") as lines:
+            for line in author_lines(lines):
+                log.append(line)
+                print(_colored(line), file=sys.stderr, flush=True)
+
+    reader = threading.Thread(target=show)
+    reader.start()
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(stdout, 1)
+        os.close(stdout)
+        reader.join()
+
+
+def _colored(line: str) -> str:
+    if os.environ.get("NO_COLOR") or not (sys.stderr.isatty() or os.environ.get("CLICOLOR_FORCE")):
+        return line
+    line = re.sub(r"\b(fatal )?error\b[^:]*:", "\033[1;31m\\g<0>\033[0m", line)
+    return re.sub(r"\bwarning\b[^:]*:", "\033[1;35m\\g<0>\033[0m", line)

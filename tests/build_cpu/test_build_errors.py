@@ -1,0 +1,186 @@
+"""What does not compile is shown by the compiler's lines and a sentence; each fault is made on purpose."""
+
+from __future__ import annotations
+
+import os
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from render import render
+from updating import replace
+
+HEADER = "my_ops/csrc/muladd/muladd.h"
+KERNELS = "my_ops/csrc/muladd/muladd_cpu.cpp"
+PYTEST = [sys.executable, "-m", "pytest", "-q", "tests/test_package.py", "-k", "interpreter"]
+IMPORT = [sys.executable, "-c", "import my_ops"]
+BUILD_EXT = [sys.executable, "setup.py", "build_ext", "--inplace"]
+# Each way in which an author may meet a fault.
+WAYS = [
+    ("setuptools", PYTEST),
+    ("setuptools", IMPORT),
+    ("setuptools", BUILD_EXT),
+    ("jit", PYTEST),
+    ("jit", IMPORT),
+    ("inline", PYTEST),
+    ("inline", IMPORT),
+]
+
+
+class Project:
+    def __init__(self, folder: Path, build: str):
+        # The binding that is compiled soonest.
+        answers = {"build": build, "binding": "torch_stable", "autograd": "none"}
+        self.path = render(folder / build / "my_ops", answers)
+        self.extensions = folder / build / "extensions"
+        self.before = {name: (self.path / name).read_text() for name in (HEADER, KERNELS)}
+
+    def output(self, command: list[str], fails: bool = True, **environment: str) -> list[str]:
+        """Return the lines that a command prints."""
+        own = {
+            "MY_OPS_REBUILD": "1",
+            "TORCH_EXTENSIONS_DIR": str(self.extensions),
+            "MAX_JOBS": "2",
+            "CPU_ONLY": "1",
+            "LC_ALL": "C.UTF-8",
+        }
+        result = subprocess.run(
+            command,
+            cwd=self.path,
+            env=os.environ | own | environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        assert (result.returncode != 0) == fails, result.stdout
+        # What a build says has no line of a command, whatever else it has.
+        assert not any(option in result.stdout for option in ("-O3", "FAILED:", "ninja:")), result
+        return result.stdout.strip().splitlines()
+
+    def edit(self, name: str, old: str, new: str) -> None:
+        replace(self.path / name, old, new)
+
+    def mend(self) -> None:
+        for name, text in self.before.items():
+            (self.path / name).write_text(text)
+
+
+@pytest.fixture(scope="module")
+def projects(tmp_path_factory) -> dict[str, Project]:
+    folder = tmp_path_factory.mktemp("errors")
+    return {build: Project(folder, build) for build in ("setuptools", "jit", "inline")}
+
+
+@pytest.fixture
+def project(request, projects) -> Project:
+    project = projects[request.param]
+    yield project
+    project.mend()
+
+
+@pytest.mark.parametrize(("project", "command"), WAYS, indirect=["project"])
+def test_a_typo(project, command):
+    project.edit(HEADER, "a * b + c;", "a * b + c")
+    lines = project.output(command)
+    error = next(i for i, line in enumerate(lines) if f"{HEADER}:15:18: error: expected" in line)
+    # Before it stand what is compiled, and how the compiler came to the header.
+    begins = ("my_ops: compiling", "[", "In file included from", " " * 17, HEADER)
+    assert all(line.startswith(begins) for line in lines[:error]), lines
+    sentence = f"my_ops does not compile: mend line 15 of {HEADER}, expected ‘;’ before ‘}}’ token"
+    assert lines[-1].endswith(sentence), lines
+    assert sum(sentence in line for line in lines) == 1, lines
+    if command is not IMPORT:
+        assert not any("Traceback" in line or "File " in line for line in lines), lines
+        assert len(lines) < 20, lines
+
+
+@pytest.mark.parametrize(("project", "command"), [WAYS[0], *WAYS[3:]], indirect=["project"])
+def test_a_symbol_that_is_not_defined(project, command):
+    project.edit(KERNELS, "INSTANTIATE(float)\n", "")
+    lines = project.output(command)
+    assert "the library lacks `void my_ops::muladd_cpu<float>(float const*, " in lines[-1], lines
+    assert lines[-1].endswith(f"which {KERNELS} should define with these arguments"), lines
+
+
+@pytest.mark.parametrize(("project", "command"), [WAYS[0], WAYS[4], WAYS[6]], indirect=["project"])
+def test_a_warning(project, command):
+    project.edit(HEADER, "  out = a * b + c;", "  static int big = 1e10;\n  out = a * b + c;")
+    lines = project.output(command, fails=False)
+    assert any(f"{HEADER}:15:20: warning: " in line for line in lines), lines
+
+
+def test_colors(projects):
+    """On a terminal, which its programs know by an environment variable; unless NO_COLOR is set."""
+    project = projects["setuptools"]
+    project.edit(HEADER, "a * b + c;", "a * b + c")
+    red = f"{HEADER}:15:18: \033[1;31merror:\033[0m expected"
+    for environment, colored in [({}, True), ({"NO_COLOR": "1"}, False)]:
+        lines = project.output(BUILD_EXT, CLICOLOR_FORCE="1", **environment)
+        assert any(red in line for line in lines) == colored, lines
+    project.mend()
+
+
+LOGS = {
+    # ninja, as CMake and PyTorch call it, told to color.
+    """\
+[0/2] Re-checking globbed directories...
+[1/4] cd build && python my_ops/_build.py take build
+[2/4] Building CXX object CMakeFiles/_C.dir/my_ops/csrc/muladd/muladd_cpu.cpp.o
+\033[31mFAILED: \033[0mCMakeFiles/_C.dir/my_ops/csrc/muladd/muladd_cpu.cpp.o
+/usr/bin/g++ -O3 -c muladd_cpu.cpp
+muladd.h:15:18: error: expected ';'
+   15 |   out = a * b + c
+ninja: build stopped: subcommand failed.
+""": ["[2/4] muladd_cpu.cpp", "muladd.h:15:18: error: expected ';'", "   15 |   out = a * b + c"],
+    # nvcc.
+    """\
+[1/2] /usr/local/cuda/bin/nvcc -c my_ops/csrc/muladd/muladd_cuda.cu -o muladd_cuda.o
+FAILED: [code=2] muladd_cuda.o
+/usr/local/cuda/bin/nvcc -c my_ops/csrc/muladd/muladd_cuda.cu -o muladd_cuda.o
+my_ops/csrc/muladd/muladd.h(16): error: expected a ";"
+  }
+  ^
+
+1 error detected in the compilation of "my_ops/csrc/muladd/muladd_cuda.cu".
+ninja: build stopped: subcommand failed.
+""": [
+        "[1/2] muladd_cuda.cu",
+        'my_ops/csrc/muladd/muladd.h(16): error: expected a ";"',
+        "  }",
+        "  ^",
+        "",
+        '1 error detected in the compilation of "my_ops/csrc/muladd/muladd_cuda.cu".',
+    ],
+    # What ninja itself cannot do.
+    "ninja: error: 'a.cpp', needed by 'a.o', missing and no known rule to make it\n": [
+        "ninja: error: 'a.cpp', needed by 'a.o', missing and no known rule to make it"
+    ],
+}
+
+
+@pytest.mark.parametrize(("log", "lines"), LOGS.items())
+def test_lines_for_authors(log, lines, projects):
+    build_log = runpy.run_path(str(projects["jit"].path / "my_ops" / "_build_log.py"))
+    assert list(build_log["author_lines"](log.splitlines(keepends=True))) == lines
+
+
+@pytest.mark.parametrize(
+    ("symbol", "file"),
+    [
+        ("_ZN6my_ops13launch_muladdIfEE9cudaErrorPKT_S4_dPS2_lP11CUstream_st", "muladd_cuda.cu"),
+        ("_ZN6my_ops10muladd_cpuIfEEvPKT_S3_dPS1_ll", "muladd_cpu.cpp"),
+        ("_ZN6my_ops6muladdEv", "muladd.cpp"),
+    ],
+)
+def test_the_file_that_should_define_it(symbol, file, projects, monkeypatch):
+    """It is found without c++filt, too."""
+    build_log = runpy.run_path(str(projects["jit"].path / "my_ops" / "_build_log.py"))
+    assert f"csrc/muladd/{file} should define" in build_log["what_to_mend"](
+        [f"_C.so: undefined symbol: {symbol}"]
+    )
+    monkeypatch.setenv("PATH", "")
+    text = build_log["what_to_mend"]([f"_C.so: undefined symbol: {symbol}"])
+    assert f"csrc/muladd/{file} should define" in text and f"`{symbol}`" in text
