@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from building import python
 from render import render
 from updating import replace
 
@@ -97,7 +98,7 @@ def test_a_typo(project, command):
         assert len(lines) < 20, lines
 
 
-@pytest.mark.parametrize(("project", "command"), [WAYS[0], *WAYS[3:]], indirect=["project"])
+@pytest.mark.parametrize(("project", "command"), [WAYS[0], WAYS[4], WAYS[6]], indirect=["project"])
 def test_a_symbol_that_is_not_defined(project, command):
     project.edit(KERNELS, "INSTANTIATE(float)\n", "")
     lines = project.output(command)
@@ -110,6 +111,19 @@ def test_a_warning(project, command):
     project.edit(HEADER, "  out = a * b + c;", "  static int big = 1e10;\n  out = a * b + c;")
     lines = project.output(command, fails=False)
     assert any(f"{HEADER}:15:20: warning: " in line for line in lines), lines
+
+
+@pytest.mark.parametrize("build", ["setuptools", "cmake"])
+def test_a_typo_under_pip(build, tmp_path):
+    """Which puts lines of its own around what a build says."""
+    project = Project(tmp_path, build)
+    project.edit(HEADER, "a * b + c;", "a * b + c")
+    pip = [python(), "-m", "pip", "install", "--no-build-isolation", "--no-deps", "-e", "."]
+    text = "\n".join(project.output(pip))
+    sentence = f"my_ops does not compile: mend line 15 of {HEADER}, expected ‘;’ before ‘}}’ token"
+    _, error, rest = text.partition(f"{HEADER}:15:18: error: expected")
+    assert error and rest.count(sentence) == 1 and "Traceback" not in text, text
+    assert len(rest.partition(sentence)[0].splitlines()) < 12, text
 
 
 def test_colors(projects):

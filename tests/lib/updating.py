@@ -56,6 +56,7 @@ def update_as_told(project: Path, answers: dict[str, str]) -> None:
             "_import_hook.py",
             "_sharding.py",
             "test_sharding.py",
+            "_backend.py",
             "_build_log.py",
             "_compile_commands.py",
         }

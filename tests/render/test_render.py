@@ -59,7 +59,7 @@ def test_tree(project, variant):
     """.split()
     expected += {
         "setuptools": ["setup.py"],
-        "cmake": ["CMakeLists.txt"],
+        "cmake": ["CMakeLists.txt", "my_ops/_backend.py"],
         "inline": ["examples/edit_and_reload.ipynb"],
     }.get(variant.build, [])
     if variant.compiled:

@@ -37,7 +37,7 @@ def compiling() -> Iterator[None]:
     try:
         with _reading_stdout(log), loading():
             yield
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         if _is_of_a_tool(error):
             raise BuildError(what_to_mend(log)) from None
         raise

@@ -48,15 +48,19 @@ def compile_cubin(op: str, arch: str) -> ObjectCode:
         The machine code, with the mangled name of every kernel.
 
     Raises:
-        RuntimeError: The source does not compile. The message ends with the compiler's.
+        RuntimeError: The source does not compile. The message begins with the compiler's lines.
     """
     program = Program(_source(op), "c++", _options(op, arch))
     try:
         return program.compile("cubin", kernel_names(op))
     except Exception as error:  # of a type that cuda.core does not export
+        _, _, log = str(error).partition("compilation log:")
+        if not log:
+            raise
+        log = log.strip("\n\0 ")
         raise RuntimeError(
-            f"{op}: NVRTC does not compile its kernels for {arch}: {error}"
-        ) from error
+            f"{log}\n{op}: NVRTC does not compile its kernels for {arch}; mend what is said above"
+        ) from None
     finally:
         program.close()
 
