@@ -26,7 +26,7 @@ BUDGETS = {
     "lines that a further rowwise operator adds": (1326, 750),
     "lines of questions/ops.jinja": (502, 230),
     "lines of variants/wrap.jinja": (234, 80),
-    "files under variants/": (417, 240),
+    "files under variants/": (418, 240),
     "files under variants/ of five lines or less": (160, 30),
     "columns of the longest line of a Jinja source": (1796, 120),
     "loops that stand for an if": (0, 0),

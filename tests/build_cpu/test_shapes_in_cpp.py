@@ -73,7 +73,6 @@ def in_cpp(number, signature):
         )
     returns = "void" if not results else f"std::tuple<{types}>" if len(results) > 1 else "Tensor"
     body = textwrap.indent("\n".join(lines), "  ")
-    assert max(map(len, body.splitlines())) <= 100
     return (
         f"{returns} {name}({', '.join(cpp_args)}) {{\n{body}\n}}\n",
         f"{name}({', '.join(schema_args)}) -> ({types})",

@@ -18,6 +18,9 @@ class Edit(NamedTuple):
     reference: str
     # In <op>.cpp, what stands there and what instead.
     tensors: tuple[tuple[str, str], ...] = ()
+    # In <op>_cuda.cu, the kernel, and how it is launched, if a thread for each element is not what it needs.
+    kernel: str = ""
+    launch: tuple[tuple[str, str], ...] = ()
     # The values that make_args of its tests returns, and what instead.
     arguments: tuple[tuple[str, str], ...] = ()
 
@@ -59,6 +62,49 @@ CUSTOM = {
     return chosen
 """,
         tensors=(("num_threads = out.numel();", "num_threads = B;"),),
+        kernel="""
+// A block for each cloud, whose threads agree on the farthest point.
+template <typename scalar_t>
+__global__ void farthest_points_kernel(FarthestPointsArgs<scalar_t> args) {
+  __shared__ scalar_t far[128];
+  __shared__ int64_t farthest[128];
+  const scalar_t* const cloud = args.points + blockIdx.x * args.N * 3;
+  int64_t* const chosen = args.out + blockIdx.x * args.npoint;
+  const int t = threadIdx.x;
+  for (int64_t k = 0; k < args.npoint; ++k) {
+    far[t] = -1;
+    farthest[t] = 0;
+    for (int64_t n = t; k > 0 && n < args.N; n += 128) {
+      scalar_t nearest = INFINITY;
+      for (int64_t j = 0; j < k; ++j) {
+        const scalar_t x = cloud[n * 3] - cloud[chosen[j] * 3];
+        const scalar_t y = cloud[n * 3 + 1] - cloud[chosen[j] * 3 + 1];
+        const scalar_t z = cloud[n * 3 + 2] - cloud[chosen[j] * 3 + 2];
+        nearest = fmin(nearest, x * x + y * y + z * z);
+      }
+      if (nearest > far[t]) {
+        far[t] = nearest;
+        farthest[t] = n;
+      }
+    }
+    for (int step = 64; step > 0; step /= 2) {
+      __syncthreads();
+      if (t >= step || far[t + step] < far[t]) continue;
+      if (far[t + step] > far[t] || farthest[t + step] < farthest[t]) {
+        far[t] = far[t + step];
+        farthest[t] = farthest[t + step];
+      }
+    }
+    if (t == 0) chosen[k] = farthest[0];
+    __syncthreads();
+  }
+}
+""",
+        launch=(
+            ("<<<grid, block, 0, stream>>>(args, num_threads)", "<<<grid, 128, 0, stream>>>(args)"),
+            ("  constexpr unsigned block = 256;\n", ""),
+            ("((num_threads + block - 1) / block)", "(args.B)"),
+        ),
     ),
     "scatter_sum": Edit(
         "(Tensor values: [N, D], Tensor index: int64[N], int segments) -> Tensor: [segments, D]",
@@ -157,17 +203,32 @@ def make_edits(project: Path) -> dict[str, int]:
     package, changed = project / "my_ops", {}
     for name, edit in CUSTOM.items():
         header = package / "csrc" / name / f"{name}.h"
-        change(header, r"\] = *(?:\n *)?args;\n(.*?)}\n\n}  // namespace", edit.thread.lstrip("\n"))
+        change(
+            header, r"\] = *(?:\n *)?args;\n\n(.*?)}\n\n}  // namespace", edit.thread.lstrip("\n")
+        )
         module = package / "ops" / f"{name}.py"
         change(
             module, r"the tests compare the two\.\"\"\"\n(.*?)\n\n\n@", edit.reference.strip("\n")
         )
         for old, new in edit.arguments:
             replace(project / "tests" / f"test_{name}.py", old, new)
-        source = package / "csrc" / name / f"{name}.cpp"
-        before = source.read_text()
-        for old, new in edit.tensors:
-            replace(source, old, new)
-        lines = ndiff(before.splitlines(), source.read_text().splitlines())
-        changed[name] = sum(line.startswith("+ ") for line in lines)
+        cuda = package / "csrc" / name / f"{name}_cuda.cu"
+        if edit.kernel:
+            change(
+                cuda,
+                r"(// EDIT: the kernel.*?\n)\ntemplate <[^>]*>\ncudaError_t",
+                edit.kernel.lstrip("\n"),
+            )
+        changed[name] = 0
+        for source, replaced in [
+            (package / "csrc" / name / f"{name}.cpp", edit.tensors),
+            (cuda, edit.launch),
+        ]:
+            before = source.read_text()
+            for old, new in replaced:
+                replace(source, old, new)
+            lines = list(ndiff(before.splitlines(), source.read_text().splitlines()))
+            changed[name] += max(
+                sum(line.startswith(sign) for line in lines) for sign in ["+ ", "- "]
+            )
     return changed

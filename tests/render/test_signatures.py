@@ -9,6 +9,8 @@ import os
 import random
 import re
 import string
+import subprocess
+import sys
 
 import pytest
 import test_render
@@ -109,6 +111,36 @@ def in_brackets(signature: str) -> str:
     return f"({arguments}){arrow}{results}"
 
 
+def shaped(rng: random.Random) -> str:
+    """Arguments and results of an operator of the kernel custom, whose names have at most 14 letters."""
+
+    def names(count: int) -> list[str]:
+        found: dict[str, None] = {}
+        while len(found) < count:
+            found[name(rng, 14, upper=True)] = None
+        return list(found)
+
+    tensors, numbers, results = rng.randint(1, 5), rng.randint(0, 4), rng.choice([1, 1, 2, 3])
+    all_names = names(tensors + numbers + results + 4)
+    sizes = all_names[-4:]
+    dtypes = ["", "", "float32", "int64", "bool", "bfloat16", "uint8"]
+    leading = rng.choice(["", "", "..., "])
+    first = [f"Tensor {all_names[0]}: [{leading}{', '.join(sizes)}]"]
+    for x in all_names[1:tensors]:
+        shape = rng.sample([*sizes, "3"], rng.randint(1, 4))
+        optional = rng.choice(["", "", "?"])
+        first.append(f"Tensor{optional} {x}: {rng.choice(dtypes)}[{', '.join(shape)}]")
+    kinds = [rng.choice(["int", "float", "bool", "float?"]) for _ in range(numbers)]
+    others = [f"{kind} {x}" for kind, x in zip(kinds, all_names[tensors:])]
+    ints = [x for kind, x in zip(kinds, all_names[tensors:]) if kind == "int"]
+    made = []
+    for x in all_names[tensors + numbers : -4]:
+        items = [*sizes, *ints, f"({sizes[0]} - 3) // 2 + 1", f"{sizes[1]} * 4"]
+        shape = rng.sample(items, rng.randint(1, 3))
+        made.append(f"Tensor {x}: {rng.choice(dtypes)}[{leading}{', '.join(shape)}]")
+    return f"({', '.join(first + others)}) -> ({', '.join(made)})"
+
+
 def line(rng: random.Random, op: str) -> str:
     if rng.random() < 0.4:
         kernel = rng.choice(list(KERNELS))
@@ -144,3 +176,20 @@ def test_random_operators_are_valid_and_formatted(number, tmp_path):
     test_render.test_parses(project)
     test_render.test_text(project, None)
     test_render.test_formatters_leave_it_unchanged(project)
+
+
+@pytest.mark.parametrize("number", range(-(-SIGNATURES // OPS // 4)))
+def test_random_shapes_are_valid(number, tmp_path):
+    print(
+        f"SIGNATURES_SEED={SEED} ./dev render -- tests/render/test_signatures.py -k 'shapes and [{number}]' repeats this"
+    )
+    rng = random.Random(SEED - number)
+    variants = [variant for variant in DISTINCT if variant.compiled]
+    lines = [f"custom: {name(rng, 20)}{number}{shaped(rng)}" for number in range(OPS)]
+    given = {"more_ops": "\n".join(lines)}
+    print(given)
+    project = render(tmp_path / "x", variants[number % len(variants)].answers | given)
+    test_render.test_parses(project)
+    test_render.test_text(project, None)
+    # Of C++, long lists of shapes are broken in another way than clang-format's.
+    subprocess.run([sys.executable, "-m", "ruff", "format", "--check", project], check=True)

@@ -11,6 +11,7 @@ namespace {{ project }} {
 {{ '' if item.fixed else 'template <typename scalar_t>\n' -}}
 HOST_DEVICE void {{ item.name }}_thread(int64_t i, const {{ item.args_type }}& args) {
   const auto [{{ item.fields | map(attribute='name') | join(', ') }}] = args;
+
 {% for x in item.coordinates %}
   [[maybe_unused]] const int64_t {{ x.name }} = {{ x.value }};
 {% endfor %}

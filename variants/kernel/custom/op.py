@@ -1,5 +1,5 @@
 {% extends pathjoin('variants', 'kernel', 'op.py') %}
-{% from pathjoin('languages', 'py_shapes.jinja') import checks, results with context %}
+{% from pathjoin('languages', 'py_shapes.jinja') import checks, new_results, results with context %}
 {% set meaning = {'int': 'Integer.', 'SymInt': 'Integer.', 'float': 'Number.', 'bool': 'Whether it is so.'} %}
 {% set outs = item.results | join(', ') %}
 {% block constants %}
@@ -30,7 +30,7 @@ DTYPES = [torch.float32, torch.float64]
 {% endblock %}
 {% block reference %}
     """EDIT: compute the same with PyTorch's own operators; the tests compare the two."""
-    {{ outs }} = _fake({{ arguments(item.args) }})
+    {{ new_results(item.shapes) | trim | indent(4) }}
 {% for tensor in item.shapes.tensors if tensor.result %}
     {{ item.start }} = torch.nn.functional.pad({{ item.typed }}.flatten(){{ '.float()' if item.fixed.startswith('float8') }}, (0, {{ tensor.name }}.numel() - {{ item.typed }}.numel()))
 {% if item.results | length == 1 %}
