@@ -16,4 +16,5 @@ LAYOUTS = {
     "zero_dimensional": lambda make: make(()),
     "large": lambda make: make((70_001,)),
     "large_misaligned": lambda make: make((70_002,))[1:],
+    "beyond_32_bits": lambda make: make((2**31 + 9,)),  # only if LARGE=1 asks for it
 }

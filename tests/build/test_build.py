@@ -177,11 +177,35 @@ def test_an_operator_whose_elements_meet(installed):
         for name, (old, new) in edits.items():
             replace(installed / "my_ops" / name, old, new)
         tests = ["tests/test_sharding.py", "tests/test_muladd.py", "-k", "dtensors or vmap"]
-        text = succeed("pytest", "-q", *tests, cwd=installed)
+        text = succeed("pytest", "-v", *tests, cwd=installed)
     finally:
         for name, text_before in before.items():
             (installed / "my_ops" / name).write_text(text_before)
-    assert "PyTorch calls it for each sample" in text and " passed" in text
+    assert "test_dtensors PASSED" in text and "vmap_then_backward" in text
+    assert "is_one_call" not in text
+
+
+@pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
+@with_each(TRANSFORMED[:1])
+def test_a_difference_is_said_in_three_lines(installed):
+    """And from then on in one, also where finite differences or a transform show the same."""
+    module = installed / "my_ops" / "ops" / "muladd.py"
+    before = module.read_text()
+    try:
+        replace(module, "return a * b + c", "return a * b - c")
+        tests = ["tests/test_muladd.py", "-k", "values or vmap"]
+        result = run("pytest", "-q", *tests, cwd=installed)
+    finally:
+        module.write_text(before)
+    failures = result.stdout.split("= FAILURES =")[1].split("= short test summary info =")[0]
+    lines = failures.splitlines()[1:-1]
+    files = "my_ops/csrc/muladd/muladd.h and muladd_reference in my_ops/ops/muladd.py"
+    assert lines[1] == f"muladd: the result differs between {files}"
+    assert re.match(r"Mismatched .*; Greatest absolute difference: .* at index \(", lines[2])
+    assert re.match(r"with a = float32\[6, 5\], b = float32\[6, 5\], c = \S+$", lines[3])
+    assert result.stdout.count("\nFAILED ") > 30
+    # A title and a line for each, two more where a result, or a transform of it, differs first.
+    assert len(lines) <= 2 * result.stdout.count("\nFAILED ") + 6, failures
 
 
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")

@@ -36,13 +36,13 @@ def test_a_project_builds_after_edits_and_updates(tmp_path):
 
 
 LEGEND = """
-from common import COPY, DTYPES, plot
+from common import COPY, FLOATS, plot
 from matplotlib.figure import Figure
 
 speeds = {"op": 5, "eager": 1, "torch.compile": 4, "copy": 6}
 found = []
 Figure.savefig = lambda figure, path, dpi: found.append(figure)
-for dtypes in list(DTYPES)[:1], list(DTYPES)[:3]:
+for dtypes in FLOATS[:1], FLOATS[:3]:
     cases = [(x, n) for x in dtypes for n in (1, 9)]
     rows = [
         {"pass": "forward", "dtype": x, "numel": n, "GB/s": {key: speeds[key] * (1 + i) for key in speeds}}

@@ -84,7 +84,14 @@ def copy_template(clone: Path) -> Path:
 OLDER = {
     "variants/kernel/elementwise/op_cpu.cpp": ("on the CPU.", "on the processor."),
     "variants/kernel/op.py": ("import torch\n", "import torch  # older\n"),
-    "variants/kernel/test_op.py": ("import os\n", "import os  # older\n"),
+    "template/tests/test_{% yield item from ops %}{{ item.name }}{% endyield %}.py.jinja": (
+        "import torch\n",
+        "import torch  # older\n",
+    ),
+    "template/tests/{{ 'suite.py' if suited else '' }}.jinja": (
+        "import os\n",
+        "import os  # older\n",
+    ),
     "template/README.md.jinja": ("## Measure", "## Measuring"),
     "template/.gitignore": ("*.so\n", "*.so\n*.old\n"),
     "variants/build/with_cuda.py": ("A GPU is not needed", "No GPU is needed"),

@@ -64,7 +64,7 @@ def test_a_signature_can_change(signature, variant, template, tmp_path):
         "my_ops/csrc/muladd/muladd_cuda.cu": ("// ---- Kernels\n", "// ---- Kernels of mine\n"),
         "my_ops/csrc/muladd/muladd_cpu.cpp": ("on the CPU.", "on my CPU."),
         "my_ops/ops/muladd.py": ("import torch\n", "import torch  # mine\n"),
-        "tests/test_muladd.py": ("import os\n", "import os  # mine\n"),
+        "tests/test_muladd.py": ("import torch\n", "import torch  # mine\n"),
         "README.md": ("## Measure", "## My figures"),
     }
     for name, (old, new) in edits.items():

@@ -66,8 +66,8 @@ def test_edits_and_deletions_survive(template, variant, tmp_path):
         ),
         "my_ops/ops/muladd.py": ("return a * b + c", "return a * b - c"),
         "tests/test_muladd.py": (
-            "def check(function, args):",
-            "def check(function, args):  # mine",
+            "return torch.randn(shape",
+            "return 2 * torch.randn(shape",
         ),
     }
     if variant.autograd == "function":

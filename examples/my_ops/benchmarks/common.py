@@ -11,23 +11,13 @@ import platform
 import re
 from collections.abc import Callable
 from datetime import datetime, timezone
+from inspect import signature
 from pathlib import Path
 from typing import NamedTuple
 
 import torch
 from torch.utils.benchmark import Timer
 from tqdm import tqdm
-
-DTYPES = {
-    "float32": torch.float32,
-    "float64": torch.float64,
-    "float16": torch.float16,
-    "bfloat16": torch.bfloat16,
-    "uint8": torch.uint8,
-    "int16": torch.int16,
-    "uint16": torch.uint16,
-    "int32": torch.int32,
-}
 
 
 def seconds(function, device):
@@ -71,6 +61,18 @@ def backward(function, args):
     return lambda: torch.autograd.grad(outs, tensors, grad_outs, retain_graph=True)
 
 
+def by_position(function, op):
+    """Let a function take an operator's keyword-only arguments behind the others."""
+    parameters = signature(op).parameters.values()
+    names = [x.name for x in parameters if x.kind is x.KEYWORD_ONLY]
+    count = len(parameters) - len(names)
+
+    def call(*args):
+        return function(*args[:count], **dict(zip(names, args[count:])))
+
+    return call if names else function
+
+
 PASSES = {"forward": forward, "backward": backward}
 
 
@@ -90,7 +92,8 @@ def kept_bytes(function, args):
 
 def measure(op, reference, make_args, work_of, limit, device, dtype, numel):
     """Yield a row of speeds for each pass."""
-    args = make_args(numel, DTYPES[dtype], device, requires_grad=True)
+    args = make_args(numel, getattr(torch, dtype), device, requires_grad=True)
+    op, reference = by_position(op, op), by_position(reference, op)
     torch.compiler.reset()
     candidates = {
         "op": op,

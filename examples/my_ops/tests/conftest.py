@@ -12,6 +12,8 @@ from torch._functorch import config
 # compiled, and an edit of that would go unseen.
 config.enable_autograd_cache = False
 
+pytest.register_assert_rewrite("suite")
+
 SEED = int(os.environ.get("SEED", random.randrange(2**32)))
 
 
@@ -52,6 +54,13 @@ def pytest_configure(config):
     if reason := stale(Path(__file__).parents[1]):
         raise pytest.UsageError(f"not tested: {reason}")
     config.addinivalue_line("markers", "cuda: runs on a GPU")
+
+
+def pytest_pycollect_makeitem(collector, name, obj):
+    """Leave out a test of what its operator has not: see `only_with` in suite.py."""
+    facts = getattr(obj, "facts", ()) if name.startswith("test_") else ()
+    if not all(getattr(collector.obj(), fact) for fact in facts):
+        return []
 
 
 def pytest_runtest_setup(item):

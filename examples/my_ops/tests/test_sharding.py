@@ -6,8 +6,7 @@ from itertools import product
 import torch
 from torch.multiprocessing import spawn
 
-OPS = ["muladd"]
-DIFFERENTIABLE = ["muladd"]
+TESTS = {"test_muladd": "TestMuladd"}
 
 
 def outcome(function, args):
@@ -29,13 +28,12 @@ def compare(rank, store):
     torch.set_num_threads(1)
     init_process_group("gloo", init_method=f"file://{store}", rank=rank, world_size=2)
     mesh = init_device_mesh("cpu", (2,))
-    for name in OPS:
-        tests = import_module(f"test_{name}")
-        function = tests.PUBLIC
-        registered = getattr(tests, "REGISTERED", tests.OP)
+    for module, name in TESTS.items():
+        operator = getattr(import_module(module), name)()
+        function = operator.public
         for placement, all_need in product((Shard(0), Shard(-1), Replicate()), (False, True)):
-            args, distributed = tests.make_args(), []
-            needs = name in DIFFERENTIABLE
+            args, distributed = operator.make_args(), []
+            needs = operator.backward is not None
             for i, x in enumerate(args):
                 if isinstance(x, torch.Tensor):
                     args[i] = x.detach().requires_grad_(needs)
@@ -43,9 +41,9 @@ def compare(rank, store):
                     needs = needs and all_need
                 distributed.append(x)
             expected = outcome(function, args)
-            for f in function, registered:
+            for f in function, operator.registered:
                 found = [x.full_tensor() for x in outcome(f, distributed)]
-                message = f"{name}, {placement}: %s"
+                message = f"{operator.name}, {placement}: %s"
                 torch.testing.assert_close(found, expected, msg=message.__mod__)
     destroy_process_group()
 

@@ -1,13 +1,6 @@
 {% set x = item.names.index(item.first) %}
-{% set op = project ~ '.' ~ item.name %}
-{% set op = 'by_position(%s)' % op if item.by_name else op %}
-{% set reference = 'by_position(%s_reference)' % item.name if item.by_name else item.name ~ '_reference' %}
 """Times `{{ item.name }}` against plain PyTorch and torch.compile."""
 
-{% if item.by_name %}
-from functools import wraps
-
-{% endif %}
 import torch
 from common import main
 
@@ -15,9 +8,6 @@ import {{ project }}
 from {{ project }}.ops.{{ item.name }} import {{ item.name }}_reference
 
 
-{% if item.by_name %}
-{% include pathjoin('variants', 'kernel', 'bench_by_position.py') %}
-{% endif %}
 # EDIT: arguments such as the formula takes, as in the tests.
 def make_args(numel, dtype, device, requires_grad):
     def tensor():
@@ -40,4 +30,4 @@ NBYTES_OF = {
 
 
 if __name__ == "__main__":
-    main({{ op }}, {{ reference }}, make_args, NBYTES_OF)
+    main({{ project }}.{{ item.name }}, {{ item.name }}_reference, make_args, NBYTES_OF)

@@ -1,12 +1,5 @@
-{% set op = project ~ '.' ~ item.name %}
-{% set op = 'by_position(%s)' % op if item.by_name else op %}
-{% set reference = 'by_position(%s_reference)' % item.name if item.by_name else item.name ~ '_reference' %}
 """Times `{{ item.name }}` against plain PyTorch and torch.compile."""
 
-{% if item.by_name %}
-from functools import wraps
-
-{% endif %}
 import torch
 from common import main
 
@@ -14,9 +7,6 @@ import {{ project }}
 from {{ project }}.ops.{{ item.name }} import CHANNELS_IN, CHANNELS_OUT, {{ item.name }}_reference
 
 
-{% if item.by_name %}
-{% include pathjoin('variants', 'kernel', 'bench_by_position.py') %}
-{% endif %}
 # EDIT: arguments such as the formula takes, as in the tests.
 def make_args(numel, dtype, device, requires_grad):
     def tensor():
@@ -33,4 +23,4 @@ NBYTES_OF = {
 
 
 if __name__ == "__main__":
-    main({{ op }}, {{ reference }}, make_args, NBYTES_OF, dtypes=("uint8", "float32"), timed=("uint8", "float32"))
+    main({{ project }}.{{ item.name }}, {{ item.name }}_reference, make_args, NBYTES_OF, dtypes=("uint8", "float32"), timed=("uint8", "float32"))

@@ -1,12 +1,6 @@
-{% set op = project ~ '.' ~ item.name %}
-{% set op = 'by_position(%s)' % op if item.by_name else op %}
-{% set reference = 'by_position(%s_reference)' % item.name if item.by_name else item.name ~ '_reference' %}
 {% set a, b = item.names.index(item.a), item.names.index(item.b) %}
 """Times `{{ item.name }}` against plain PyTorch and torch.compile, over the product alone."""
 
-{% if item.by_name %}
-from functools import wraps
-{% endif %}
 from math import isqrt
 
 import torch
@@ -16,9 +10,6 @@ import {{ project }}
 from {{ project }}.ops.{{ item.name }} import {{ item.name }}_reference
 
 
-{% if item.by_name %}
-{% include pathjoin('variants', 'kernel', 'bench_by_position.py') %}
-{% endif %}
 # EDIT: arguments such as the formula takes, as in the tests.
 def make_args(numel, dtype, device, requires_grad):
     size = isqrt(numel)
@@ -50,4 +41,4 @@ def product(args, operations, device):
 
 
 if __name__ == "__main__":
-    main({{ op }}, {{ reference }}, make_args, OPERATIONS_OF, Limit("product", "GFLOP/s", product))
+    main({{ project }}.{{ item.name }}, {{ item.name }}_reference, make_args, OPERATIONS_OF, Limit("product", "GFLOP/s", product))

@@ -1,15 +1,7 @@
 {% from pathjoin('languages', 'py.jinja') import parameters %}
 {% set x = item.names.index(item.first) %}
-{% set eager = 'eager' if item.eager else item.name ~ '_reference' %}
-{% set op = project ~ '.' ~ item.name %}
-{% set op = 'by_position(%s)' % op if item.by_name else op %}
-{% set reference = 'by_position(%s)' % eager if item.by_name else eager %}
 """Times `{{ item.name }}` against plain PyTorch and torch.compile."""
 
-{% if item.by_name %}
-from functools import wraps
-
-{% endif %}
 import torch
 from common import main
 
@@ -19,9 +11,6 @@ from {{ project }}.ops.{{ item.name }} import {{ item.name }}_reference
 {% endif %}
 
 
-{% if item.by_name %}
-{% include pathjoin('variants', 'kernel', 'bench_by_position.py') %}
-{% endif %}
 # EDIT: arguments such as the formula takes, as in the tests.
 def make_args(numel, dtype, device, requires_grad):
     size = min(numel, 4096)
@@ -51,4 +40,4 @@ NBYTES_OF = {
 
 
 if __name__ == "__main__":
-    main({{ op }}, {{ reference }}, make_args, NBYTES_OF)
+    main({{ project }}.{{ item.name }}, {{ 'eager' if item.eager else item.name ~ '_reference' }}, make_args, NBYTES_OF)

@@ -7,6 +7,7 @@ LAYOUTS = {name: make for name, make in LAYOUTS.items() if name != "zero_dimensi
     "wide": lambda make: make((3, 40_000)),
     "many_wide": lambda make: make((200, 20_000)),
     "no_columns": lambda make: make((5, 0)),
+    "beyond_32_bits": lambda make: make((2**16 + 1, 2**15)),
 }
 
 
@@ -19,7 +20,7 @@ def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_g
     def make(shape):
         x = torch.randn(shape, dtype=dtype, device=device)
         # Not near zero, where the root of a narrow row is steep; PyTorch 2.11 draws bfloat16 zeros.
-        return x + torch.where(x < 0, -1, 1)
+        return torch.where(x < 0, x - 1, x + 1)
 
     rows = LAYOUTS[layout](make).detach().requires_grad_(requires_grad)
 

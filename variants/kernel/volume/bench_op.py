@@ -1,22 +1,12 @@
 {% from pathjoin('languages', 'py.jinja') import parameters %}
-{% set op = project ~ '.' ~ item.name %}
-{% set op = 'by_position(%s)' % op if item.by_name else op %}
-{% set eager = 'by_position(eager)' if item.by_name else 'eager' %}
 """Times `{{ item.name }}` against plain PyTorch and torch.compile."""
 
-{% if item.by_name %}
-from functools import wraps
-
-{% endif %}
 import torch
 from common import main
 
 import {{ project }}
 
 
-{% if item.by_name %}
-{% include pathjoin('variants', 'kernel', 'bench_by_position.py') %}
-{% endif %}
 # EDIT: arguments such as the formula takes, as in the tests.
 def make_args(numel, dtype, device, requires_grad):
     def tensor():
@@ -44,4 +34,4 @@ NBYTES_OF = {"forward": lambda args: args[0].nbytes + 4 * args[0].numel()}
 
 
 if __name__ == "__main__":
-    main({{ op }}, {{ eager }}, make_args, NBYTES_OF, dtypes=DTYPES, timed=("uint16", "float32"))
+    main({{ project }}.{{ item.name }}, eager, make_args, NBYTES_OF, dtypes=DTYPES, timed=("uint16", "float32"))

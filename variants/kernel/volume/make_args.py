@@ -1,5 +1,3 @@
-DTYPES = [{{ item.torch_dtypes }}]
-
 # Whole blocks of voxels, and more than the blocks that look for bounds read at once.
 LAYOUTS = LAYOUTS | {
     "whole_blocks": lambda make: make((8192,)),
@@ -18,6 +16,8 @@ def make_args(layout="contiguous", dtype=torch.float32, device="cpu"):
     def make(shape):
         if floating:
             return torch.randn(shape, dtype=dtype, device=device)
+        if dtype == torch.uint8:
+            return torch.randint(256, shape, dtype=dtype, device=device)
         return torch.randint(low, high + 1, shape, device=device).to(dtype)
 
     def tensor():

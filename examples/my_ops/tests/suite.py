@@ -1,0 +1,634 @@
+"""The tests of every operator: test_<operator>.py inherits those of its kernel.
+
+What an operator takes, writes and returns is read from its schema, as PyTorch knows it.
+"""
+
+import os
+import re
+from contextlib import contextmanager
+from importlib import import_module
+
+import pytest
+import torch
+from common import DTYPES, LAYOUTS
+from torch.autograd.gradcheck import GradcheckError
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from my_ops._vmap import OPS as BATCHED
+
+PACKAGE = "my_ops"
+NAMESPACE = torch.ops.my_ops
+BEYOND_32_BITS = "beyond_32_bits"  # the layout that takes several GB
+EXPLAINED = set()  # the differences that a failure said all about
+
+
+def each(**parameters):
+    """Parametrize a test by what its operator has: a list, or a dictionary by names.
+
+    The test is left out where that is empty; conftest.py sees to it.
+    """
+
+    def mark(test):
+        test.parameters = parameters
+        return only_with(*parameters.values())(test)
+
+    return mark
+
+
+def only_with(*facts):
+    """Leave a test out where its operator has nothing of one of these."""
+
+    def mark(test):
+        test.facts = (*getattr(test, "facts", ()), *facts)
+        return test
+
+    return mark
+
+
+def as_list(out):
+    return [out] if isinstance(out, torch.Tensor) else list(out or [])
+
+
+def as_double(args):
+    return [x.detach().double() if isinstance(x, torch.Tensor) else x for x in args]
+
+
+def described(x):
+    """Return dtype, shape, strides and device of a tensor, and any other argument as it is."""
+    if not isinstance(x, torch.Tensor):
+        return repr(x)
+    strides = "" if x.is_contiguous() else f" of strides {list(x.stride())}"
+    device = "" if x.is_cpu else f" on {x.device}"
+    return f"{str(x.dtype).removeprefix('torch.')}{list(x.shape)}{strides}{device}"
+
+
+def compiled(function, **options):
+    torch.compiler.reset()  # which else counts how often it compiled the same function
+    return torch.compile(function, fullgraph=True, **options)
+
+
+def needs_gradient(x):
+    return isinstance(x, torch.Tensor) and x.requires_grad
+
+
+def differentiable(args):
+    return [x for x in args if needs_gradient(x)]
+
+
+def as_differentiable_double(args):
+    doubles = as_double(args)
+    for x, double in zip(args, doubles):
+        if isinstance(x, torch.Tensor):
+            double.requires_grad_(x.requires_grad)
+    return doubles
+
+
+# ---- Transforms of PyTorch. `f` takes the differentiable tensors alone, and returns one.
+
+TANGENT = 0.5
+
+
+def vjp(f, tensors):
+    out, pull_back = torch.func.vjp(f, *tensors)
+    return pull_back(torch.full_like(out, TANGENT))
+
+
+def jvp(f, tensors):
+    tangents = tuple(torch.full_like(x, TANGENT) for x in tensors)
+    return torch.func.jvp(f, tuple(tensors), tangents)
+
+
+def forward_mode(f, tensors):
+    mode = torch.autograd.forward_ad
+    with mode.dual_level():
+        duals = [mode.make_dual(x, torch.full_like(x, TANGENT)) for x in tensors]
+        return mode.unpack_dual(f(*duals)).tangent
+
+
+def forward_over_reverse(f, tensors):
+    gradient = torch.func.grad(lambda *tensors: f(*tensors).square().sum())
+    return jvp(gradient, tensors)
+
+
+def vmap_then_backward(f, tensors):
+    batches = [torch.stack([x, x + 1]).requires_grad_() for x in tensors]
+    out = torch.vmap(f)(*batches)
+    return torch.autograd.grad(out.square().sum(), batches)
+
+
+def gradients_of_samples(f, tensors):
+    batches = [torch.stack([x, x + 1]) for x in tensors]
+    return torch.vmap(torch.func.grad(lambda *tensors: f(*tensors).square().sum()))(*batches)
+
+
+def compiled_vjp(f, tensors):
+    # How it is traced is asked here; test_compiled_gradients has what Inductor makes of it.
+    return compiled(vjp, backend="aot_eager")(f, tensors)
+
+
+TRANSFORMS = [
+    vjp,
+    jvp,
+    forward_mode,
+    forward_over_reverse,
+    vmap_then_backward,
+    gradients_of_samples,
+    compiled_vjp,
+]
+
+
+class Calls(TorchDispatchMode):
+    """Counts the calls of an operator's kernels."""
+
+    def __init__(self, op):
+        super().__init__()
+        self.op = op
+        self.count = 0
+
+    def __torch_dispatch__(self, op, types, args=(), keywords=None):
+        self.count += op is self.op
+        return op(*args, **(keywords or {}))
+
+
+class Operator:
+    """What is tested of every operator. A test class may have other values, methods and tests."""
+
+    name: str
+    dtypes = DTYPES
+    layouts = LAYOUTS
+    other_dtype = torch.int32, "Int"  # which no kernel takes, and what C++ calls it
+    rtol = atol = None  # both, where torch.testing.assert_close has to allow more
+
+    # ---- Its functions, which get arguments by position
+
+    @property
+    def function(self):
+        return getattr(import_module(PACKAGE), self.name)
+
+    @property
+    def formula(self):
+        return getattr(import_module(f"{PACKAGE}.ops.{self.name}"), f"{self.name}_reference")
+
+    @property
+    def op(self):
+        return getattr(NAMESPACE, self.name).default
+
+    @property
+    def public(self):
+        return self.function
+
+    @property
+    def reference(self):
+        return self.formula
+
+    @property
+    def registered(self):
+        return self.op
+
+    def opcheck(self, op, args):
+        torch.library.opcheck(op, tuple(args))
+
+    # ---- Its arguments: positions by name
+
+    @property
+    def arguments(self):
+        return self.op._schema.arguments
+
+    def of_type(self, name):
+        types = name, f"Optional[{name}]"
+        return {x.name: i for i, x in enumerate(self.arguments) if str(x.real_type) in types}
+
+    @property
+    def tensors(self):
+        return self.of_type("Tensor")
+
+    @property
+    def always(self):
+        """The tensors that are always there."""
+        return [i for i in self.tensors.values() if str(self.arguments[i].type) == "Tensor"]
+
+    @property
+    def first(self):
+        """The tensor whose shape, dtype and device the others have."""
+        return self.always[0]
+
+    @property
+    def others(self):
+        return {name: i for name, i in self.tensors.items() if i != self.first}
+
+    # ---- How it is tested
+
+    @property
+    def usual_layouts(self):
+        return [name for name in self.layouts if name != BEYOND_32_BITS]
+
+    @property
+    def some_layouts(self):
+        """Where strides differ, or there is nothing: what a fake has to tell apart."""
+        return [name for name in ("contiguous", "transposed", "empty") if name in self.layouts]
+
+    @property
+    def large_layouts(self):
+        return [name for name in self.layouts if name == BEYOND_32_BITS]
+
+    def pytest_generate_tests(self, metafunc):  # pytest calls it for each test
+        for parameter, fact in getattr(metafunc.function, "parameters", {}).items():
+            values = getattr(self, fact)
+            ids = list(values) if isinstance(values, dict) else map(str, values)
+            values = list(values.values()) if isinstance(values, dict) else values
+            metafunc.parametrize(parameter, values, ids=ids)
+
+    def outputs(self, args, out):
+        """Return what was written, then what was returned: as the reference returns it."""
+        return as_list(out)
+
+    def assert_close(self, out, expected, rtol=None, atol=None):
+        """Compare tensors of which one is in double; a test class may allow other errors."""
+        if self.rtol is not None:
+            rtol, atol = self.rtol, self.atol
+        torch.testing.assert_close(out, expected.to(out.dtype), rtol=rtol, atol=atol)
+
+    def compare(self, out, expected):
+        """Compare a result, or what was written, with the reference in double."""
+        assert out.is_contiguous(), f"The strides are {out.stride()}."
+        self.assert_close(out, expected)
+
+    @contextmanager
+    def comparing(self, what, args, expected=None):
+        """Fail in three lines: what differs, in which files; where most; of which arguments.
+
+        The same once more is one line.
+        """
+        try:
+            yield
+        except (AssertionError, GradcheckError) as error:
+            found = [line for line in str(error).splitlines() if line]
+            most = [line for line in found if line.startswith(("Greatest absolute", "Mismatched"))]
+            given = [f"{x.name} = {described(y)}" for x, y in zip(self.arguments, args)]
+            header = f"{PACKAGE}/csrc/{self.name}/{self.name}.h"
+            reference = f"{self.name}_reference in {PACKAGE}/ops/{self.name}.py"
+            lines = [
+                f"{self.name}: {what} differs between {header} and {expected or reference}",
+                "; ".join(most or found[:1]),
+                "with " + ", ".join(given),
+            ]
+            message = lines[0] if (self.name, what) in EXPLAINED else "\n".join(lines)
+            EXPLAINED.add((self.name, what))
+            raise pytest.fail.Exception(message, pytrace=False) from None
+
+    def check_outputs(self, outputs, expected, args):
+        names = ["the result"] * len(outputs)
+        for name, out, value in zip(names, outputs, expected):
+            if out is not None:
+                with self.comparing(name, args):
+                    self.compare(out, value)
+
+    def check(self, function, args):
+        """Compare what a function writes and returns with the reference."""
+        expected = as_list(self.reference(*as_double(args)))
+        self.check_outputs(self.outputs(args, function(*args)), expected, args)
+
+    # ---- Values
+
+    @each(layout="usual_layouts", dtype="dtypes")
+    def test_values(self, layout, dtype, device, poison):
+        self.check(self.public, self.make_args(layout, dtype, device))
+
+    @pytest.mark.cuda
+    @pytest.mark.skipif(os.environ.get("LARGE") != "1", reason="takes GB; LARGE=1 asks for it")
+    @each(layout="large_layouts")
+    def test_indices_beyond_32_bits(self, layout, poison):
+        args = self.make_args(layout, min(self.dtypes, key=lambda dtype: dtype.itemsize), "cuda")
+        first = args[self.first]
+        count = 1000 if first.dim() == 1 else 10
+        parts = [slice(0, count), slice(-count, None)]
+        given, expected = [], []
+        for part in parts:
+            like_first = [isinstance(x, torch.Tensor) and x.shape == first.shape for x in args]
+            given.append([x[part] if is_like else x for x, is_like in zip(args, like_first)])
+            expected.append(as_list(self.reference(*as_double(given[-1]))))
+        outs = self.outputs(args, self.public(*args))
+        for part, values, of in zip(parts, expected, given):
+            self.check_outputs([x[part] for x in outs], values, of)
+
+    # ---- What it refuses
+
+    def test_refuses_other_dtypes(self, any_device):
+        dtype, word = self.other_dtype
+        args = self.make_args(device=any_device)
+        args = [x.to(dtype) if isinstance(x, torch.Tensor) else x for x in args]
+        name = self.arguments[self.first].name
+        with pytest.raises(RuntimeError, match=f"{name} must have dtype .* has {word}"):
+            self.public(*args)
+
+    @each(position="tensors")
+    def test_refuses_what_is_no_tensor(self, position):
+        args = self.make_args()
+        args[position] = 1.5
+        with pytest.raises(RuntimeError, match=f"argument '{self.arguments[position].name}'"):
+            self.public(*args)
+
+    @each(position="others")
+    def test_refuses_another_shape(self, position, any_device):
+        args = self.make_args(device=any_device)
+        args[position] = args[position][:3]
+        shape = re.escape(str(list(args[position].shape)))
+        name = self.arguments[position].name
+        with pytest.raises(RuntimeError, match=f"{name} must have the shape .* has {shape}"):
+            self.public(*args)
+
+    @each(position="others")
+    def test_refuses_another_dtype(self, position, any_device):
+        args = self.make_args(device=any_device)
+        args[position] = args[position].double()
+        name = self.arguments[position].name
+        with pytest.raises(RuntimeError, match=f"{name} must have the dtype .* has Double"):
+            self.public(*args)
+
+    @each(position="others")
+    def test_refuses_another_device(self, position, any_device):
+        args = self.make_args(device=any_device)
+        other = "meta" if any_device == "cpu" else "cpu"
+        args[position] = torch.empty_like(args[position], device=other)
+        name = self.arguments[position].name
+        with pytest.raises(RuntimeError, match=f"{name} must be on the device .* is on {other}"):
+            self.public(*args)
+
+    @property
+    def floats(self):
+        return self.of_type("float")
+
+    @each(position="floats")
+    def test_refuses_a_number_that_requires_a_gradient(self, position, device):
+        args = self.make_args(device=device)
+        args[position] = torch.tensor(1.0, device=device, requires_grad=True)
+        with pytest.raises(RuntimeError, match="is a number, of which no gradient is computed"):
+            self.public(*args)
+
+    # ---- PyTorch's own checks, its compiler and its modes
+
+    @each(layout="some_layouts")
+    def test_opcheck(self, layout, device):
+        self.opcheck(self.op, self.make_args(layout, device=device))
+
+    @pytest.mark.parametrize("dynamic", [False, True])
+    def test_compile(self, dynamic, device):
+        function = compiled(self.public, dynamic=dynamic)
+        self.check(function, self.make_args("transposed", device=device))
+
+    @property
+    def promoted(self):
+        """The tensors that autocast gives the widest dtype of all."""
+        return self.others
+
+    @each(position="promoted")
+    def test_autocast_computes_in_the_widest_dtype(self, position, device):
+        args = self.make_args(device=device)
+        args[position] = args[position].bfloat16()
+        expected = self.public(*args[:position], args[position].float(), *args[position + 1 :])
+        with torch.autocast(device):
+            torch.testing.assert_close(self.public(*args), expected)
+
+    @each(position="promoted")
+    def test_autocast_converts_no_integers(self, position, device):
+        args = self.make_args(device=device)
+        args[position] = args[position].int()
+        with torch.autocast(device), pytest.raises(RuntimeError, match="must have the dtype"):
+            self.public(*args)
+
+    @property
+    def batched(self):
+        """Whether torch.vmap calls it once for a batch; else PyTorch calls it for each sample."""
+        return self.name in BATCHED
+
+    @only_with("batched")
+    @pytest.mark.parametrize("count", [None, 1], ids=["all", "one"])
+    def test_vmap_of_tensors_is_one_call(self, count, device):
+        args = self.make_args(device=device)
+        batched = [i for i, x in enumerate(args) if isinstance(x, torch.Tensor)][:count]
+        dims = tuple(1 if i in batched else None for i in range(len(args)))
+        batch = [torch.stack([x, 2 * x], 1) if i in batched else x for i, x in enumerate(args)]
+        with Calls(self.op) as calls:
+            out = torch.vmap(self.public, dims)(*batch)
+        assert calls.count == 1
+        expected = torch.vmap(self.reference, dims)(*as_double(batch))
+        with self.comparing("what torch.vmap returns", args):
+            torch.testing.assert_close(out, expected, check_dtype=False)
+
+    # ---- Gradient
+
+    @property
+    def backward(self):
+        """The operator that computes it."""
+        packet = getattr(NAMESPACE, f"{self.name}_backward", None)
+        return packet and packet.default
+
+    @property
+    def functions(self):
+        """The functions that a gradient goes through."""
+        if self.backward is None:
+            return {}
+        return {"public": self.public, "torch.ops": self.registered}
+
+    @property
+    def inputs(self):
+        """The tensors that are read, if there are several or it may be absent."""
+        return self.tensors if self.needed else {}
+
+    @property
+    def needed(self):
+        """The flags by which the backward computes a gradient or not."""
+        arguments = self.backward._schema.arguments if self.backward else []
+        return [i for i, x in enumerate(arguments) if x.name.startswith("needs_")]
+
+    def results(self, out):
+        """Return the new tensors among what a function or the reference returned."""
+        return as_list(out)[-len(self.op._schema.returns) :]
+
+    def backward_args(self, layout, device):
+        """Return arguments of the backward, with all gradients needed."""
+        args = self.make_args(layout, device=device)
+        given = {x.name: value for x, value in zip(self.arguments, args)}
+        given |= {self.backward._schema.arguments[i].name: True for i in self.needed}
+        grad_outs = [torch.randn_like(x) for x in self.results(self.public(*args))]
+        rest = self.backward._schema.arguments[len(grad_outs) :]
+        return [*grad_outs, *(given[x.name] for x in rest)]
+
+    def compare_gradient(self, grad, expected):
+        self.assert_close(grad, expected)
+
+    def check_gradients(self, function, args, results=slice(None)):
+        """Compare the gradients of results of a function with the reference's."""
+        outs = self.results(function(*args))[results]
+        grad_outs = [torch.randn_like(out) for out in outs]
+        actual = torch.autograd.grad(outs, differentiable(args), grad_outs)
+        doubles = as_differentiable_double(args)
+        expected = torch.autograd.grad(
+            self.results(self.reference(*doubles))[results],
+            differentiable(doubles),
+            [grad_out.double() for grad_out in grad_outs],
+        )
+        inputs = [x.name for x, value in zip(self.arguments, args) if needs_gradient(value)]
+        for name, grad, value in zip(inputs, actual, expected):
+            with self.comparing(f"the gradient of {name}", args):
+                self.compare_gradient(grad, value)
+
+    def gradcheck(self, function, args):
+        with self.comparing("the gradient", args, "finite differences"):
+            torch.autograd.gradcheck(function, args)
+        # If this alone fails, it is the reference, or PyTorch.
+        with self.comparing("the second derivative", args, "finite differences"):
+            torch.autograd.gradgradcheck(function, args)
+
+    @only_with("backward")
+    @each(layout="usual_layouts", dtype="dtypes")
+    def test_gradients(self, layout, dtype, device, poison):
+        args = self.make_args(layout, dtype, device, requires_grad=True)
+        self.check_gradients(self.public, args)
+
+    @each(function="functions")
+    def test_gradient_of_an_expanded_grad_out(self, function, device):
+        args = self.make_args(device=device, requires_grad=True)
+        outs = self.results(function(*args))
+        total = sum(out.sum() for out in outs)
+        expanded = torch.autograd.grad(total, differentiable(args), retain_graph=True)
+        ones = [torch.ones_like(out) for out in outs]
+        contiguous = torch.autograd.grad(outs, differentiable(args), ones)
+        torch.testing.assert_close(expanded, contiguous)
+
+    @each(function="functions")
+    @pytest.mark.parametrize("layout", ["contiguous", "transposed"])
+    def test_gradcheck(self, layout, function, device):
+        self.gradcheck(function, self.make_args(layout, torch.float64, device, requires_grad=True))
+
+    @only_with("backward")
+    @each(layout="some_layouts")
+    def test_opcheck_with_gradient(self, layout, device):
+        self.opcheck(self.op, self.make_args(layout, device=device, requires_grad=True))
+        self.opcheck(self.backward, self.backward_args(layout, device))
+
+    @only_with("backward")
+    def test_compiled_gradients(self, device):
+        args = self.make_args("transposed", device=device, requires_grad=True)
+        self.check_gradients(compiled(self.public), args)
+
+    @each(position="inputs", function="functions")
+    def test_gradient_of_one_argument(self, position, function, device):
+        """If this alone fails, its Function keeps less than the gradient reads."""
+        args = self.make_args(device=device)
+        args[position].requires_grad_()
+        self.check_gradients(function, args)
+
+    @each(flag="needed")
+    @pytest.mark.parametrize("layout", ["contiguous", "empty"])
+    def test_gradients_that_are_not_needed(self, layout, flag, device):
+        args = self.backward_args(layout, device)
+        all_grads = as_list(self.backward(*args))
+        flags = [i == flag for i in self.needed]
+        grads = as_list(self.backward(*args[: -len(flags)], *flags))
+        for is_needed, grad, expected in zip(flags, grads, all_grads):
+            assert torch.equal(grad, expected) if is_needed else grad is None
+
+    @property
+    def transforms(self):
+        """Transforms of PyTorch, by name."""
+        if self.backward is None:
+            return {}
+        return {f.__name__: f for f in TRANSFORMS}
+
+    @each(transform="transforms", function="functions")
+    @pytest.mark.filterwarnings("ignore:There is a performance drop")
+    def test_transforms(self, transform, function, device):
+        args = self.make_args(dtype=torch.float64, device=device, requires_grad=True)
+        tensors = [x.detach() for x in differentiable(args)]
+
+        def with_tensors(function):
+            def f(*tensors):
+                rest = iter(tensors)
+                given = [next(rest) if needs_gradient(x) else x for x in args]
+                outs = function(*given)
+                return outs if isinstance(outs, torch.Tensor) else sum(outs)
+
+            return f
+
+        actual = transform(with_tensors(function), tensors)
+        expected = transform(with_tensors(self.reference), tensors)
+        with self.comparing(f"what {transform.__name__} returns", args):
+            torch.testing.assert_close(actual, expected)
+
+    # ---- A GPU
+
+    @pytest.mark.cuda
+    def test_launches_on_the_current_stream(self):
+        def delayed(*args):
+            tensors = [x for x in args if isinstance(x, torch.Tensor)]
+            values = [x.clone() for x in tensors]
+            for x in tensors:
+                x.zero_()
+            torch.cuda.synchronize()
+            with torch.cuda.stream(torch.cuda.Stream()):
+                # On any other stream, the kernel would be done by then.
+                torch.cuda._sleep(100_000_000)
+                for x, value in zip(tensors, values):
+                    x.copy_(value)
+                out = self.public(*args)
+            torch.cuda.synchronize()
+            return out
+
+        self.check(delayed, self.make_args("large", device="cuda"))
+
+    @pytest.mark.cuda
+    def test_cuda_graph_replays_with_new_input(self):
+        args = self.make_args("large", device="cuda")
+        self.public(*args)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            out = self.public(*args)
+        for x in args:
+            if isinstance(x, torch.Tensor):
+                x.mul_(0.5)
+
+        def replay(*args):
+            graph.replay()
+            return out
+
+        self.check(replay, args)
+
+    @pytest.mark.cuda
+    @pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
+    def test_runs_on_the_device_of_its_arguments(self):
+        with torch.cuda.device(0):
+            self.check(self.public, self.make_args("large", device="cuda:1"))
+
+
+class Elementwise(Operator):
+    def compare(self, out, expected):
+        strides = torch.empty_like(expected).stride()
+        assert out.stride() == strides, f"The strides are {out.stride()}, not {strides}."
+        self.assert_close(out, expected)
+
+    @property
+    def masked(self):
+        """The other tensors, where no argument is a list of tensors."""
+        lists = [x for x in self.arguments if "List[Tensor]" in str(x.type)]
+        return {} if lists else self.others
+
+    @only_with("masked")
+    def test_sizes_that_depend_on_data(self, device):
+        args = self.make_args(device=device)
+        # The compiler knows a size for each mask, and not that they are the same.
+        masks = [torch.tensor([True, False] * 3, device=device) for _ in args]
+
+        def select(args):
+            return [x[mask] if isinstance(x, torch.Tensor) else x for x, mask in zip(args, masks)]
+
+        public = self.public
+
+        def call(*args):
+            return public(*select(args))
+
+        with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
+            out = compiled(call)(*args)
+        expected = self.reference(*as_double(select(args)))
+        with self.comparing("the result", select(args)):
+            torch.testing.assert_close(out, expected, check_dtype=False)

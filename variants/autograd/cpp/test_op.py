@@ -1,4 +1,0 @@
-{% include pathjoin('variants', 'autograd', 'test_gradient.py') %}
-{% if not item.written %}
-{% include pathjoin('variants', 'autograd', 'test_transforms.py') %}
-{% endif %}

@@ -1,1 +1,0 @@
-{% include pathjoin('variants', 'autograd', 'test_transforms.py') %}

@@ -1,0 +1,192 @@
+
+    # ---- Gradient
+
+    @property
+    def backward(self):
+        """The operator that computes it."""
+        packet = getattr(NAMESPACE, f"{self.name}_backward", None)
+        return packet and packet.default
+
+    @property
+    def functions(self):
+        """The functions that a gradient goes through."""
+        if self.backward is None:
+            return {}
+{% if wrapped %}
+        if self.returned:  # which the registered operator does not return
+            return {"public": self.public}
+{% endif %}
+        return {"public": self.public, "torch.ops": self.registered}
+
+    @property
+    def inputs(self):
+        """The tensors that are read, if there are several or it may be absent."""
+{% if written %}
+        inputs = {name: i for name, i in self.tensors.items() if name not in self.written}
+        return inputs if self.needed else {}
+{% else %}
+        return self.tensors if self.needed else {}
+{% endif %}
+
+    @property
+    def needed(self):
+        """The flags by which the backward computes a gradient or not."""
+        arguments = self.backward._schema.arguments if self.backward else []
+        return [i for i, x in enumerate(arguments) if x.name.startswith("needs_")]
+
+    def results(self, out):
+        """Return the new tensors among what a function or the reference returned."""
+        return as_list(out)[-len(self.op._schema.returns) :]
+
+    def backward_args(self, layout, device):
+        """Return arguments of the backward, with all gradients needed."""
+        args = self.make_args(layout, device=device)
+        given = {x.name: value for x, value in zip(self.arguments, args)}
+        given |= {self.backward._schema.arguments[i].name: True for i in self.needed}
+        grad_outs = [torch.randn_like(x) for x in self.results(self.public(*args))]
+        rest = self.backward._schema.arguments[len(grad_outs) :]
+        return [*grad_outs, *(given[x.name] for x in rest)]
+
+    def compare_gradient(self, grad, expected):
+        self.assert_close(grad, expected)
+
+    def check_gradients(self, function, args, results=slice(None)):
+        """Compare the gradients of results of a function with the reference's."""
+        outs = self.results(function(*args))[results]
+        grad_outs = [torch.randn_like(out) for out in outs]
+        actual = torch.autograd.grad(outs, differentiable(args), grad_outs)
+        doubles = as_differentiable_double(args)
+        expected = torch.autograd.grad(
+            self.results(self.reference(*doubles))[results],
+            differentiable(doubles),
+            [grad_out.double() for grad_out in grad_outs],
+        )
+        inputs = [x.name for x, value in zip(self.arguments, args) if needs_gradient(value)]
+        for name, grad, value in zip(inputs, actual, expected):
+            with self.comparing(f"the gradient of {name}", args):
+                self.compare_gradient(grad, value)
+
+    def gradcheck(self, function, args):
+        with self.comparing("the gradient", args, "finite differences"):
+            torch.autograd.gradcheck(function, args)
+        # If this alone fails, it is the reference, or PyTorch.
+        with self.comparing("the second derivative", args, "finite differences"):
+            torch.autograd.gradgradcheck(function, args)
+
+    @only_with("backward")
+    @each(layout="usual_layouts", dtype="dtypes")
+    def test_gradients(self, layout, dtype, device, poison):
+        args = self.make_args(layout, dtype, device, requires_grad=True)
+        self.check_gradients(self.public, args)
+
+    @each(function="functions")
+    def test_gradient_of_an_expanded_grad_out(self, function, device):
+        args = self.make_args(device=device, requires_grad=True)
+        outs = self.results(function(*args))
+        total = sum(out.sum() for out in outs)
+        expanded = torch.autograd.grad(total, differentiable(args), retain_graph=True)
+        ones = [torch.ones_like(out) for out in outs]
+        contiguous = torch.autograd.grad(outs, differentiable(args), ones)
+        torch.testing.assert_close(expanded, contiguous)
+
+    @each(function="functions")
+    @pytest.mark.parametrize("layout", ["contiguous", "transposed"])
+    def test_gradcheck(self, layout, function, device):
+        self.gradcheck(function, self.make_args(layout, torch.float64, device, requires_grad=True))
+
+    @only_with("backward")
+    @each(layout="some_layouts")
+    def test_opcheck_with_gradient(self, layout, device):
+        self.opcheck(self.op, self.make_args(layout, device=device, requires_grad=True))
+        self.opcheck(self.backward, self.backward_args(layout, device))
+
+    @only_with("backward")
+    def test_compiled_gradients(self, device):
+        args = self.make_args("transposed", device=device, requires_grad=True)
+        self.check_gradients(compiled(self.public), args)
+
+    @each(position="inputs", function="functions")
+    def test_gradient_of_one_argument(self, position, function, device):
+{% if gradients | selectattr('kept_for_others') | list %}
+        """If this alone fails, its Function keeps less than the gradient reads."""
+{% endif %}
+        args = self.make_args(device=device)
+        args[position].requires_grad_()
+        self.check_gradients(function, args)
+
+    @each(flag="needed")
+    @pytest.mark.parametrize("layout", ["contiguous", "empty"])
+    def test_gradients_that_are_not_needed(self, layout, flag, device):
+        args = self.backward_args(layout, device)
+        all_grads = as_list(self.backward(*args))
+        flags = [i == flag for i in self.needed]
+        grads = as_list(self.backward(*args[: -len(flags)], *flags))
+        for is_needed, grad, expected in zip(flags, grads, all_grads):
+            assert torch.equal(grad, expected) if is_needed else grad is None
+{% if gradients | map(attribute='results') | map('length') | select('gt', 1) | list %}
+
+    @property
+    def several_results(self):
+        count = len(self.op._schema.returns)
+        return range(count) if self.backward and count > 1 else []
+
+    @each(used="several_results", function="functions")
+    def test_gradient_of_one_result(self, used, function, device):
+        args = self.make_args(device=device, requires_grad=True)
+        self.check_gradients(function, args, slice(used, used + 1))
+{% endif %}
+{% if gradients | map(attribute='args') | sum(start=[]) | selectattr('optional') | list %}
+
+    @each(positions="absent", function="functions")
+    def test_gradients_without(self, positions, function, device):
+        args = self.make_args(device=device, dtype=torch.float64, requires_grad=True)
+        args = self.without(positions, args)
+        self.check_gradients(function, args)
+        self.gradcheck(function, args)
+{% endif %}
+{% if gradients | selectattr('python_autograd') | list %}
+
+    @property
+    def forward(self):
+        """The operator without the Python code at its Autograd key."""
+        packet = getattr(NAMESPACE, f"{self.name}_forward", None)
+        return packet and self.backward and packet.default
+
+    @only_with("forward")
+    @each(layout="some_layouts")
+    def test_opcheck_without_gradient(self, layout, device):
+        self.opcheck(self.forward, self.make_args(layout, device=device))
+{% endif %}
+
+    @property
+    def transforms(self):
+        """Transforms of PyTorch, by name."""
+        if self.backward is None{{ ' or self.written' if written }}:
+            return {}
+{% if gradients | selectattr('tensor_lists') | list %}
+        batched = not any("List[Tensor]" in str(x.type) for x in self.arguments)
+        found = [f for f in TRANSFORMS if batched or f is not vmap_then_backward]
+        return {f.__name__: f for f in found}
+{% else %}
+        return {f.__name__: f for f in TRANSFORMS}
+{% endif %}
+
+    @each(transform="transforms", function="functions")
+    @pytest.mark.filterwarnings("ignore:There is a performance drop")
+    def test_transforms(self, transform, function, device):
+        args = self.make_args(dtype=torch.float64, device=device, requires_grad=True)
+        tensors = [x.detach() for x in differentiable(args)]
+
+        def with_tensors(function):
+            def f(*tensors):
+                rest = iter(tensors)
+                given = [next(rest) if needs_gradient(x) else x for x in args]
+                outs = function(*given)
+                return outs if isinstance(outs, torch.Tensor) else sum(outs)
+
+            return f
+
+        actual = transform(with_tensors(function), tensors)
+        expected = transform(with_tensors(self.reference), tensors)
+        with self.comparing(f"what {transform.__name__} returns", args):
+            torch.testing.assert_close(actual, expected)

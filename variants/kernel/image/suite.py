@@ -1,0 +1,27 @@
+class Image(WithoutGradient):
+    dtypes = {{ (ops | selectattr('kernel', 'equalto', 'image') | first).torch_dtypes }}
+
+    def compare(self, out, expected):
+        if out.dtype != torch.uint8:
+            return super().compare(out, expected)
+        # In double, the reference is not rounded: which way a half goes is not asked here.
+        assert out.is_contiguous(), f"The strides are {out.stride()}."
+        assert out.shape == expected.shape, f"The shape is {out.shape}, not {expected.shape}."
+        torch.testing.assert_close(out.double(), expected.clamp(0, 255), rtol=0, atol=0.501)
+
+    def test_refuses_other_channels(self, any_device):
+        channels = import_module(f"{PACKAGE}.ops.{self.name}").CHANNELS_IN
+        args = self.make_args(device=any_device)
+        name = self.arguments[self.first].name
+        for shape in (), (4, channels + 1):
+            args[self.first] = torch.ones(shape, device=any_device)
+            with pytest.raises(RuntimeError, match=f"{name} must have {channels} channels"):
+                self.public(*args)
+
+    def test_rounds_as_the_reference(self, device):
+        args = self.make_args("large", torch.uint8, device)
+        expected, out = self.reference(*args), self.public(*args)
+        assert out.dtype == expected.dtype == torch.uint8
+        # Where a value is all but half of an integer, the order of the sum decides.
+        difference = out.int() - expected.int()
+        assert difference.abs().max() <= 1 and (difference != 0).double().mean() < 0.01
