@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import tempfile
 
+import my_ops.sharding  # noqa: F401
 import torch
 from my_ops import muladd
 from torch import nn

@@ -393,6 +393,7 @@ def _(f):
 
 @row("DTensor")
 def _(f):
+    import my_ops.sharding  # noqa: F401
     from torch import distributed
     from torch.distributed.tensor import Shard, distribute_tensor, init_device_mesh
 

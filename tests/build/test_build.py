@@ -166,21 +166,33 @@ def test_dtensors(installed, variant):
 
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
 @with_each(TRANSFORMED[:1])
+def test_sharding_rules_are_registered_where_dtensors_are(installed):
+    """And nowhere else: to load DTensors takes a second."""
+    loaded = {
+        "import my_ops": set(),
+        "import torch.distributed.tensor, my_ops": {"torch.distributed.tensor", "my_ops._sharding"},
+        "import my_ops.sharding": {"torch.distributed.tensor", "my_ops._sharding"},
+    }
+    for code, expected in loaded.items():
+        names = "{'torch.distributed.tensor', 'my_ops._sharding'}"
+        code += f"; import sys; assert {names} & sys.modules.keys() == {expected or set()}"
+        succeed(python(), "-c", code, cwd=installed)
+
+
+@pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
+@with_each(TRANSFORMED[:1])
 def test_an_operator_whose_elements_meet(installed):
     """What README.md says of it, by which its tests pass."""
-    edits = {
-        "_sharding.py": ('"muladd": any_dimension', '"muladd": whole'),
-        "_vmap.py": ('OPS = ["muladd"]', "OPS = []"),
-    }
-    before = {name: (installed / "my_ops" / name).read_text() for name in edits}
+    module = installed / "my_ops/ops/muladd.py"
+    before = module.read_text()
     try:
-        for name, (old, new) in edits.items():
-            replace(installed / "my_ops" / name, old, new)
+        replace(module, "PARTS_MEET = False", "PARTS_MEET = True")
         tests = ["tests/test_sharding.py", "tests/test_muladd.py", "-k", "dtensors or vmap"]
         text = succeed("pytest", "-v", *tests, cwd=installed)
+        rules = "import my_ops.sharding as s; print(s._sharding.rule_of('muladd').__name__)"
+        assert "whole" in succeed(python(), "-c", rules, cwd=installed)
     finally:
-        for name, text_before in before.items():
-            (installed / "my_ops" / name).write_text(text_before)
+        module.write_text(before)
     assert "test_dtensors PASSED" in text and "vmap_then_backward" in text
     assert "is_one_call" not in text
 

@@ -53,7 +53,7 @@ def update_as_told(project: Path, answers: dict[str, str]) -> None:
         changing = {
             "_autocast.py",
             "_vmap.py",
-            "_import_hook.py",
+            "sharding.py",
             "_sharding.py",
             "test_sharding.py",
             "_backend.py",

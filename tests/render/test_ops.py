@@ -144,7 +144,12 @@ def test_an_operator_is_added(edited, template, tmp_path):
     after = files(edited)
     assert sorted(after.keys() - before.keys()) == sorted(of_op("relu_like"))
     changed = {name for name in before if after[name] != before[name]}
-    shared = {"README.md", "my_ops/__init__.py", "my_ops/csrc/bindings.cpp"}
+    shared = {
+        "README.md",
+        "my_ops/__init__.py",
+        "my_ops/ops/__init__.py",
+        "my_ops/csrc/bindings.cpp",
+    }
     shared |= {"my_ops/_sharding.py", "my_ops/_vmap.py", "tests/test_sharding.py"}
     assert changed == shared | {".copier-answers.yml"}
     fresh = files(render(tmp_path / "new", {"more_ops": f"{TWO}\nrelu_like(Tensor x)"}))

@@ -12,8 +12,8 @@ import pytest
 from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
-from render import files, render
-from updating import commit, git, obey, replace, start, update
+from render import TEMPLATE, files, render
+from updating import commit, copy_template, git, obey, replace, start, update
 
 from variants import COVERING, VARIANTS
 
@@ -90,6 +90,56 @@ def test_edits_and_deletions_survive(template, variant, tmp_path):
     assert (project / "my_ops/extra.py").read_text() == "ANSWER = 42\n"
     assert "## Measure\n" in (project / "README.md").read_text()
     assert "# older" not in (project / "my_ops/ops/muladd.py").read_text()
+
+
+RELEASE_0_6_0 = "1a0ba03"
+
+OWN_RULE = '''
+def of_mine(a, b):
+    """Rows, and nothing else."""
+    yield Shard(0), [Shard(0), Shard(0)]
+
+
+# EDIT: an operator in which parts would meet'''
+
+
+@pytest.fixture(scope="module")
+def released(tmp_path_factory) -> Path:
+    """This checkout, uncommitted changes included, after its history, which has release 0.6.0."""
+    clone = tmp_path_factory.mktemp("released") / "clone"
+    git(TEMPLATE, "clone", "-q", ".", str(clone))
+    if f"\n{RELEASE_0_6_0}" not in git(clone, "rev-list", "--all"):
+        pytest.skip("a shallow clone has no 0.6.0")
+    git(clone, "rm", "-qr", ".")
+    copy_template(clone)
+    commit(clone, "newer")
+    return clone
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [{}, {"build": "nvrtc", "more_ops": "gate(Tensor x, Tensor y)\nrowwise: norm(Tensor x)"}],
+    ids=["one", "several"],
+)
+def test_rules_that_were_edited_in_0_6_0_stay(released, tmp_path, answers):
+    """Which operators torch.vmap and DTensors divide: 0.7.0 asks ops/<op>.py too, and these first."""
+    project = render(tmp_path / "x", answers, template=released, vcs_ref=RELEASE_0_6_0)
+    vmap, sharding = project / "my_ops/_vmap.py", project / "my_ops/_sharding.py"
+    replace(vmap, '"muladd"', '"mine"')
+    replace(sharding, '"muladd": any_dimension', '"muladd": whole')
+    if "more_ops" in answers:
+        replace(sharding, '"norm": rows', '"norm": of_mine')
+        replace(sharding, "# EDIT: an operator in which parts would meet", OWN_RULE.lstrip())
+    start(project)
+    update(project)
+    assert git(project, "ls-files", "-u") == ""
+    fresh = render(tmp_path / "fresh", answers, template=released)
+    assert vmap.read_text() == (fresh / "my_ops/_vmap.py").read_text().replace('"muladd"', '"mine"')
+    text = sharding.read_text()
+    assert '    "muladd": whole,\n' in text and "PARTS_MEET" in text
+    assert ("more_ops" in answers) == ("def of_mine" in text and '"norm": of_mine' in text)
+    assert "PARTS_MEET = False" in (project / "my_ops/ops/muladd.py").read_text()
+    assert not (project / "my_ops/_import_hook.py").exists()
 
 
 def test_a_conflict_is_visible(template, tmp_path):

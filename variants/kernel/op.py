@@ -11,6 +11,12 @@ from .._checks import {{ (item.imports + item.checks + (['check_number'] if item
 
 _namespace = torch.ops.{{ project }}
 _op = _namespace.{{ item.name }}.default
+{% if item.sharding or item.batched %}
+
+# EDIT: whether parts of its tensors meet, as in a sum over all elements. Then torch.vmap calls it for
+# each sample, and of DTensors each device has everything.
+PARTS_MEET = {{ item.sharding == 'whole' }}
+{% endif %}
 {% block constants %}
 {% endblock %}
 

@@ -6,9 +6,14 @@ from functools import reduce
 import torch
 from torch import Tensor
 
-from . import _bindings  # noqa: F401
+from .ops import MODULES
 
-OPS = ["muladd"]
+
+def takes_several_tensors(op: torch._ops.OpOverload) -> bool:
+    """Whether an operator reads more than one tensor, and writes to none."""
+    types = [str(argument.type) for argument in op._schema.arguments]
+    tensors = types.count("Tensor") + types.count("Optional[Tensor]")
+    return tensors > 1 and not op._schema.is_mutable
 
 
 def in_one_dtype(op: Callable) -> Callable:
@@ -31,7 +36,8 @@ def in_one_dtype(op: Callable) -> Callable:
 # Registrations last as long as this object.
 _registrations = torch.library.Library("my_ops", "IMPL")
 
-for _name in OPS:
-    _op = getattr(torch.ops.my_ops, _name).default
-    for _key in ("AutocastCPU", "AutocastCUDA"):
-        _registrations.impl(_name, in_one_dtype(_op), _key)
+for _module in MODULES:
+    if takes_several_tensors(_module._op):
+        _run = in_one_dtype(_module._op)
+        for _key in ("AutocastCPU", "AutocastCUDA"):
+            _registrations.impl(_module._op, _run, _key)

@@ -7,7 +7,7 @@ from torch import Tensor
 from torch.distributed.tensor import DTensor, Partial, Placement, Replicate, Shard
 from torch.distributed.tensor.experimental import register_sharding
 
-from . import _bindings  # noqa: F401
+from . import ops
 
 # ---- Rules. A rule gets an operator's tensors, None for what is absent, and yields placements of a
 # result and of these. That each device has everything is always possible.
@@ -27,12 +27,19 @@ def whole(*tensors):
 
 
 # EDIT: an operator in which parts would meet, as in a sum over all elements, has the rule `whole`.
+# `PARTS_MEET` in its `ops/<op>.py` gives it that one; here is the place for a rule of yours.
 RULES: dict[str, Rule] = {
     "muladd": any_dimension,
 }
 
 
 # ---- Registration
+
+
+def rule_of(name: str) -> Rule:
+    """Return the rule of an operator."""
+    parts_meet = getattr(getattr(ops, name, None), "PARTS_MEET", False)
+    return whole if parts_meet else RULES[name]
 
 
 # PyTorch calls a rule with stand-ins for an operator's tensors: shapes and dtypes, without values.
@@ -65,9 +72,10 @@ def register(name: str, rule: Rule) -> None:
         return [([out] * results, of_given(tensors, placed)) for out, placed in found]
 
 
-def register_backward(name: str, rule: Rule, results: int) -> None:
-    """Register for a gradient what follows from the rule of its operator, which has so many results."""
-    op = getattr(torch.ops.my_ops, name).default
+def register_backward(name: str, rule: Rule) -> None:
+    """Register for the gradient of an operator what follows from its rule."""
+    results = len(getattr(torch.ops.my_ops, name).default._schema.returns)
+    op = getattr(torch.ops.my_ops, f"{name}_backward").default
     names = [argument.name for argument in op._schema.arguments]
 
     @register_sharding(op)
@@ -90,5 +98,8 @@ def register_backward(name: str, rule: Rule, results: int) -> None:
     info.static_argnum = min([info.static_argnum, *needs])
 
 
-register("muladd", RULES["muladd"])
-register_backward("muladd_backward", RULES["muladd"], results=1)
+for _name in RULES:
+    _rule = rule_of(_name)
+    register(_name, _rule)
+    if hasattr(torch.ops.my_ops, f"{_name}_backward"):
+        register_backward(_name, _rule)

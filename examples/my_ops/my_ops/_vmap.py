@@ -3,9 +3,9 @@
 import torch
 from torch import Tensor
 
-from . import _bindings  # noqa: F401
+from . import ops
 
-# EDIT: an operator in which samples would meet, as in a sum over all elements, may not be here;
+# An operator whose `ops/<op>.py` says that parts of its tensors meet is not registered;
 # PyTorch then calls it for each sample. Nor one with a rule of yours: PyTorch 2.11 takes no second.
 OPS = ["muladd"]
 
@@ -21,5 +21,7 @@ def _register(op: torch._ops.OpOverload) -> None:
         return op(*map(in_batch, args, dims), **keywords), 0
 
 
-for _name in OPS:
+BATCHED = [name for name in OPS if not getattr(getattr(ops, name, None), "PARTS_MEET", False)]
+
+for _name in BATCHED:
     _register(getattr(torch.ops.my_ops, _name).default)

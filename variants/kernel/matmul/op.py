@@ -13,6 +13,11 @@
 {% block imports %}
 from torch.utils.flop_counter import register_flop_formula
 {% endblock %}
+{% block constants %}
+
+# Whether autocast computes it in its own dtype, as PyTorch's products, or in the widest of its tensors'.
+LOWERED = True
+{% endblock %}
 {% block docstring %}
     """Compute {{ item.summary }}, on CPU or GPU.
 

@@ -1,0 +1,6 @@
+"""A module for each operator."""
+
+from .. import _bindings  # noqa: F401
+from . import muladd
+
+MODULES = [muladd]

@@ -15,6 +15,10 @@ from .._checks import (
 _namespace = torch.ops.my_ops
 _op = _namespace.muladd.default
 
+# EDIT: whether parts of its tensors meet, as in a sum over all elements. Then torch.vmap calls it for
+# each sample, and of DTensors each device has everything.
+PARTS_MEET = False
+
 
 # EDIT: what it computes, in the docstring.
 def muladd(a: Tensor, b: Tensor, c: float) -> Tensor:
