@@ -13,8 +13,7 @@ _namespace = torch.ops.{{ project }}
 _op = _namespace.{{ item.name }}.default
 {% if item.sharding or item.batched %}
 
-# EDIT: whether parts of its tensors meet, as in a sum over all elements. Then torch.vmap calls it for
-# each sample, and of DTensors each device has everything.
+# EDIT: True if parts of its tensors meet, as in a sum over all elements; they stay together then.
 PARTS_MEET = {{ item.sharding == 'whole' }}
 {% endif %}
 {% block constants %}

@@ -15,8 +15,7 @@ from .._checks import (
 _namespace = torch.ops.my_ops
 _op = _namespace.muladd.default
 
-# EDIT: whether parts of its tensors meet, as in a sum over all elements. Then torch.vmap calls it for
-# each sample, and of DTensors each device has everything.
+# EDIT: True if parts of its tensors meet, as in a sum over all elements; they stay together then.
 PARTS_MEET = False
 
 
