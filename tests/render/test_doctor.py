@@ -100,6 +100,36 @@ def no_compiler(machine):
     return "there is no C++ compiler c++", "apt install g++"
 
 
+def a_compiler_of_two_words(machine):
+    machine.environment["CXX"] = "ccache c++"
+    return "CXX is 'ccache c++', which is taken for the name", 'exec ccache c++ "$@"'
+
+
+def a_host_compiler_of_two_words(machine):
+    machine.environment["CC"] = "gcc -m64"
+    return "CC is 'gcc -m64', which is taken for the name", 'exec gcc -m64 "$@"'
+
+
+def a_host_compiler_of_cmake_of_two_words(machine):
+    machine.environment["CUDAHOSTCXX"] = "ccache g++"
+    return "CUDAHOSTCXX is 'ccache g++', which is taken for the name", 'exec ccache g++ "$@"'
+
+
+def an_nvcc_of_cmake_of_two_words(machine):
+    machine.environment["CUDACXX"] = "ccache nvcc"
+    return "CUDACXX is 'ccache nvcc', which is taken for the name", 'exec ccache nvcc "$@"'
+
+
+def a_compiler_that_is_no_command(machine):
+    machine.environment["CXX"] = "'c++"
+    return "and no command: No closing quotation", "unset CXX"
+
+
+def a_compiler_that_says_why_it_does_not_run(machine):
+    machine.program("c++", "echo cannot load libmpc.so.3; exit 1")
+    return "c++ does not run: cannot load libmpc.so.3", "c++ --version"
+
+
 def no_ninja(machine):
     (machine.programs / "ninja").unlink()
     return "no ninja", "pip install ninja"
@@ -121,9 +151,19 @@ def too_many_jobs(machine):
     return "100000 compilers at a time may take 100000 GiB", "export MAX_JOBS="
 
 
+def jobs_that_are_no_number(machine):
+    machine.environment["MAX_JOBS"] = "many"
+    return "MAX_JOBS is 'many', and no number of compilers", "unset MAX_JOBS"
+
+
 def too_many_jobs_of_cmake(machine):
     machine.environment["CMAKE_BUILD_PARALLEL_LEVEL"] = "100000"
     return "100000 compilers at a time may take 100000 GiB", "export CMAKE_BUILD_PARALLEL_LEVEL="
+
+
+def jobs_of_cmake_that_are_no_number(machine):
+    machine.environment["CMAKE_BUILD_PARALLEL_LEVEL"] = "2 "
+    return "CMAKE_BUILD_PARALLEL_LEVEL is '2 '", "unset CMAKE_BUILD_PARALLEL_LEVEL"
 
 
 def no_nvcc(machine):
@@ -147,12 +187,20 @@ def nvcc_that_does_not_run(machine):
     return "nvcc does not run", "--version"
 
 
+def nvcc_that_says_why_it_does_not_run(machine):
+    machine.program("nvcc", "echo Permission to run refused; exit 126", machine.toolkit / "bin")
+    return "nvcc does not run: Permission to run refused", "--version"
+
+
 def nothing_to_link_with(machine):
     (machine.toolkit / "lib64/libcudart.so").unlink()
     return "has no lib64/libcudart.so to link with", "--cuda-home"
 
 
 OF_COMPILERS = [
+    a_compiler_that_is_no_command,
+    a_compiler_that_says_why_it_does_not_run,
+    nvcc_that_says_why_it_does_not_run,
     old_compiler,
     no_compiler,
     no_ninja,
@@ -199,7 +247,19 @@ def pytorch_without_cuda(machine):
     return "NVIDIA H200, but no PyTorch with CUDA", "https://pytorch.org/get-started"
 
 
+def updated_driver(machine):
+    words = "Failed to initialize NVML: Driver/library version mismatch"
+    machine.program("nvidia-smi", f"echo '{words}'; echo 'NVML library version: 580.95'; exit 18")
+    return f"nvidia-smi fails (18): {words}", "reboot, if the driver was updated"
+
+
+def pytorch_whose_version_cannot_be_read(machine):
+    machine.file(machine.modules / "torch/version.py", "import missing_part\n")
+    return "has no version.py that can be read: No module named 'missing_part'", "--force-reinstall"
+
+
 OF_ALL = [
+    updated_driver,
     no_pytorch,
     old_pytorch,
     pytorch_that_cannot_be_imported,
@@ -209,6 +269,12 @@ OF_ALL = [
 ]
 FAULTS = [(f, b) for f in OF_ALL for b in BUILDS] + [(f, b) for f in OF_COMPILERS for b in COMPILED]
 FAULTS += [(no_cmake, "cmake"), (no_build_backend, "cmake")]
+FAULTS += [
+    (f, "cmake") for f in (a_host_compiler_of_cmake_of_two_words, an_nvcc_of_cmake_of_two_words)
+]
+FAULTS += [(jobs_of_cmake_that_are_no_number, "cmake")]
+OF_WORDS = [a_compiler_of_two_words, a_host_compiler_of_two_words, jobs_that_are_no_number]
+FAULTS += [(f, b) for f in OF_WORDS for b in COMPILED if b != "cmake"]
 FAULTS += [(too_many_jobs_of_cmake if b == "cmake" else too_many_jobs, b) for b in COMPILED]
 
 
@@ -233,6 +299,22 @@ def test_nothing_is_wrong_but_that_it_is_not_compiled(build, machine, projects):
     assert [line.split()[0] for line in lines.splitlines() if "WRONG" in line] == [
         "library" if build in ("setuptools", "cmake") else "imports"
     ], lines
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_what_programs_say_is_no_traceback(build, machine, projects):
+    """nvidia-smi has no numbers for some GPUs, and files may be anything."""
+    machine.program("nvidia-smi", "echo 'Orin (nvgpu), [N/A], [N/A]'")
+    lines = machine.run(projects[build]).stdout
+    assert "Orin (nvgpu) (compute capability unknown), driver [N/A]" in lines, lines
+    machine.program("nvidia-smi", "echo 'has failed because it could not reach the driver'; exit 9")
+    lines = machine.run(projects[build]).stdout
+    assert "operators run on the CPU (nvidia-smi: has failed because" in lines, lines
+    machine.program("nvidia-smi", "printf '\\377\\376 garbage, of, bytes\\n'")
+    pytorch_whose_version_cannot_be_read(machine)
+    lines = machine.run(projects[build]).stdout
+    assert "WRONG: " in lines and "version.py that can be read" in lines, lines
+    assert "Traceback" not in lines, lines
 
 
 @pytest.mark.parametrize("build", [build for build in COMPILED if build != "cmake"])

@@ -5,12 +5,26 @@ class Finding(Exception):
         super().__init__("\n".join([problem, *(f"{'':12}-> {remedy}" for remedy in remedies)]))
 
 
+def ran(*command: str) -> tuple[int | None, str]:
+    """Return the exit status of a command and what it prints; None and why, if it did not run to its end."""
+    try:
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=60,
+            check=False,
+        )
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        return None, str(error)
+    return done.returncode, done.stdout.decode(errors="replace")
+
+
 def output(*command: str) -> str:
     """Return what a command prints, or nothing if it fails."""
-    try:
-        return subprocess.check_output(command, stderr=subprocess.STDOUT, timeout=60).decode()
-    except (OSError, ValueError, subprocess.SubprocessError):
-        return ""
+    status, text = ran(*command)
+    return text if status == 0 else ""
 
 
 def pytorch_facts() -> dict:
@@ -18,7 +32,18 @@ def pytorch_facts() -> dict:
     spec = importlib.util.find_spec("torch")
     if spec is None or spec.origin is None:
         return {}
-    return runpy.run_path(str(Path(spec.origin).with_name("version.py")))
+    try:
+        facts = runpy.run_path(str(Path(spec.origin).with_name("version.py")))
+    except Exception as error:
+        problem = f"{spec.origin} has no version.py that can be read: {error}"
+        raise Finding(problem, "pip install --force-reinstall torch") from error
+    return {"__version__": str(facts.get("__version__")), "cuda": facts.get("cuda")}
+
+
+def number(text: str) -> float | None:
+    """Return the number that a text starts with, if it does: programs and variables may say anything."""
+    found = re.match(r"\d+(\.\d+)?", text)
+    return float(found[0]) if found else None
 
 
 def python() -> str:
@@ -37,7 +62,8 @@ def pytorch() -> str:
     if not facts:
         raise Finding(f"{sys.executable} finds no PyTorch", "pip install torch")
     version = facts["__version__"]
-    if tuple(map(int, version.split(".")[:2])) < (2, 10):
+    release = re.match(r"(\d+)\.(\d+)", version)
+    if release and tuple(map(int, release.groups())) < (2, 10):
         remedy = "pip install --upgrade torch"
         raise Finding(f"PyTorch {version} is too old: {PACKAGE} needs 2.10 or later", remedy)
     if not output(sys.executable, "-c", "import torch; print('imported')").endswith("imported\n"):
@@ -53,30 +79,48 @@ def pytorch() -> str:
 OLDEST_DRIVER = {"12": 525, "13": 580}
 
 
-def gpus() -> list[tuple[str, str, int]]:
-    """Return name, driver and compute capability of the GPUs, as 90 for 9.0."""
+def gpus() -> list[tuple[str, str, int | None]]:
+    """Return name, driver and compute capability of the GPUs: 90 for 9.0, None where nvidia-smi has none."""
     query = "--query-gpu=name,driver_version,compute_cap"
     rows = output("nvidia-smi", query, "--format=csv,noheader").splitlines()
-    fields = [row.split(", ") for row in rows if row.count(", ") == 2]
-    return [(name, driver, int(cap.replace(".", ""))) for name, driver, cap in fields]
+    found = []
+    for name, driver, cap in [row.split(", ") for row in rows if row.count(", ") == 2]:
+        capability = number(cap)
+        found.append((name, driver, None if capability is None else round(10 * capability)))
+    return found
+
+
+def no_gpu() -> str:
+    """Return why there is no GPU, in words of nvidia-smi if it is here."""
+    status, text = ran("nvidia-smi", "-L")
+    words = next(iter(text.strip().splitlines()), "")
+    # It is not installed, finds no device, or no driver: as on machines without a GPU.
+    if shutil.which("nvidia-smi") is None or status in (0, 6, 9):
+        return f"no GPU: operators run on the CPU{f' (nvidia-smi: {words})' if status else ''}"
+    remedies = ["reboot, if the driver was updated"] if "mismatch" in text else ["nvidia-smi"]
+    raise Finding(f"nvidia-smi fails ({status}): {words}", *remedies)
 
 
 def gpu() -> str:
     found = gpus()
     cuda = pytorch_facts().get("cuda")
     if not found:
-        return "no GPU that nvidia-smi knows: operators run on the CPU"
+        return no_gpu()
     if cuda is None:
         raise Finding(
             f"there is an {found[0][0]}, but no PyTorch with CUDA",
             "pip install torch, by the command of https://pytorch.org/get-started/locally",
         )
-    for name, driver, _ in found:
+    lines = []
+    for name, driver, capability in found:
         oldest = OLDEST_DRIVER.get(cuda.split(".")[0], 0)
-        if int(driver.split(".")[0]) < oldest:
+        release = number(driver)
+        if release is not None and release < oldest:
             raise Finding(
                 f"driver {driver} of {name} is too old: CUDA {cuda} needs {oldest} or later",
                 "install a newer one, https://www.nvidia.com/drivers",
                 "or a PyTorch with an older CUDA, https://pytorch.org/get-started/locally",
             )
-    return "; ".join(f"{name} ({cap / 10}), driver {driver}" for name, driver, cap in found)
+        known = "compute capability unknown" if capability is None else capability / 10
+        lines.append(f"{name} ({known}), driver {driver}")
+    return "; ".join(lines)

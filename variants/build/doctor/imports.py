@@ -1,7 +1,7 @@
 def imports() -> str:
     """Import the package in a process of its own, since what does not fit PyTorch may end it."""
     command = [sys.executable, "-c", f"import {PACKAGE}"]
-    run = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
+    run = subprocess.run(command, stderr=subprocess.PIPE, text=True, errors="replace", check=False)
     said, _, _ = run.stderr.partition("Traceback (most recent call last)")
     print(said, end="", file=sys.stderr)  # by compilers, if the import compiles
     if run.returncode:

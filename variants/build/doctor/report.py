@@ -9,6 +9,9 @@ def report() -> int:
         except Finding as finding:
             wrong += 1
             line = f"{check.__name__:12}WRONG: {finding}"
+        except Exception as error:  # noqa: BLE001, as programs and files may say anything
+            wrong += 1
+            line = f"{check.__name__:12}WRONG: it could not be looked at: {error!r}"
         else:
             line = line and f"{check.__name__:12}{line}"
         if line:

@@ -3,21 +3,51 @@
 
 
 {% endif %}
+def command_of(variable: str, default: str) -> list[str]:
+    """Return the words of a compiler's command in an environment variable."""
+    given = os.environ.get(variable) or default
+    if shutil.which(given):
+        return [given]  # a path may have spaces
+    try:
+        words = shlex.split(given)
+    except ValueError as error:
+        problem = f"{variable} is {given!r}, and no command: {error}"
+        raise Finding(problem, f"unset {variable}") from error
+    return words or [default]
+
+
+def refuse_words(variable: str) -> None:
+    """Refuse a command of several words, as "ccache g++", that is taken for the name of a program."""
+    words = command_of(variable, "c++")
+    if len(words) > 1:
+        raise Finding(
+            f"{variable} is {os.environ[variable]!r}, which is taken for the name of one program",
+            f'write a script with the line: exec {shlex.join(words)} "$@"',
+            f"export {variable}=PATH_OF_THE_SCRIPT",
+        )
+
+
 def compiler() -> str:
-    command = shlex.split(os.environ.get("CXX") or "c++")
+{% if not cmake %}
+    refuse_words("CXX")
+{% endif %}
+    command = command_of("CXX", "c++")
     if shutil.which(command[0]) is None:
         problem = f"there is no C++ compiler {command[0]}"
         raise Finding(problem, "apt install g++", "or export CXX=PATH_OF_A_COMPILER")
-    macros = output(*command, "-dM", "-E", "-x", "c++", os.devnull)
+    status, macros = ran(*command, "-dM", "-E", "-x", "c++", os.devnull)
     gcc = re.search(r"__GNUC__ (\d+)", macros)
     if gcc and "__clang__" not in macros and int(gcc[1]) < 11:
         raise Finding(
             f"{shutil.which(command[0])} is g++ {gcc[1]}, and PyTorch needs 11 or later",
             "apt install g++-12 && export CC=gcc-12 CXX=g++-12 CUDAHOSTCXX=g++-12",
         )
-    if not macros:
-        raise Finding(f"{command[0]} does not run", f"{shlex.join(command)} --version")
-    return f"{output(*command, '--version').splitlines()[0]}, {shutil.which(command[0])}"
+    if status or not macros:
+        words = next(iter(macros.strip().splitlines()), "")
+        problem = f"{command[0]} does not run{f': {words}' if words else ''}"
+        raise Finding(problem, f"{shlex.join(command)} --version")
+    version = next(iter(output(*command, "--version").splitlines()), command[0])
+    return f"{version}, {shutil.which(command[0])}"
 
 
 def ninja() -> str:
@@ -32,11 +62,15 @@ GIB_OF_A_JOB = 1
 
 
 def memory() -> str:
-    jobs = int(os.environ.get("{{ jobs }}") or os.cpu_count() or 1)
+    given = os.environ.get("{{ jobs }}") or str(os.cpu_count() or 1)
+    if not given.isdecimal() or int(given) == 0:
+        problem = f"{{ jobs }} is {given!r}, and no number of compilers"
+        raise Finding(problem, "unset {{ jobs }}")
+    jobs = int(given)
     free = float("inf")
     with suppress(OSError):  # Linux has it
-        kib = re.search(r"MemAvailable: +(\d+)", Path("/proc/meminfo").read_text())[1]
-        free = int(kib) / 2**20
+        kib = re.search(r"MemAvailable: +(\d+)", Path("/proc/meminfo").read_text())
+        free = int(kib[1]) / 2**20 if kib else free
     with suppress(OSError, ValueError):  # a container may have less
         limit, used = (Path(f"/sys/fs/cgroup/memory.{x}").read_text() for x in ("max", "current"))
         free = min(free, (int(limit) - int(used)) / 2**30)
@@ -100,26 +134,41 @@ def own_home(nvcc: Path) -> Path | None:
 {% include pathjoin('variants', 'build', 'doctor', headers_in | default('headers_in_cuda_home.py')) %}
 
 
+def fitting_nvcc(cuda: str) -> tuple[Path, str]:
+    """Return the nvcc that the build takes, and its release, which fits PyTorch's CUDA."""
+{% for variable in ['CUDACXX', 'CUDAHOSTCXX'] if cmake %}
+    refuse_words("{{ variable }}")
+{% endfor %}
+{% if not cmake %}
+    refuse_words("CC")  # nvcc's host compiler
+{% endif %}
+    path = {{ nvcc | default('cuda_home() / "bin" / "nvcc"') }}
+    if not path.exists():
+        raise Finding(f"PyTorch has CUDA {cuda}, but there is no {path}", *ways_to_nvcc(cuda))
+    _, text = ran(str(path), "--version")
+    release = re.search(r"release ((\d+)\.\d+)", text)
+    if release is None:
+        words = next(iter(text.strip().splitlines()), "")
+        problem = f"{path} does not run{f': {words}' if words else ''}"
+        raise Finding(problem, f"{path} --version", *ways_to_nvcc(cuda))
+    if release[2] != cuda.split(".")[0]:
+        problem = f"PyTorch has CUDA {cuda}, but {path} is of CUDA {release[1]}"
+        raise Finding(problem, *ways_to_nvcc(cuda))
+    return path, release[1]
+
+
 def nvcc() -> str | None:
     cuda = pytorch_facts().get("cuda")
     if cuda is None:
         return None
     if os.environ.get("CPU_ONLY") == "1":
         return "not needed: CPU_ONLY=1"
-    path = {{ nvcc | default('cuda_home() / "bin" / "nvcc"') }}
-    if not path.exists():
-        raise Finding(f"PyTorch has CUDA {cuda}, but there is no {path}", *ways_to_nvcc(cuda))
-    release = re.search(r"release ((\d+)\.\d+)", output(str(path), "--version"))
-    if release is None:
-        raise Finding(f"{path} does not run", f"{path} --version", *ways_to_nvcc(cuda))
-    if release[2] != cuda.split(".")[0]:
-        problem = f"PyTorch has CUDA {cuda}, but {path} is of CUDA {release[1]}"
-        raise Finding(problem, *ways_to_nvcc(cuda))
+    path, release = fitting_nvcc(cuda)
     home = home_with_headers(path, cuda)
     if not any((home / lib / "libcudart.so").exists() for lib in ("lib64", "lib")):
         problem = f"{home} has no lib64/libcudart.so to link with"
         raise Finding(problem, *ways_to_nvcc(cuda))
-    return f"nvcc {release[1]}, {path}"
+    return f"nvcc {release}, {path}"
 
 
 # ---- The library
@@ -164,7 +213,7 @@ def library() -> str:
     found = architectures(path)
     names = ", ".join(sorted(f"{kind}_{number}" for kind, number in found)) or "the CPU alone"
     for name, _, capability in gpus() if os.environ.get("CPU_ONLY") != "1" else []:
-        if not any(runs_on(capability, *code) for code in found):
+        if capability is not None and not any(runs_on(capability, *code) for code in found):
             problem = f"{path} is compiled for {names}, and {name} is sm_{capability}"
             raise Finding(problem, {{ for_gpu }})
     return f"{path}, compiled for {names}"

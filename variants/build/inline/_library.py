@@ -5,7 +5,6 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
@@ -15,7 +14,7 @@ from pathlib import Path
 
 import torch
 from filelock import FileLock
-from torch.utils.cpp_extension import CUDA_HOME, JIT_EXTENSION_VERSIONER, load_inline
+from torch.utils.cpp_extension import JIT_EXTENSION_VERSIONER, load_inline
 
 from . import _compile_commands
 from ._build import (

@@ -2,9 +2,6 @@
 
 import os
 import re
-import shlex
-import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +9,7 @@ from pathlib import Path
 
 import torch
 from filelock import FileLock
-from torch.utils.cpp_extension import CUDA_HOME, load
+from torch.utils.cpp_extension import load
 
 from . import _compile_commands
 from ._build import (

@@ -7,7 +7,9 @@ It runs without PyTorch, and with a Python that is too old for the rest: `python
 from __future__ import annotations
 
 import importlib.util
+import re
 import runpy
+import shutil
 import subprocess
 import sys
 from pathlib import Path

@@ -3,8 +3,6 @@
 import os
 import re
 import runpy
-import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +12,7 @@ from setuptools import setup
 
 try:
     import torch
-    from torch.utils.cpp_extension import CUDA_HOME, BuildExtension, CppExtension, CUDAExtension
+    from torch.utils.cpp_extension import BuildExtension, CppExtension, CUDAExtension
 except ModuleNotFoundError:
     raise SystemExit(
         "{{ project }} compiles against the PyTorch that you use: install torch first, then "
@@ -24,6 +22,7 @@ except ModuleNotFoundError:
 # To import them would import the package, which needs the library.
 _build = SimpleNamespace(**runpy.run_path("{{ project }}/_build.py"))
 _build_log = SimpleNamespace(**runpy.run_path("{{ project }}/_build_log.py"))
+_doctor = SimpleNamespace(**runpy.run_path("{{ project }}/doctor.py"))
 
 
 {% include pathjoin('variants', 'build', 'with_cuda.py') %}
