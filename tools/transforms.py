@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 import warnings
@@ -15,6 +16,7 @@ import torch
 from my_ops import _bindings, muladd
 from torch.autograd import forward_ad
 from torch.func import functional_call, grad, hessian, jacfwd, jacrev, jvp, vjp, vmap
+from torch.fx.experimental.proxy_tensor import make_fx
 from torch.utils import checkpoint as checkpoints
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -469,6 +471,45 @@ def _(f):
 @row("a number for a tensor")
 def _(f):
     return refused(f, new(4), 2.0, 1.0, match="for argument 'b' but instead found type 'float'")
+
+
+class Scaled(torch.nn.Module):
+    """A module with a parameter that is trained."""
+
+    def __init__(self, f):
+        super().__init__()
+        self.f, self.weight = f, torch.nn.Parameter(new(4))
+
+    def forward(self, x):
+        return self.f(x, self.weight, 2.0)
+
+
+@row("torch.jit.trace, saved and loaded")
+def _(f):
+    module, x = Scaled(f), new(3, 4)[0]
+    file = io.BytesIO()
+    torch.jit.save(torch.jit.trace(module, (x,)), file)
+    file.seek(0)
+    loaded = torch.jit.load(file)
+    equal(loaded(x), x * module.weight + 2)
+    equal(torch.autograd.grad(loaded(x).sum(), loaded.weight)[0], x)
+
+
+@row("torch.fx.symbolic_trace")
+def _(f):
+    module, x = Scaled(f), new(4)
+    traced = torch.fx.symbolic_trace(module)
+    assert OP in [node.target for node in traced.graph.nodes], traced.code
+    equal(traced(x), x * module.weight + 2)
+    equal(torch.autograd.grad(traced(x).sum(), traced.weight)[0], x)
+
+
+@row("make_fx of what requires a gradient")
+def _(f):
+    module, x = Scaled(f), new(4, requires_grad=True)
+    traced = make_fx(module)(x)
+    assert OP in [node.target for node in traced.graph.nodes], traced.code
+    equal(traced(x), x * module.weight + 2)
 
 
 @row("the profiler has its name")

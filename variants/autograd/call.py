@@ -1,10 +1,9 @@
 {# How the public function calls the operator. #}
 {% set call = arguments(item.args) %}
 {% set apply = item.class_name ~ 'Function.apply(' ~ item.names | join(', ') ~ ')' %}
-{% set gradient = item.grad_inputs | map(attribute='name') | map('regex_replace', '$', '.requires_grad') | join(' or ') %}
-{# What may be None has no such attribute either. #}
-{% set may_need = '(' ~ item.grad_inputs | map(attribute='name') | map('regex_replace', '(.+)', 'getattr(\\1, "requires_grad", False)') | join(' or ') ~ ')' %}
-{% set needed = may_need if item.optional_inputs else 'needed' %}
+{# What may be None has no such attribute. #}
+{% set pattern = 'getattr(\\1, "requires_grad", False)' if item.optional_inputs else '\\1.requires_grad' %}
+{% set gradient = item.grad_inputs | map(attribute='name') | map('regex_replace', '(.+)', pattern) | join(' or ') %}
 {% if item.written %}
 {% for x in item.written if x.name in item.returned and x.optional %}
     if {{ x.name }} is None:
@@ -23,23 +22,23 @@
     if is_watched():
         return _op({{ call }})
 {% endif %}
-{% if (item.dispatch or item.refuses_gradient) and not item.optional_inputs %}
+{% if item.dispatch or item.refuses_gradient %}
     try:
-        needed = {{ gradient }}
-    except AttributeError:  # it is no Tensor; PyTorch says which argument
-        needed = False
+        needed = {{ gradient }} or False
+    except (AttributeError, ValueError):  # it is no Tensor, or torch.fx's proxy of one
+        return _op({{ call }})
 {% endif %}
 {% if item.dispatch == 'cpp' %}
-    if {{ needed }} and only_autograd_looks():
+    if needed and only_autograd_looks():
         return {{ apply }}  # what `_op` comes to, sooner
     return _op({{ call }})
 {% elif item.dispatch == 'python' %}
-    if {{ needed }} and torch.is_grad_enabled():
+    if needed and torch.is_grad_enabled():
         return {{ apply }}
     return _forward_op({{ call }})
 {% else %}
 {% if item.refuses_gradient %}
-    if {{ needed }} and torch.is_grad_enabled():
+    if needed and torch.is_grad_enabled():
         raise RuntimeError(
             "{{ item.name }}: {{ item.first }} requires a gradient, and there is none; detach it, or call "
             "`{{ item.name }}_reference`, which PyTorch differentiates"

@@ -4,6 +4,7 @@ _transforms_active = torch._C._are_functorch_transforms_active
 {% if ops | selectattr('dispatch') | list %}
 {{ 'count_modes' if ops | selectattr('dispatch', 'equalto', 'python') | list else '_count_modes' }} = torch._C._len_torch_dispatch_stack
 _autocast_enabled = torch._C._is_any_autocast_enabled
+_jit_traces = torch._C._is_tracing
 {% endif %}
 {% if ops | selectattr('dispatch', 'equalto', 'cpp') | list %}
 _grad_enabled = torch.is_grad_enabled
@@ -29,6 +30,7 @@ def is_watched() -> bool:
         or forward_ad._current_level >= 0
         or count_modes() > 0
         or _autocast_enabled()
+        or _jit_traces()
     )
 {% endif %}
 {% if ops | selectattr('dispatch', 'equalto', 'cpp') | list %}
@@ -42,6 +44,7 @@ def only_autograd_looks() -> bool:
         or forward_ad._current_level >= 0
         or _count_modes() > 0
         or _autocast_enabled()
+        or _jit_traces()
     )
 
 

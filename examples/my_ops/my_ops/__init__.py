@@ -22,11 +22,16 @@ if not _is_for_doctor():
         # First: what follows needs the libraries that PyTorch loads.
         import torch  # noqa: F401
 
-        from . import _autocast, _bindings, _build, _import_hook, _vmap  # noqa: F401
+        from . import _bindings, _build  # noqa: F401
     except BuildError:  # it says all
         raise
     except Exception as error:
         raise ImportError(f"{error} (`python -m {__name__}.doctor` says more)") from error
+    from . import _autocast, _vmap  # noqa: F401
     from .ops.muladd import muladd
+
+    # Who loads it later imports my_ops.sharding: not all wait for it, which takes a second.
+    if "torch.distributed.tensor" in sys.modules:
+        from . import sharding  # noqa: F401
 
 __all__ = ["muladd"]

@@ -81,6 +81,7 @@ def check_number(op: str, /, **numbers: object) -> None:
 _transforms_active = torch._C._are_functorch_transforms_active
 _count_modes = torch._C._len_torch_dispatch_stack
 _autocast_enabled = torch._C._is_any_autocast_enabled
+_jit_traces = torch._C._is_tracing
 _grad_enabled = torch.is_grad_enabled
 
 
@@ -101,6 +102,7 @@ def only_autograd_looks() -> bool:
         or forward_ad._current_level >= 0
         or _count_modes() > 0
         or _autocast_enabled()
+        or _jit_traces()
     )
 
 

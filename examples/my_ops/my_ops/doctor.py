@@ -31,12 +31,26 @@ class Finding(Exception):
         super().__init__("\n".join([problem, *(f"{'':12}-> {remedy}" for remedy in remedies)]))
 
 
+def ran(*command: str) -> tuple[int | None, str]:
+    """Return the exit status of a command and what it prints; None and why, if it did not run to its end."""
+    try:
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=60,
+            check=False,
+        )
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        return None, str(error)
+    return done.returncode, done.stdout.decode(errors="replace")
+
+
 def output(*command: str) -> str:
     """Return what a command prints, or nothing if it fails."""
-    try:
-        return subprocess.check_output(command, stderr=subprocess.STDOUT, timeout=60).decode()
-    except (OSError, ValueError, subprocess.SubprocessError):
-        return ""
+    status, text = ran(*command)
+    return text if status == 0 else ""
 
 
 def pytorch_facts() -> dict:
@@ -44,7 +58,18 @@ def pytorch_facts() -> dict:
     spec = importlib.util.find_spec("torch")
     if spec is None or spec.origin is None:
         return {}
-    return runpy.run_path(str(Path(spec.origin).with_name("version.py")))
+    try:
+        facts = runpy.run_path(str(Path(spec.origin).with_name("version.py")))
+    except Exception as error:
+        problem = f"{spec.origin} has no version.py that can be read: {error}"
+        raise Finding(problem, "pip install --force-reinstall torch") from error
+    return {"__version__": str(facts.get("__version__")), "cuda": facts.get("cuda")}
+
+
+def number(text: str) -> float | None:
+    """Return the number that a text starts with, if it does: programs and variables may say anything."""
+    found = re.match(r"\d+(\.\d+)?", text)
+    return float(found[0]) if found else None
 
 
 def python() -> str:
@@ -63,7 +88,8 @@ def pytorch() -> str:
     if not facts:
         raise Finding(f"{sys.executable} finds no PyTorch", "pip install torch")
     version = facts["__version__"]
-    if tuple(map(int, version.split(".")[:2])) < (2, 10):
+    release = re.match(r"(\d+)\.(\d+)", version)
+    if release and tuple(map(int, release.groups())) < (2, 10):
         remedy = "pip install --upgrade torch"
         raise Finding(f"PyTorch {version} is too old: {PACKAGE} needs 2.10 or later", remedy)
     if not output(sys.executable, "-c", "import torch; print('imported')").endswith("imported\n"):
@@ -79,53 +105,99 @@ def pytorch() -> str:
 OLDEST_DRIVER = {"12": 525, "13": 580}
 
 
-def gpus() -> list[tuple[str, str, int]]:
-    """Return name, driver and compute capability of the GPUs, as 90 for 9.0."""
+def gpus() -> list[tuple[str, str, int | None]]:
+    """Return name, driver and compute capability of the GPUs: 90 for 9.0, None where nvidia-smi has none."""
     query = "--query-gpu=name,driver_version,compute_cap"
     rows = output("nvidia-smi", query, "--format=csv,noheader").splitlines()
-    fields = [row.split(", ") for row in rows if row.count(", ") == 2]
-    return [(name, driver, int(cap.replace(".", ""))) for name, driver, cap in fields]
+    found = []
+    for name, driver, cap in [row.split(", ") for row in rows if row.count(", ") == 2]:
+        capability = number(cap)
+        found.append((name, driver, None if capability is None else round(10 * capability)))
+    return found
+
+
+def no_gpu() -> str:
+    """Return why there is no GPU, in words of nvidia-smi if it is here."""
+    status, text = ran("nvidia-smi", "-L")
+    words = next(iter(text.strip().splitlines()), "")
+    # It is not installed, finds no device, or no driver: as on machines without a GPU.
+    if shutil.which("nvidia-smi") is None or status in (0, 6, 9):
+        return f"no GPU: operators run on the CPU{f' (nvidia-smi: {words})' if status else ''}"
+    remedies = ["reboot, if the driver was updated"] if "mismatch" in text else ["nvidia-smi"]
+    raise Finding(f"nvidia-smi fails ({status}): {words}", *remedies)
 
 
 def gpu() -> str:
     found = gpus()
     cuda = pytorch_facts().get("cuda")
     if not found:
-        return "no GPU that nvidia-smi knows: operators run on the CPU"
+        return no_gpu()
     if cuda is None:
         raise Finding(
             f"there is an {found[0][0]}, but no PyTorch with CUDA",
             "pip install torch, by the command of https://pytorch.org/get-started/locally",
         )
-    for name, driver, _ in found:
+    lines = []
+    for name, driver, capability in found:
         oldest = OLDEST_DRIVER.get(cuda.split(".")[0], 0)
-        if int(driver.split(".")[0]) < oldest:
+        release = number(driver)
+        if release is not None and release < oldest:
             raise Finding(
                 f"driver {driver} of {name} is too old: CUDA {cuda} needs {oldest} or later",
                 "install a newer one, https://www.nvidia.com/drivers",
                 "or a PyTorch with an older CUDA, https://pytorch.org/get-started/locally",
             )
-    return "; ".join(f"{name} ({cap / 10}), driver {driver}" for name, driver, cap in found)
+        known = "compute capability unknown" if capability is None else capability / 10
+        lines.append(f"{name} ({known}), driver {driver}")
+    return "; ".join(lines)
 
 
 # ---- What it is compiled with
 
 
+def command_of(variable: str, default: str) -> list[str]:
+    """Return the words of a compiler's command in an environment variable."""
+    given = os.environ.get(variable) or default
+    if shutil.which(given):
+        return [given]  # a path may have spaces
+    try:
+        words = shlex.split(given)
+    except ValueError as error:
+        problem = f"{variable} is {given!r}, and no command: {error}"
+        raise Finding(problem, f"unset {variable}") from error
+    return words or [default]
+
+
+def refuse_words(variable: str) -> None:
+    """Refuse a command of several words, as "ccache g++", that is taken for the name of a program."""
+    words = command_of(variable, "c++")
+    if len(words) > 1:
+        raise Finding(
+            f"{variable} is {os.environ[variable]!r}, which is taken for the name of one program",
+            f'write a script with the line: exec {shlex.join(words)} "$@"',
+            f"export {variable}=PATH_OF_THE_SCRIPT",
+        )
+
+
 def compiler() -> str:
-    command = shlex.split(os.environ.get("CXX") or "c++")
+    refuse_words("CXX")
+    command = command_of("CXX", "c++")
     if shutil.which(command[0]) is None:
         problem = f"there is no C++ compiler {command[0]}"
         raise Finding(problem, "apt install g++", "or export CXX=PATH_OF_A_COMPILER")
-    macros = output(*command, "-dM", "-E", "-x", "c++", os.devnull)
+    status, macros = ran(*command, "-dM", "-E", "-x", "c++", os.devnull)
     gcc = re.search(r"__GNUC__ (\d+)", macros)
     if gcc and "__clang__" not in macros and int(gcc[1]) < 11:
         raise Finding(
             f"{shutil.which(command[0])} is g++ {gcc[1]}, and PyTorch needs 11 or later",
             "apt install g++-12 && export CC=gcc-12 CXX=g++-12 CUDAHOSTCXX=g++-12",
         )
-    if not macros:
-        raise Finding(f"{command[0]} does not run", f"{shlex.join(command)} --version")
-    return f"{output(*command, '--version').splitlines()[0]}, {shutil.which(command[0])}"
+    if status or not macros:
+        words = next(iter(macros.strip().splitlines()), "")
+        problem = f"{command[0]} does not run{f': {words}' if words else ''}"
+        raise Finding(problem, f"{shlex.join(command)} --version")
+    version = next(iter(output(*command, "--version").splitlines()), command[0])
+    return f"{version}, {shutil.which(command[0])}"
 
 
 def ninja() -> str:
@@ -140,11 +212,15 @@ GIB_OF_A_JOB = 1
 
 
 def memory() -> str:
-    jobs = int(os.environ.get("MAX_JOBS") or os.cpu_count() or 1)
+    given = os.environ.get("MAX_JOBS") or str(os.cpu_count() or 1)
+    if not given.isdecimal() or int(given) == 0:
+        problem = f"MAX_JOBS is {given!r}, and no number of compilers"
+        raise Finding(problem, "unset MAX_JOBS")
+    jobs = int(given)
     free = float("inf")
     with suppress(OSError):  # Linux has it
-        kib = re.search(r"MemAvailable: +(\d+)", Path("/proc/meminfo").read_text())[1]
-        free = int(kib) / 2**20
+        kib = re.search(r"MemAvailable: +(\d+)", Path("/proc/meminfo").read_text())
+        free = int(kib[1]) / 2**20 if kib else free
     with suppress(OSError, ValueError):  # a container may have less
         limit, used = (Path(f"/sys/fs/cgroup/memory.{x}").read_text() for x in ("max", "current"))
         free = min(free, (int(limit) - int(used)) / 2**30)
@@ -218,26 +294,36 @@ def home_with_headers(nvcc: Path, cuda: str) -> Path:
     return home
 
 
+def fitting_nvcc(cuda: str) -> tuple[Path, str]:
+    """Return the nvcc that the build takes, and its release, which fits PyTorch's CUDA."""
+    refuse_words("CC")  # nvcc's host compiler
+    path = cuda_home() / "bin" / "nvcc"
+    if not path.exists():
+        raise Finding(f"PyTorch has CUDA {cuda}, but there is no {path}", *ways_to_nvcc(cuda))
+    _, text = ran(str(path), "--version")
+    release = re.search(r"release ((\d+)\.\d+)", text)
+    if release is None:
+        words = next(iter(text.strip().splitlines()), "")
+        problem = f"{path} does not run{f': {words}' if words else ''}"
+        raise Finding(problem, f"{path} --version", *ways_to_nvcc(cuda))
+    if release[2] != cuda.split(".")[0]:
+        problem = f"PyTorch has CUDA {cuda}, but {path} is of CUDA {release[1]}"
+        raise Finding(problem, *ways_to_nvcc(cuda))
+    return path, release[1]
+
+
 def nvcc() -> str | None:
     cuda = pytorch_facts().get("cuda")
     if cuda is None:
         return None
     if os.environ.get("CPU_ONLY") == "1":
         return "not needed: CPU_ONLY=1"
-    path = cuda_home() / "bin" / "nvcc"
-    if not path.exists():
-        raise Finding(f"PyTorch has CUDA {cuda}, but there is no {path}", *ways_to_nvcc(cuda))
-    release = re.search(r"release ((\d+)\.\d+)", output(str(path), "--version"))
-    if release is None:
-        raise Finding(f"{path} does not run", f"{path} --version", *ways_to_nvcc(cuda))
-    if release[2] != cuda.split(".")[0]:
-        problem = f"PyTorch has CUDA {cuda}, but {path} is of CUDA {release[1]}"
-        raise Finding(problem, *ways_to_nvcc(cuda))
+    path, release = fitting_nvcc(cuda)
     home = home_with_headers(path, cuda)
     if not any((home / lib / "libcudart.so").exists() for lib in ("lib64", "lib")):
         problem = f"{home} has no lib64/libcudart.so to link with"
         raise Finding(problem, *ways_to_nvcc(cuda))
-    return f"nvcc {release[1]}, {path}"
+    return f"nvcc {release}, {path}"
 
 
 # ---- The library
@@ -282,7 +368,7 @@ def library() -> str:
     found = architectures(path)
     names = ", ".join(sorted(f"{kind}_{number}" for kind, number in found)) or "the CPU alone"
     for name, _, capability in gpus() if os.environ.get("CPU_ONLY") != "1" else []:
-        if not any(runs_on(capability, *code) for code in found):
+        if capability is not None and not any(runs_on(capability, *code) for code in found):
             problem = f"{path} is compiled for {names}, and {name} is sm_{capability}"
             raise Finding(problem, f"TORCH_CUDA_ARCH_LIST={capability / 10} {REBUILD} --force")
     return f"{path}, compiled for {names}"
@@ -291,7 +377,7 @@ def library() -> str:
 def imports() -> str:
     """Import the package in a process of its own, since what does not fit PyTorch may end it."""
     command = [sys.executable, "-c", f"import {PACKAGE}"]
-    run = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
+    run = subprocess.run(command, stderr=subprocess.PIPE, text=True, errors="replace", check=False)
     said, _, _ = run.stderr.partition("Traceback (most recent call last)")
     print(said, end="", file=sys.stderr)  # by compilers, if the import compiles
     if run.returncode:
@@ -320,6 +406,9 @@ def report() -> int:
         except Finding as finding:
             wrong += 1
             line = f"{check.__name__:12}WRONG: {finding}"
+        except Exception as error:  # noqa: BLE001, as programs and files may say anything
+            wrong += 1
+            line = f"{check.__name__:12}WRONG: it could not be looked at: {error!r}"
         else:
             line = line and f"{check.__name__:12}{line}"
         if line:

@@ -14,7 +14,7 @@ from common import DTYPES, LAYOUTS
 from torch.autograd.gradcheck import GradcheckError
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from my_ops._vmap import OPS as BATCHED
+from my_ops._vmap import BATCHED
 
 PACKAGE = "my_ops"
 NAMESPACE = torch.ops.my_ops

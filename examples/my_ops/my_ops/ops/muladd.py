@@ -39,9 +39,9 @@ def muladd(a: Tensor, b: Tensor, c: float) -> Tensor:
     if not isinstance(c, float):
         check_number("muladd", c=c)
     try:
-        needed = a.requires_grad or b.requires_grad
-    except AttributeError:  # it is no Tensor; PyTorch says which argument
-        needed = False
+        needed = a.requires_grad or b.requires_grad or False
+    except (AttributeError, ValueError):  # it is no Tensor, or torch.fx's proxy of one
+        return _op(a, b, c)
     if needed and only_autograd_looks():
         return MuladdFunction.apply(a, b, c)  # what `_op` comes to, sooner
     return _op(a, b, c)
