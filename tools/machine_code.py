@@ -19,7 +19,8 @@ from elftools.elf.elffile import ELFFile
 
 NVCC = Path(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "bin", "nvcc")
 # As PyTorch's builds have it.
-FLAGS = ["-std=c++17", "-cubin", "-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__"]
+FLAGS = ["-std=c++17", "-cubin", "-DUSE_CUDA"]
+FLAGS += ["-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__"]
 FLAGS += ["-D__CUDA_NO_HALF2_OPERATORS__", "-D__CUDA_NO_BFLOAT16_CONVERSIONS__"]
 
 

@@ -113,7 +113,7 @@ def test_its_own_tests_pass(installed, variant, summary):
 def test_the_cuda_code_is_linked(installed):
     symbols = succeed("nm", "-D", "-C", library(installed), cwd=installed)
     sections = succeed("readelf", "-S", "-W", library(installed), cwd=installed)
-    assert ("launch_muladd<__half>" in symbols) == CUDA
+    assert ("MuladdArgs<__half>::run_on_gpu" in symbols) == CUDA
     assert (".nv_fatbin" in sections) == CUDA
 
 

@@ -40,7 +40,17 @@ def together(architecture: int) -> list:
 def run_on_the_cpu(csrc: Path, op: str, flags: list) -> int:
     """Compile and run the program for an operator, and return how many elements it compared."""
     program = csrc / "program"
-    flags = ["-std=c++17", "-O1", "-g", "-x", "c++", *flags, f"-I{HERE}", f"-I{csrc / op}"]
+    flags = [
+        "-std=c++17",
+        "-O1",
+        "-g",
+        "-DUSE_CUDA",
+        "-x",
+        "c++",
+        *flags,
+        f"-I{HERE}",
+        f"-I{csrc / op}",
+    ]
     compiler = os.environ.get("CXX", "g++")
     subprocess.run([compiler, *flags, HERE / f"{op}.cpp", "-o", program], check=True)
 

@@ -88,6 +88,8 @@ def libraries(tmp_path_factory):
         stable = binding == "torch_stable"
         template = environment().get_template(f"variants/binding/{binding}/tensors.h")
         features = ["contiguous", "dtypes", "shapes"]
+        kernels = environment().get_template("template/{{ project }}/csrc/kernels.h.jinja")
+        (folder / "kernels.h").write_text(kernels.render(features=[]))
         (folder / "tensors.h").write_text(
             template.render(project=namespace, features=features, binding=binding)
         )

@@ -101,9 +101,9 @@ __global__ void farthest_points_kernel(FarthestPointsArgs<scalar_t> args) {
 }
 """,
         launch=(
-            ("<<<grid, block, 0, stream>>>(args, num_threads)", "<<<grid, 128, 0, stream>>>(args)"),
+            ("<<<grid, block, 0, stream>>>", "<<<grid, 128, 0, stream>>>"),
             ("  constexpr unsigned block = 256;\n", ""),
-            ("((num_threads + block - 1) / block)", "(args.B)"),
+            ("((num_threads + block - 1) / block)", "(B)"),
         ),
     ),
     "scatter_sum": Edit(

@@ -105,6 +105,11 @@ def test_names_that_meet_in_either_order_are_refused(tmp_path):
         assert "Line 2" in text and "can't both name operators" in text
 
 
+def test_names_whose_structs_are_called_the_same_are_refused(tmp_path):
+    text = refusal(tmp_path, more_ops="mul_2(Tensor x)\nmul2(Tensor x)")
+    assert "Line 2" in text and "would be called Mul2Args for both" in text
+
+
 def test_every_kernel_can_be_written(tmp_path):
     kernels = list(QUESTIONS["kernel"]["choices"].values())
     folders = [p.name for p in (TEMPLATE / "variants/kernel").iterdir() if p.is_dir()]

@@ -51,8 +51,8 @@ def test_tree(project, variant):
         LICENSE README.md .pre-commit-config.yaml benchmarks/bench_muladd.py benchmarks/common.py
         examples/quickstart.py my_ops/__init__.py my_ops/_autocast.py my_ops/_bindings.py my_ops/_build.py my_ops/_checks.py
         my_ops/_library.py my_ops/_sharding.py my_ops/_vmap.py my_ops/doctor.py my_ops/sharding.py
-        my_ops/csrc/bindings.cpp my_ops/csrc/compute.h my_ops/csrc/cpu_tile.h my_ops/csrc/float16.cuh
-        my_ops/csrc/muladd/muladd.cpp my_ops/csrc/muladd/muladd.h my_ops/csrc/muladd/muladd_cpu.cpp
+        my_ops/csrc/bindings.cpp my_ops/csrc/compute.h my_ops/csrc/cpu_tile.h my_ops/csrc/float16.cuh my_ops/csrc/kernels.h
+        my_ops/csrc/muladd/muladd.cpp my_ops/csrc/muladd/muladd.h my_ops/csrc/muladd/muladd_args.h my_ops/csrc/muladd/muladd_cpu.cpp
         my_ops/csrc/muladd/muladd_cuda.cu my_ops/csrc/tensors.h my_ops/csrc/tile.cuh
         my_ops/ops/__init__.py my_ops/ops/muladd.py my_ops/py.typed pyproject.toml tests/common.py
         tests/conftest.py tests/suite.py tests/test_muladd.py tests/test_package.py tests/test_sharding.py

@@ -1,11 +1,3 @@
-// Splits rows among PyTorch's threads: a thread gets those that begin among its elements.
-template <typename Body>
-void parallel_for_rows(int64_t count, int64_t size, const Body& body) {
-  parallel_for(count * size, [&](int64_t begin, int64_t end) {
-    body((begin + size - 1) / size, (end + size - 1) / size);
-  });
-}
-
 // In how many parts rows are added up, at least one, each with sums of its own. It decides the
 // order of the sum, so it does not depend on the number of threads: on the CPU it is one that many
 // cores can share, on a GPU a few for each multiprocessor, fewer where rows are long. The sums of
@@ -29,13 +21,41 @@ Value* sums_of_part(Value* of_parts, int64_t part, int64_t size) {
   return of_parts ? of_parts + part * size : nullptr;
 }
 
+// Runs a kernel that adds up rows: on the CPU for each part, on a GPU once, where
+// a block has a part.
+template <typename Runner, typename MakeArgs>
+void run_parts(
+    const Runner& runner,
+    int64_t parts,
+    int64_t count,
+    int64_t size,
+    const MakeArgs& make_args) {
+  if constexpr (Runner::kOnCpu) {
+    parallel_for(parts, (count / parts + 1) * size, [&](int64_t begin, int64_t end) {
+      for (int64_t part = begin; part < end; ++part) {
+        make_args(part).run_on_cpu(part * count / parts, (part + 1) * count / parts);
+      }
+    });
+  } else {
+    runner.run(make_args(0), parts);
+  }
+}
+
 // Adds up the sums of all parts, for each column: in those of the first part, and rounded in `to`.
-template <typename Value, typename T>
-void sum_parts(Value* of_parts, T* to, int64_t parts, int64_t size) {
-  parallel_for(size, [&](int64_t begin, int64_t end) {
-    for (int64_t part = 1; part < parts; ++part) {
-      for (int64_t i = begin; i < end; ++i) of_parts[i] += of_parts[part * size + i];
-    }
-    for (int64_t i = begin; i < end; ++i) to[i] = static_cast<T>(of_parts[i]);
-  });
+// On a GPU, this comes with the kernel.
+template <typename Runner>
+void sum_parts(const Runner&, const Tensor& of_parts, const Tensor& to) {
+  if constexpr (Runner::kOnCpu) {
+    if (!to.defined()) return;
+    using T = typename Runner::T;
+    auto* const sums = mutable_data<compute_t<T>>(of_parts);
+    T* const rounded = mutable_data<T>(to);
+    const int64_t parts = of_parts.size(0), size = of_parts.size(1);
+    parallel_for(size, [&](int64_t begin, int64_t end) {
+      for (int64_t part = 1; part < parts; ++part) {
+        for (int64_t i = begin; i < end; ++i) sums[i] += sums[part * size + i];
+      }
+      for (int64_t i = begin; i < end; ++i) rounded[i] = static_cast<T>(sums[i]);
+    });
+  }
 }

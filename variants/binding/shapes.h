@@ -63,7 +63,9 @@ namespace {  // as hidden as the types of its fields
 class Checks {
  public:
   Checks(const char* op, const char* first, const Tensor& tensor)
-      : op_(op), first_(first), like_(tensor), device_(tensor.device()) {}
+      : op_(op), first_(first), like_(tensor), device_(tensor.device()) {
+    check_device(op, first, tensor);
+  }
 
   template <typename Dtype>
   void operator()(const char* name, const Tensor& tensor, const Dtype& dtype) const {

@@ -1,20 +1,22 @@
+{% import pathjoin('languages', 'cpp.jinja') as cpp %}
     for_tile<T>(0, size, [&](auto tile) {
-{% for name in pass.arrays %}
-      Value {{ name }}_values[tile.kSize];
+{% for x in pass.element_fields if x.role in ['in', 'out'] %}
+      Value {{ x.bare }}_values[tile.kSize];
 {% endfor %}
 {% for x in pass.rows %}
       tile.load({{ x.name }} + start, {{ x.bare }}_values);
 {% endfor %}
 {% for x in pass.columns %}
-      {{ x.guard }}tile.load({{ x.name }}, {{ x.bare }}_values);
+      {{ cpp.guard(x) }}tile.load({{ x.name }}, {{ x.bare }}_values);
 {% endfor %}
       for (int i = 0; i < tile.kSize; ++i) {
-{% for line in pass.pointers_at_i %}
-        {{ line | replace('compute_t<T>', 'Value') }}
+{% for x in pass.element_fields if x.optional and x.role in ['in', 'out'] %}
+        {{ 'const ' if x.role == 'in' }}Value* {{ x.bare }}_value = nullptr;
+        if ({{ x.sums or x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values[i];
 {% endfor %}
-        {{ pass.name }}_element<Value>({{ pass.values_at_i }});
+        {{ pass.name }}_element<Value>({{ cpp.list(pass.element_fields, cpp.element_value) }});
       }
-      {{ pass.row_out.guard }}tile.store({{ pass.row_out.name }} + start, {{ pass.row_out.bare }}_values);
+      {{ cpp.guard(pass.row_out) }}tile.store({{ pass.row_out.name }} + start, {{ pass.row_out.bare }}_values);
 {% for x in pass.sums %}
       if ({{ x.name }}) add_to(tile, {{ x.name }}, {{ x.bare }}_values);
 {% endfor %}

@@ -1,13 +1,15 @@
+{% import pathjoin('languages', 'cpp.jinja') as cpp %}
 #pragma unroll
         for (int j = 0; j < Access::kSize; ++j) {
-{% for line in pass.pointers_at_i %}
-          {{ line | replace('[i]', '[j]') }}
+{% for x in pass.element_fields if x.optional and x.role in ['in', 'out'] %}
+          {{ 'const ' if x.role == 'in' }}Value* {{ x.bare }}_value = nullptr;
+          if ({{ x.sums or x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values[j];
 {% endfor %}
-          {{ pass.name }}_element<Value>({{ pass.values_at_i | replace('[i]', '[j]') }});
+          {{ pass.name }}_element<Value>({{ cpp.list(pass.element_fields, cpp.element_value, i='j') }});
         }
         Access access;
         access.pack({{ pass.row_out.bare }}_values);
-        {{ pass.row_out.guard }}tile.store({{ pass.row_out.name }} + start, i, access);
+        {{ cpp.guard(pass.row_out) }}tile.store({{ pass.row_out.name }} + start, i, access);
 {% for x in pass.sums %}
         {{ x.total }}.add(tile, t, i, {{ x.bare }}_values);
 {% endfor %}

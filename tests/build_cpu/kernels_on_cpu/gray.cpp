@@ -21,7 +21,7 @@ void check(int64_t count, int shift) {
   T* const image = memory + shift;
   for (int64_t i = 0; i < count * kIn; ++i) image[i] = static_cast<T>(random_bits() % 256);
   for (int64_t i = 0; i < count * kOut; ++i) out[i] = static_cast<T>(77);
-  launch_gray<T>(image, out, count, nullptr);
+  GrayArgs<T>{image, out, count}.run_on_gpu(nullptr);
   for (int64_t i = 0; i < count * kOut; ++i) {
     ++elements;
     if (out[i] == image[i / kOut * kIn + i % kOut % kIn]) continue;

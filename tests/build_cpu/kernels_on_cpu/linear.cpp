@@ -12,8 +12,9 @@ void check(int64_t rows, int64_t columns, int64_t depth, int64_t parts, int shif
   Tensor<T> a(rows * depth, shift, false), b(depth * columns, shift, false), bias(columns, shift, false);
   Tensor<T> out(rows * columns, shift, true);
   Tensor<compute_t<T>> partial(rows * columns * parts, 0, true);
-  launch_linear<T>(
-      a.start, b.start, bias.start, scale, out.start, partial.start, rows, columns, depth, parts, nullptr);
+  const LinearArgs<T> args{
+      a.start, b.start, bias.start, scale, out.start, nullptr, partial.start, rows, columns, depth, parts};
+  args.run_on_gpu(nullptr);
   out.check_around();
   partial.check_around();
   for (int64_t i = 0; i < rows; ++i) {
@@ -28,9 +29,10 @@ void check(int64_t rows, int64_t columns, int64_t depth, int64_t parts, int shif
   Tensor<compute_t<T>> product(rows * columns, 0, false);
   Tensor<T> grad_product(rows * columns, shift, true), grad_bias(columns, shift, true);
   Tensor<compute_t<T>> sums(parts * columns, 0, true);
-  launch_linear_backward<T>(
+  LinearBackwardArgs<T> backward{
       grad_out.start, product.start, bias.start, scale, grad_product.start, sums.start, grad_bias.start, rows,
-      columns, parts, nullptr);
+      columns, parts};
+  backward.run_on_gpu(nullptr);
   grad_product.check_around();
   grad_bias.check_around();
   for (int64_t j = 0; j < columns; ++j) {
@@ -44,12 +46,14 @@ void check(int64_t rows, int64_t columns, int64_t depth, int64_t parts, int shif
 
   // Without the gradient of the columns, and without that of the product.
   Tensor<T> product_alone(rows * columns, shift, true), bias_alone(columns, shift, true);
-  launch_linear_backward<T>(
-      grad_out.start, product.start, bias.start, scale, product_alone.start, nullptr, nullptr, rows, columns, parts,
-      nullptr);
-  launch_linear_backward<T>(
-      grad_out.start, product.start, bias.start, scale, nullptr, sums.start, bias_alone.start, rows, columns, parts,
-      nullptr);
+  backward.grad_product = product_alone.start;
+  backward.bias_sums = nullptr;
+  backward.grad_bias = nullptr;
+  backward.run_on_gpu(nullptr);
+  backward.grad_product = nullptr;
+  backward.bias_sums = sums.start;
+  backward.grad_bias = bias_alone.start;
+  backward.run_on_gpu(nullptr);
   for (int64_t i = 0; i < rows * columns; ++i) {
     compare<T>("grad_product alone", product_alone[i], grad_product[i], 0, i / columns, i % columns);
   }

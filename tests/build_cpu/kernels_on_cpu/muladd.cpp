@@ -51,9 +51,8 @@ void check(int64_t numel, const std::vector<int>& shifts) {
   const Tensor<T> grad_out(numel, shifts[0], false), a(numel, shifts[1], false);
   const Tensor<T> b(numel, shifts[2], false), out(numel, shifts[3], true);
   const Tensor<T> grad_a(numel, shifts[3], true), grad_b(numel, shifts[4], true);
-  launch_muladd<T>(a.data, b.data, c, out.data, numel, nullptr);
-  launch_muladd_backward<T>(
-      grad_out.data, a.data, b.data, c, grad_a.data, grad_b.data, numel, nullptr);
+  MuladdArgs<T>{a.data, b.data, c, out.data, numel}.run_on_gpu(nullptr);
+  MuladdBackwardArgs<T>{grad_out.data, a.data, b.data, c, grad_a.data, grad_b.data, numel}.run_on_gpu(nullptr);
   for (int64_t i = 0; i < numel; ++i) {
     compare<T>("out", out[i], a[i] * b[i] + c, i, numel);
     compare<T>("grad_a", grad_a[i], grad_out[i] * b[i], i, numel);

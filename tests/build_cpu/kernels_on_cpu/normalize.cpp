@@ -26,7 +26,7 @@ void check(int64_t numel, int shift, std::optional<double> low, std::optional<do
     greatest = std::max<double>(greatest, volume[i]);
     out[i] = NAN;
   }
-  launch_normalize<T>(volume, low, high, out, low && high ? nullptr : ranges, numel, nullptr);
+  NormalizeArgs<T>{volume, low, high, out, low && high ? nullptr : ranges, numel}.run_on_gpu(nullptr);
   least = low.value_or(least);
   greatest = high.value_or(greatest);
   for (int64_t i = 0; i < numel; ++i) {

@@ -12,10 +12,10 @@ void check(int64_t count, int64_t size, int64_t blocks, int shift) {
   Tensor<T> grad_out(count * size, shift, false), x(count * size, shift, false), weight(size, shift, false);
   Tensor<T> out(count * size, shift, true), grad_x(count * size, shift, true), grad_weight(size, shift, true);
   Tensor<compute_t<T>> sums(blocks * size, 0, true);
-  launch_rmsnorm<T>(x.start, weight.start, eps, out.start, count, size, nullptr);
-  launch_rmsnorm_backward<T>(
-      grad_out.start, x.start, weight.start, eps, grad_x.start, sums.start, grad_weight.start, count, size, blocks,
-      nullptr);
+  RmsnormArgs<T>{x.start, weight.start, eps, out.start, count, size}.run_on_gpu(nullptr);
+  const RmsnormBackwardArgs<T> backward{
+      grad_out.start, x.start, weight.start, eps, grad_x.start, sums.start, grad_weight.start, count, size, blocks};
+  backward.run_on_gpu(nullptr);
   out.check_around();
   grad_x.check_around();
   sums.check_around();

@@ -241,7 +241,7 @@ OPS = {
 {% endfor %}
             },
             numbers={{ pass.numbers | to_json }},
-            dtypes=[{{ ([item.nvrtc_dtypes] * pass.dtypes | length) | join(', ') }}],
+            dtypes=[{{ ([item.nvrtc_dtypes] * (2 if pass.typed else 1)) | join(', ') }}],
             on_cpu={{ 'values' if loop.first else 'gradients' }},
         ),
 {% endfor %}

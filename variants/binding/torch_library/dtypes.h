@@ -10,19 +10,21 @@ void check_dtype(
     const char* name,
     const Tensor& tensor,
     const char* dtypes) {
-{% if binding == 'pybind11' %}
-{% include pathjoin('variants', 'binding', binding, 'check_place.h') %}
-{% endif %}
+  check_device(op, name, tensor);
   const at::ScalarType dtype = tensor.scalar_type();
   TORCH_CHECK(
       ((dtype == c10::CppTypeToScalarType<T>::value) || ...), op, ": ", name, " must have dtype ",
       dtypes, ", but has ", dtype);
 }
 
-// Calls body with a zero of the type, unless there is no element.
+// As for_dtype.
 template <typename... T, typename Body>
 void for_dtype_of(Dtypes<T...>, const Tensor& tensor, int64_t numel, const Body& body) {
-  if (numel == 0) return;
-  const at::ScalarType dtype = tensor.scalar_type();
-  ((dtype == c10::CppTypeToScalarType<T>::value ? body(T()) : void()), ...);
+  on_device(tensor, numel, [&](const auto& device) {
+    using Device = std::decay_t<decltype(device)>;
+    const auto body_if = [&](at::ScalarType dtype, auto runner) {
+      if (tensor.scalar_type() == dtype) body(runner);
+    };
+    (body_if(c10::CppTypeToScalarType<T>::value, Runner<Device, T>{device}), ...);
+  });
 }

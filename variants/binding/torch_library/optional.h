@@ -1,4 +1,4 @@
-// ---- Tensors that may be absent: for a kernel, null pointers
+// ---- Tensors that may be absent
 
 template <typename T>
 const T* const_data(const std::optional<Tensor>& tensor) {
@@ -9,15 +9,3 @@ template <typename T>
 T* mutable_data(const std::optional<Tensor>& tensor) {
   return tensor ? mutable_data<T>(*tensor) : nullptr;
 }
-
-#ifdef USE_CUDA
-template <typename T>
-const typename cuda_type<T>::type* const_cuda_data(const std::optional<Tensor>& tensor) {
-  return tensor ? const_cuda_data<T>(*tensor) : nullptr;
-}
-
-template <typename T>
-typename cuda_type<T>::type* mutable_cuda_data(const std::optional<Tensor>& tensor) {
-  return tensor ? mutable_cuda_data<T>(*tensor) : nullptr;
-}
-#endif

@@ -10,16 +10,21 @@ void check_dtype(
     const char* name,
     const Tensor& tensor,
     const char* dtypes) {
+  check_device(op, name, tensor);
   const ScalarType dtype = tensor.scalar_type();
   if (!((dtype == torch::headeronly::CppTypeToScalarType<T>::value) || ...)) {
     fail({op, ": ", name, " must have dtype ", dtypes, ", but has ", toString(dtype)});
   }
 }
 
-// Calls body with a zero of the type, unless there is no element.
+// As for_dtype.
 template <typename... T, typename Body>
 void for_dtype_of(Dtypes<T...>, const Tensor& tensor, int64_t numel, const Body& body) {
-  if (numel == 0) return;
-  const ScalarType dtype = tensor.scalar_type();
-  ((dtype == torch::headeronly::CppTypeToScalarType<T>::value ? body(T()) : void()), ...);
+  on_device(tensor, numel, [&](const auto& device) {
+    using Device = std::decay_t<decltype(device)>;
+    const auto body_if = [&](ScalarType dtype, auto runner) {
+      if (tensor.scalar_type() == dtype) body(runner);
+    };
+    (body_if(torch::headeronly::CppTypeToScalarType<T>::value, Runner<Device, T>{device}), ...);
+  });
 }

@@ -34,11 +34,9 @@
 {% endif %}
 #include <torch/csrc/stable/accelerator.h>
 #include <torch/csrc/stable/macros.h>
-
-// From cuda_fp16.h and cuda_bf16.h. Here only pointers to them are needed.
-struct __half;
-struct __nv_bfloat16;
 #endif
+
+#include "kernels.h"
 
 namespace {{ project }} {
 
@@ -69,7 +67,18 @@ inline std::string to_string(const IntHeaderOnlyArrayRef& sizes) {
   return "[" + text + "]";
 }
 
+inline void check_device(const char* op, const char* name, const Tensor& tensor) {
+#ifndef USE_CUDA
+  if (!tensor.is_cpu()) {
+    fail(
+        {op, ": ", name, " is on a GPU, but this library was built without CUDA; build it again ",
+         "with nvcc, and without CPU_ONLY"});
+  }
+#endif
+}
+
 inline void check_input(const char* op, const char* name, const Tensor& tensor) {
+  check_device(op, name, tensor);
   const ScalarType dtype = tensor.scalar_type();
   if (dtype != ScalarType::Float && dtype != ScalarType::Double && dtype != ScalarType::Half &&
       dtype != ScalarType::BFloat16) {
@@ -112,15 +121,8 @@ inline void check_like(
   }
 }
 
-[[noreturn]] inline void built_without_cuda(const char* op) {
-  fail(
-      {op, ": the tensors are on a GPU, but this library was built without CUDA; build it ",
-       "again with nvcc, and without CPU_ONLY"});
-}
+// ---- Memory. What is absent, and a gradient that is not needed, is a null pointer for a kernel.
 
-// ---- Memory
-
-// for_dtype knows the type already; const_data_ptr<T>() would ask for it again.
 template <typename T>
 const T* const_data(const Tensor& tensor) {
   return static_cast<const T*>(tensor.const_data_ptr());
@@ -128,26 +130,7 @@ const T* const_data(const Tensor& tensor) {
 
 template <typename T>
 T* mutable_data(const Tensor& tensor) {
-  return static_cast<T*>(tensor.mutable_data_ptr());
-}
-
-// Calls body with a zero of the C++ type that stands for the tensor's dtype, unless there is no
-// element: a grid of no blocks is an error in CUDA.
-template <typename Body>
-void for_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
-  if (numel == 0) return;
-  switch (const ScalarType dtype = tensor.scalar_type()) {
-    case ScalarType::Float:
-      return body(float());
-    case ScalarType::Double:
-      return body(double());
-    case ScalarType::Half:
-      return body(Half());
-    case ScalarType::BFloat16:
-      return body(BFloat16());
-    default:
-      fail({"check_input admits no ", toString(dtype)});
-  }
+  return tensor.defined() ? static_cast<T*>(tensor.mutable_data_ptr()) : nullptr;
 }
 
 // Splits the elements among PyTorch's own threads. A thread gets at least as many elements as
@@ -155,6 +138,14 @@ void for_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
 template <typename Body>
 void parallel_for(int64_t numel, const Body& body) {
   torch::stable::parallel_for(0, numel, 32768, body);
+}
+
+// The same for pieces of so many elements each: a thread gets those that begin among its elements.
+template <typename Body>
+void parallel_for(int64_t count, int64_t size, const Body& body) {
+  parallel_for(count * size, [&](int64_t begin, int64_t end) {
+    body((begin + size - 1) / size, (end + size - 1) / size);
+  });
 }
 
 #ifdef USE_CUDA
@@ -171,31 +162,80 @@ inline cudaStream_t current_stream(const Tensor& tensor) {
 inline void check_launch(cudaError_t error) {
   STD_CUDA_CHECK(error);
 }
-
-// CUDA's 16-bit types have the layout of PyTorch's.
-template <typename T>
-struct cuda_type {
-  using type = T;
-};
-template <>
-struct cuda_type<Half> {
-  using type = __half;
-};
-template <>
-struct cuda_type<BFloat16> {
-  using type = __nv_bfloat16;
-};
-
-template <typename T>
-const typename cuda_type<T>::type* const_cuda_data(const Tensor& tensor) {
-  return const_data<typename cuda_type<T>::type>(tensor);
-}
-
-template <typename T>
-typename cuda_type<T>::type* mutable_cuda_data(const Tensor& tensor) {
-  return mutable_data<typename cuda_type<T>::type>(tensor);
-}
 #endif
+
+// ---- Kernels, which get a struct of <op>_args.h
+
+// Where a kernel runs: over `count` pieces of work, each of so many elements.
+struct Cpu {
+  static constexpr bool kOnCpu = true;
+  using Half = torch::headeronly::Half;
+  using BFloat16 = torch::headeronly::BFloat16;
+
+  template <typename Args>
+  void run(const Args& args, int64_t count, int64_t size = 1) const {
+    parallel_for(count, size, [&](int64_t begin, int64_t end) {
+      args.run_on_cpu(begin, end);
+    });
+  }
+};
+
+#ifdef USE_CUDA
+// CUDA's 16-bit types have the layout of PyTorch's.
+struct Gpu {
+  static constexpr bool kOnCpu = false;
+  using Half = __half;
+  using BFloat16 = __nv_bfloat16;
+
+  template <typename Args>
+  void run(const Args& args, int64_t, int64_t = 1) const {
+    check_launch(args.run_on_gpu(stream));
+  }
+
+  cudaStream_t stream;
+};
+#endif
+
+template <typename Device, typename Element>
+struct Runner : Device {
+  using T = Element;
+};
+
+// Calls body with the device that the tensor is on, unless there is no element: a grid of no blocks
+// is an error in CUDA.
+template <typename Body>
+void on_device(const Tensor& tensor, int64_t numel, const Body& body) {
+  if (numel == 0) return;
+  if (tensor.is_cpu()) return body(Cpu());
+#ifdef USE_CUDA
+  const DeviceGuard guard(tensor.get_device());
+  body(Gpu{current_stream(tensor)});
+#endif
+}
+
+// Calls body with what runs kernels there for the tensor's dtype, T.
+template <typename Device, typename Body>
+void with_dtype(const Device& device, const Tensor& tensor, const Body& body) {
+  switch (const ScalarType dtype = tensor.scalar_type()) {
+    case ScalarType::Float:
+      return body(Runner<Device, float>{device});
+    case ScalarType::Double:
+      return body(Runner<Device, double>{device});
+    case ScalarType::Half:
+      return body(Runner<Device, typename Device::Half>{device});
+    case ScalarType::BFloat16:
+      return body(Runner<Device, typename Device::BFloat16>{device});
+    default:
+      fail({"check_input admits no ", toString(dtype)});
+  }
+}
+
+template <typename Body>
+void for_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
+  on_device(tensor, numel, [&](const auto& device) {
+    with_dtype(device, tensor, body);
+  });
+}
 {% for feature in features %}
 
 {% include pathjoin('variants', 'binding', binding, feature ~ '.h') %}

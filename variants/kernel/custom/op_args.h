@@ -7,11 +7,7 @@
 #include <torch/headeronly/util/{{ type }}.h>
 {% endfor %}
 {{ '\n' if headers -}}
-#include <cstdint>
-
-#ifdef USE_CUDA
-#include <cuda_runtime_api.h>
-#endif
+#include "../kernels.h"
 
 namespace {{ project }} {
 
@@ -26,13 +22,11 @@ struct {{ item.class_name }}Args {
 {% for x in item.fields %}
   {{ x.type }} {{ x.name }};
 {% endfor %}
-};
 
-{{ template -}}
-void {{ item.name }}_cpu(const {{ item.args_type }}& args, int64_t begin, int64_t end);
+  void run_on_cpu(int64_t begin, int64_t end) const;
 #ifdef USE_CUDA
-{{ template -}}
-cudaError_t launch_{{ item.name }}(const {{ item.args_type }}& args, int64_t num_threads, cudaStream_t stream);
+  cudaError_t run_on_gpu(cudaStream_t stream) const;
 #endif
+};
 
 }  // namespace {{ project }}

@@ -5,21 +5,21 @@ namespace {{ project }} {
 
 // EDIT: the kernel, its grid and its blocks. Here a thread computes an element of `{{ item.small_result }}`.
 {{ '' if item.fixed else 'template <typename scalar_t>\n' -}}
-__global__ void {{ item.name }}_kernel({{ item.args_type }} args, int64_t num_threads) {
+__global__ void {{ item.name }}_kernel({{ item.args_type }} args) {
   const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i < num_threads) {{ item.name }}_thread(i, args);
+  if (i < args.num_threads) {{ item.name }}_thread(i, args);
 }
 
 {{ '' if item.fixed else 'template <typename scalar_t>\n' -}}
-cudaError_t launch_{{ item.name }}(const {{ item.args_type }}& args, int64_t num_threads, cudaStream_t stream) {
+cudaError_t {{ item.args_type }}::run_on_gpu(cudaStream_t stream) const {
   constexpr unsigned block = 256;
   const auto grid = static_cast<unsigned>((num_threads + block - 1) / block);
-  {{ item.name }}_kernel<<<grid, block, 0, stream>>>(args, num_threads);
+  {{ item.name }}_kernel<<<grid, block, 0, stream>>>(*this);
   return cudaGetLastError();
 }
 
 {% if not item.fixed %}
-#define INSTANTIATE(T) template cudaError_t launch_{{ item.name }}(const {{ item.class_name }}Args<T>&, int64_t, cudaStream_t);
+#define INSTANTIATE(T) template struct {{ item.class_name }}Args<T>;
 
 {{ item.list_name }}(INSTANTIATE)
 #undef INSTANTIATE

@@ -1,3 +1,4 @@
+{% import pathjoin('languages', 'cpp.jinja') as cpp %}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
 {% if item.autograd == 'cpp' %}
 #include <torch/csrc/autograd/custom_function.h>
@@ -5,26 +6,9 @@
 
 {% endif %}
 #include "../tensors.h"
+#include "{{ item.name }}_args.h"
 
 namespace {{ project }} {
-
-// ---- The kernels, which the _cpu.cpp and the _cuda.cu in this folder define. They are declared
-// here and not beside the math, so that an edit of the math leaves this file, the slowest, alone.
-{% for pass in item.passes %}
-
-template <{{ pass.template }}>
-void {{ pass.name }}_cpu({{ pass.pointers }}, int64_t begin, int64_t end);
-{% endfor %}
-
-#ifdef USE_CUDA
-{% for pass in item.passes %}
-template <{{ pass.template }}>
-cudaError_t launch_{{ pass.name }}({{ pass.pointers }}, int64_t numel, cudaStream_t stream);
-{{ '' if loop.last else '\n' -}}
-{% endfor %}
-#endif
-
-// ---- The operator{{ '' if item.autograd == 'none' else ' and its gradient' }}, for tensors
 {% for pass in item.passes %}
 {% set first = pass.first %}
 
@@ -39,9 +23,9 @@ cudaError_t launch_{{ pass.name }}({{ pass.pointers }}, int64_t numel, cudaStrea
 {% for x in pass.outputs if x in pass.given %}
   {{ x.guard }}check_output("{{ item.name }}", "{{ x.name }}", {{ x.value }}{% for y in pass.given if y != x %}, {{ y.name }}{% endfor %});
 {% endfor %}
-{% for line in [pass.dtype_cpp] if line %}
-  {{ line }}
-{% endfor %}
+{% if pass.dtype_cpp %}
+  {{ pass.dtype_cpp }}
+{% endif %}
 {% for x in pass.made %}
 {% if x.needs %}
   Tensor {{ x.name }};
@@ -55,18 +39,25 @@ cudaError_t launch_{{ pass.name }}({{ pass.pointers }}, int64_t numel, cudaStrea
 {% endfor %}
   const int64_t numel = {{ first }}.numel();
 
-  for_dtype({{ pass.dtypes | map('last') | join(', ') }}, numel, [&]({{ pass.zeros }}) {
-{% for type, zero, tensor in pass.dtypes %}
-    using {{ type }} = decltype({{ zero }});
+{% if pass.typed %}
+  for_dtypes({{ first }}, {{ pass.made[0].name }}, numel, [&](auto runner) {
+    using T = typename decltype(runner)::T;
+    using Out = typename decltype(runner)::Out;
+{% else %}
+  for_dtype({{ first }}, numel, [&](auto runner) {
+    using T = typename decltype(runner)::T;
+{% endif %}
+    {{ pass.class_name }}Args<T{{ ', Out' if pass.typed }}> kernel{};
+{% for x in pass.fields %}
+    kernel.{{ x.name }} = {{ cpp.filled(x) }};
 {% endfor %}
-    if ({{ first }}.is_cpu()) {
-      parallel_for(numel, [&](int64_t begin, int64_t end) {
-        {{ pass.name }}_cpu({{ pass.data }}, begin, end);
-      });
-      return;
-    }
-{% set launch_data = pass.cuda_data ~ ', numel' %}
-{% include pathjoin('variants', 'kernel', 'launch.cpp') %}
+    kernel.numel = numel;
+    runner.run(kernel, numel);
+  });
+{% for value in pass.returned %}
+  return {{ value }};
+{% endfor %}
+}
 {% endfor %}
 {% include pathjoin('variants', 'autograd', item.autograd, 'op.cpp') %}
 

@@ -1,3 +1,4 @@
+{% import pathjoin('languages', 'cpp.jinja') as cpp %}
 // `{{ item.name }}`: its math, the same on CPU and GPU.
 #pragma once
 
@@ -12,7 +13,7 @@ namespace {{ project }} {
 
 // EDIT: {{ 'one element of the result' if loop.first else 'its gradient, given that of the result' }}.{{ '' if loop.first or not item.kept_for_others else ' Where that of a tensor reads the tensor itself, ' ~ item.class_name ~ 'Function has to keep it.' }}
 template <typename T>
-HOST_DEVICE void {{ pass.name }}_element({{ pass.elements }}) {
+HOST_DEVICE void {{ pass.name }}_element({{ cpp.list(pass.fields, cpp.element_parameter) }}) {
 {% for line in pass.math %}
   {{ line }}
 {% endfor %}

@@ -1,7 +1,9 @@
+{% import pathjoin('languages', 'cpp.jinja') as cpp %}
 // `{{ item.name }}` on the CPU.
 #include "{{ item.name }}.h"
 
 #include "../cpu_tile.h"
+#include "{{ item.name }}_args.h"
 
 namespace {{ project }} {
 
@@ -9,36 +11,36 @@ namespace {{ project }} {
 // instructions, or one of those that are left. for_tile in cpu_tile.h decides which.
 {% for pass in item.passes %}
 
-template <{{ pass.template }}>
-void {{ pass.name }}_cpu({{ pass.pointers }}, int64_t begin, int64_t end) {
+template <typename T{{ ', typename Out' if pass.typed }}>
+void {{ pass.class_name }}Args<T{{ ', Out' if pass.typed }}>::run_on_cpu(int64_t begin, int64_t end) const {
   for_tile<T>(begin, end, [&](auto tile) {
-{% for name in pass.arrays %}
-    compute_t<T> {{ name }}_values[tile.kSize];
+{% for x in pass.reads + pass.writes %}
+    compute_t<T> {{ x.bare }}_values[tile.kSize];
 {% endfor %}
 {% for x in pass.inputs %}
-    {{ x.guard }}tile.load({{ x.name }}, {{ x.bare }}_values);
+    {{ cpp.guard(x) }}tile.load({{ x.name }}, {{ x.bare }}_values);
 {% endfor %}
     for (int i = 0; i < tile.kSize; ++i) {
-{% for line in pass.pointers_at_i %}
-      {{ line }}
+{% for x in pass.reads + pass.writes if x.optional %}
+      {{ 'const ' if x.role == 'in' }}compute_t<T>* {{ x.bare }}_value = nullptr;
+      if ({{ x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values[i];
 {% endfor %}
-      {{ pass.name }}_element<compute_t<T>>({{ pass.values_at_i }});
+      {{ pass.name }}_element<compute_t<T>>({{ cpp.list(pass.fields, cpp.element_value) }});
     }
 {% for x in pass.outputs %}
-    {{ x.guard }}tile.store({{ x.name }}, {{ x.bare }}_values);
+    {{ cpp.guard(x) }}tile.store({{ x.name }}, {{ x.bare }}_values);
 {% endfor %}
   });
 }
 {% endfor %}
 
 // The dtypes it is compiled for.
-#define INSTANTIATE(T){% for pass in item.passes %}{% for types in pass.cpu_instances %} template void {{ pass.name }}_cpu({{ types }}, int64_t, int64_t);{% endfor %}{% endfor %}
-
-
-INSTANTIATE(float)
-INSTANTIATE(double)
-INSTANTIATE(c10::Half)
-INSTANTIATE(c10::BFloat16)
-#undef INSTANTIATE
+{% for pass in item.passes %}
+{% for type in item.cpu_types %}
+{% for out in (item.cpu_types if pass.typed else ['']) %}
+template struct {{ pass.class_name }}Args<{{ type }}{{ ', ' ~ out if out }}>;
+{% endfor %}
+{% endfor %}
+{% endfor %}
 
 }  // namespace {{ project }}

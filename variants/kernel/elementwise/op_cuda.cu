@@ -1,7 +1,11 @@
+{% import pathjoin('languages', 'cpp.jinja') as cpp %}
 // `{{ item.name }}` on the GPU.
 #include "{{ item.name }}.h"
 
 #include "../tile.cuh"
+#ifndef __CUDACC_RTC__
+#include "{{ item.name }}_args.h"
+#endif
 
 namespace {{ project }} {
 
@@ -12,25 +16,26 @@ namespace {{ project }} {
 // at a time. for_tile in tile.cuh decides which; with kWhole, all are of the first kind.
 {% for pass in item.passes %}
 
-template <bool kWhole, {{ pass.template }}>
-__global__ void __launch_bounds__(kBlockSize) {{ pass.name }}_kernel({{ pass.restrict_pointers }}, int64_t numel) {
-  const bool aligned = all_aligned({{ pass.tensors }});
+template <bool kWhole, typename T{{ ', typename Out' if pass.typed }}>
+__global__ void __launch_bounds__(kBlockSize) {{ pass.name }}_kernel({{ cpp.list(pass.fields, cpp.parameter) }}, int64_t numel) {
+  const bool aligned = all_aligned({{ (pass.reads + pass.writes) | join(', ', 'name') }});
   for_tile<kWhole, T>(numel, aligned, [&](auto tile) {
-{% for name in pass.arrays %}
-    compute_t<T> {{ name }}_values[tile.kSize];
+{% for x in pass.reads + pass.writes %}
+    compute_t<T> {{ x.bare }}_values[tile.kSize];
 {% endfor %}
 {% for x in pass.inputs %}
-    {{ x.guard }}tile.load({{ x.name }}, {{ x.bare }}_values);
+    {{ cpp.guard(x) }}tile.load({{ x.name }}, {{ x.bare }}_values);
 {% endfor %}
 #pragma unroll
     for (int i = 0; i < tile.kSize; ++i) {
-{% for line in pass.pointers_at_i %}
-      {{ line }}
+{% for x in pass.reads + pass.writes if x.optional %}
+      {{ 'const ' if x.role == 'in' }}compute_t<T>* {{ x.bare }}_value = nullptr;
+      if ({{ x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values[i];
 {% endfor %}
-      {{ pass.name }}_element<compute_t<T>>({{ pass.values_at_i }});
+      {{ pass.name }}_element<compute_t<T>>({{ cpp.list(pass.fields, cpp.element_value) }});
     }
 {% for x in pass.outputs %}
-    {{ x.guard }}tile.store({{ x.name }}, {{ x.bare }}_values);
+    {{ cpp.guard(x) }}tile.store({{ x.name }}, {{ x.bare }}_values);
 {% endfor %}
   });
 }
@@ -40,25 +45,25 @@ __global__ void __launch_bounds__(kBlockSize) {{ pass.name }}_kernel({{ pass.res
 // ---- Launchers
 {% for pass in item.passes %}
 
-template <{{ pass.template }}>
-cudaError_t launch_{{ pass.name }}({{ pass.pointers }}, int64_t numel, cudaStream_t stream) {
-  const bool aligned = all_aligned({{ pass.tensors }});
+template <typename T{{ ', typename Out' if pass.typed }}>
+cudaError_t {{ pass.class_name }}Args<T{{ ', Out' if pass.typed }}>::run_on_gpu(cudaStream_t stream) const {
+{% set types = 'T, Out' if pass.typed else 'T' %}
+  const bool aligned = all_aligned({{ (pass.reads + pass.writes) | join(', ', 'name') }});
   const bool whole = aligned && numel % kBlockElements<T> == 0;
-  const auto kernel = whole ? {{ pass.name }}_kernel<true, {{ pass.types }}> : {{ pass.name }}_kernel<false, {{ pass.types }}>;
-  kernel<<<grid_size<T>(numel), kBlockSize, 0, stream>>>({{ pass.arguments }}, numel);
+  const auto kernel = whole ? {{ pass.name }}_kernel<true, {{ types }}> : {{ pass.name }}_kernel<false, {{ types }}>;
+  kernel<<<grid_size<T>(numel), kBlockSize, 0, stream>>>({{ pass.fields | join(', ', 'name') }}, numel);
   return cudaGetLastError();
 }
 {% endfor %}
 
 // The dtypes it is compiled for.
-#define INSTANTIATE(T){% for pass in item.passes %}{% for types in pass.cuda_instances %} template cudaError_t launch_{{ pass.name }}({{ types }}, int64_t, cudaStream_t);{% endfor %}{% endfor %}
-
-
-INSTANTIATE(float)
-INSTANTIATE(double)
-INSTANTIATE(__half)
-INSTANTIATE(__nv_bfloat16)
-#undef INSTANTIATE
+{% for pass in item.passes %}
+{% for type in item.cuda_types %}
+{% for out in (item.cuda_types if pass.typed else ['']) %}
+template struct {{ pass.class_name }}Args<{{ type }}{{ ', ' ~ out if out }}>;
+{% endfor %}
+{% endfor %}
+{% endfor %}
 #endif
 
 }  // namespace {{ project }}

@@ -1,3 +1,4 @@
+{% import pathjoin('languages', 'cpp.jinja') as cpp %}
 // `{{ item.name }}`: its math, the same on CPU and GPU.
 #pragma once
 
@@ -18,7 +19,7 @@ struct {{ item.class_name }}Channels {
 //
 // Luma as in ITU-R BT.601, https://www.itu.int/rec/R-REC-BT.601, section 2.5.1.
 template <typename T>
-HOST_DEVICE void {{ item.name }}_element({{ item.element_parameters }}) {
+HOST_DEVICE void {{ item.name }}_element(const T* {{ item.first }}, {% for x in item.numbers %}{{ cpp.element_parameter(x) }}, {% endfor %}T* {{ item.results[0] }}) {
 {% for line in item.math %}
   {{ line }}
 {% endfor %}

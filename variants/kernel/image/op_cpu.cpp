@@ -2,9 +2,9 @@
 #include "{{ item.name }}.h"
 
 #include "../cpu_pixel.h"
+#include "{{ item.name }}_args.h"
 
 namespace {{ project }} {
-{% set pass = item.passes[0] %}
 
 int64_t {{ item.name }}_channels_in() {
   return {{ item.class_name }}Channels::kIn;
@@ -15,19 +15,16 @@ int64_t {{ item.name }}_channels_out() {
 }
 
 template <typename T>
-void {{ item.name }}_cpu({{ pass.pointers }}, int64_t begin, int64_t end) {
+void {{ item.class_name }}Args<T>::run_on_cpu(int64_t begin, int64_t end) const {
   const auto element = [&](const float* pixel, float* result) {
-    {{ item.name }}_element<float>({{ item.element_values }});
+    {{ item.name }}_element<float>(pixel, {% for x in item.numbers %}{{ x.name }}, {% endfor %}result);
   };
-  for_pixels<{{ item.class_name }}Channels>({{ pass.tensors }}, begin, end, element);
+  for_pixels<{{ item.class_name }}Channels>({{ item.first }}, {{ item.results[0] }}, begin, end, element);
 }
 
 // The dtypes it is compiled for.
-#define INSTANTIATE(T) template void {{ item.name }}_cpu({{ pass.cpu_instances[0] }}, int64_t, int64_t);
-
 {% for type in item.cpu_types %}
-INSTANTIATE({{ type }})
+template struct {{ item.class_name }}Args<{{ type }}>;
 {% endfor %}
-#undef INSTANTIATE
 
 }  // namespace {{ project }}

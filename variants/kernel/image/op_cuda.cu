@@ -1,35 +1,36 @@
+{% import pathjoin('languages', 'cpp.jinja') as cpp %}
 // `{{ item.name }}` on the GPU.
 #include "{{ item.name }}.h"
 
 #include "../pixel.cuh"
+#ifndef __CUDACC_RTC__
+#include "{{ item.name }}_args.h"
+#endif
 
 namespace {{ project }} {
 {% set pass = item.passes[0] %}
 
 template <bool kAligned, typename T>
-__global__ void __launch_bounds__(kPixelBlock) {{ item.name }}_kernel({{ pass.restrict_pointers }}, int64_t count) {
+__global__ void __launch_bounds__(kPixelBlock) {{ item.name }}_kernel({{ cpp.list(pass.fields, cpp.parameter) }}, int64_t count) {
   const auto element = [&](const float* pixel, float* result) {
-    {{ item.name }}_element<float>({{ item.element_values }});
+    {{ item.name }}_element<float>(pixel, {% for x in item.numbers %}{{ x.name }}, {% endfor %}result);
   };
-  for_pixels<kAligned, {{ item.class_name }}Channels>({{ pass.tensors }}, count, element);
+  for_pixels<kAligned, {{ item.class_name }}Channels>({{ item.first }}, {{ item.results[0] }}, count, element);
 }
 
 #ifndef __CUDACC_RTC__
 template <typename T>
-cudaError_t launch_{{ item.name }}({{ pass.pointers }}, int64_t count, cudaStream_t stream) {
+cudaError_t {{ item.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const {
   const bool aligned = pixels_aligned({{ item.first }});
   const auto kernel = aligned ? {{ item.name }}_kernel<true, T> : {{ item.name }}_kernel<false, T>;
-  kernel<<<pixel_blocks<T>(count), kPixelBlock, 0, stream>>>({{ pass.arguments }}, count);
+  kernel<<<pixel_blocks<T>(count), kPixelBlock, 0, stream>>>({{ pass.fields | join(', ', 'name') }}, count);
   return cudaGetLastError();
 }
 
 // The dtypes it is compiled for.
-#define INSTANTIATE(T) template cudaError_t launch_{{ item.name }}({{ pass.cuda_instances[0] }}, int64_t, cudaStream_t);
-
 {% for type in item.cuda_types %}
-INSTANTIATE({{ type }})
+template struct {{ item.class_name }}Args<{{ type }}>;
 {% endfor %}
-#undef INSTANTIATE
 #endif
 
 }  // namespace {{ project }}

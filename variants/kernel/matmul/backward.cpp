@@ -1,7 +1,7 @@
   check_product("{{ item.name }}", "{{ first }}", {{ first }}, "{{ a }}", {{ a }}, "{{ b }}", {{ b }});
   {{ first }} = as_contiguous({{ first }});
 {% for x in pass.columns %}
-  {{ x.guard }}{{ x.name }} = as_contiguous({{ x.value }});
+  {{ cpp.guard(x) }}{{ x.name }} = as_contiguous({{ x.value }});
 {% endfor %}
   // PyTorch's own products, around the gradient of the element.
   {{ a }} = as_factor({{ a }});
@@ -14,11 +14,13 @@
   const int64_t count = {{ first }}.size(0);
   const int64_t size = {{ first }}.size(1);
 {% include pathjoin('variants', 'kernel', 'rowwise', 'parts.cpp') %}
-
-  // Not by the number of elements: without rows, the sums are zeros that have to be written.
-  for_dtype({{ first }}, size, [&](auto zero) {
-    using T = decltype(zero);
-    if ({{ first }}.is_cpu()) {
-{% include pathjoin('variants', 'kernel', 'rowwise', 'loop_over_parts.cpp') %}
-      return;
-    }
+{% include pathjoin('variants', 'kernel', 'run_parts.cpp') %}
+{% for factor, grad, value in [
+  (a, pass.outputs[0].name, 'product_of(grad_product, transposed(%s))' % b),
+  (b, pass.outputs[1].name, 'product_of(transposed(%s), grad_product)' % a),
+] %}
+  Tensor {{ grad }};
+  if (needs_{{ factor }}) {
+    {{ grad }} = in_dtype_of({{ first }}, {{ value }});
+  }
+{% endfor %}

@@ -1,19 +1,31 @@
 {% for x in pass.inputs %}
-  {{ x.guard }}{{ x.name }} = as_contiguous({{ x.value }});
+  {{ cpp.guard(x) }}{{ x.name }} = as_contiguous({{ x.value }});
 {% endfor %}
   const int64_t rows = {{ a }}.size(0);
   const int64_t columns = {{ b }}.size(1);
-  Tensor {{ pass.out.name }} = empty_product({{ a }}, {{ b }});
-  // So that a small product has work for the whole GPU, parts of its depth are multiplied apart.
+{% set out = pass.row_out.name %}
+  Tensor {{ out }} = empty_product({{ a }}, {{ b }});
+  // On the CPU, PyTorch multiplies. On a GPU, so that a small product has work for all of it, parts
+  // of its depth are multiplied apart.
+  Tensor product;
+  if ({{ a }}.is_cpu()) {
+    product = product_of(as_factor({{ a }}), as_factor({{ b }}));
+  }
   const int64_t parts = depth_parts({{ a }}, {{ b }});
-  const Tensor partial = parts > 1 ? empty_parts({{ pass.out.name }}, parts) : {{ pass.out.name }};
+  Tensor partial;
+  if (parts > 1) partial = empty_parts({{ out }}, parts);
 
-  for_dtype({{ a }}, rows * columns, [&](auto zero) {
-    using T = decltype(zero);
-    if ({{ a }}.is_cpu()) {
-      const Tensor product = product_of(as_factor({{ a }}), as_factor({{ b }}));
-      parallel_for_rows(rows, columns, [&](int64_t begin, int64_t end) {
-        {{ pass.name }}_cpu({{ pass.cpu_data }}, columns, begin, end);
-      });
-      return;
-    }
+  for_dtype({{ a }}, rows * columns, [&](auto runner) {
+    using T = typename decltype(runner)::T;
+    {{ pass.class_name }}Args<T> kernel{};
+{% for x in pass.fields %}
+    kernel.{{ x.name }} = {{ cpp.filled(x) }};
+{% endfor %}
+    kernel.product = const_data<compute_t<T>>(product);
+    kernel.partial = mutable_data<compute_t<T>>(partial);
+    kernel.rows = rows;
+    kernel.columns = columns;
+    kernel.depth = {{ a }}.size(1);
+    kernel.parts = parts;
+    runner.run(kernel, rows, columns);
+  });

@@ -1,17 +1,22 @@
+{% import pathjoin('languages', 'cpp.jinja') as cpp %}
 {% set forward = item.passes[0] %}
+{% set finish = forward.columns + item.numbers + [forward.row_out] %}
 // `{{ item.name }}` on the GPU.
 #pragma once
 
 #include "../matmul.cuh"
 #include "../row.cuh"
 #include "{{ item.name }}.h"
+#ifndef __CUDACC_RTC__
+#include "{{ item.name }}_args.h"
+#endif
 
 namespace {{ project }} {
 
 // ---- Kernels
 
 template <typename Tile, typename T>
-__global__ void __launch_bounds__(Tile::kBound, Tile::kBlocks) {{ forward.name }}_kernel({{ forward.kernel_pointers }}, compute_t<T>* __restrict__ partial, int64_t rows, int64_t columns, int64_t depth) {
+__global__ void __launch_bounds__(Tile::kBound, Tile::kBlocks) {{ forward.name }}_kernel({{ cpp.list(forward.fields, cpp.parameter) }}, compute_t<T>* __restrict__ partial, int64_t rows, int64_t columns, int64_t depth) {
   using Value = compute_t<T>;
   Tile tile(rows, columns, depth);
   const bool only_copies = tile.only_copies({{ item.a }}, {{ item.b }});
@@ -26,12 +31,15 @@ __global__ void __launch_bounds__(Tile::kBound, Tile::kBlocks) {{ forward.name }
       });
       return;
     }
-    tile.store({{ forward.out.name }}, [&](Value product, int64_t column) {
-{% for line in forward.declared %}
-      {{ line }}
+    tile.store({{ forward.row_out.name }}, [&](Value product, int64_t column) {
+{% for x in forward.columns if x.optional %}
+      Value {{ x.bare }}_values = 0;
+      const Value* {{ x.bare }}_value = nullptr;
+      if ({{ x.name }}) {{ x.bare }}_values = to_compute({{ x.name }}[column]);
+      if ({{ x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values;
 {% endfor %}
       Value value;
-      {{ forward.name }}_element<Value>({{ forward.element_values }});
+      {{ forward.name }}_element<Value>({{ cpp.list(forward.element_fields, cpp.column_value) }});
       return from_compute<T>(value);
     });
   } while (tile.next());
@@ -39,7 +47,7 @@ __global__ void __launch_bounds__(Tile::kBound, Tile::kBlocks) {{ forward.name }
 
 // Adds up the parts, in the same order each time.
 template <typename T>
-__global__ void __launch_bounds__(kFinishThreads) {{ forward.name }}_finish_kernel({{ forward.finish_pointers }}, int64_t numel, int64_t columns, int64_t parts) {
+__global__ void __launch_bounds__(kFinishThreads) {{ forward.name }}_finish_kernel(const compute_t<T>* __restrict__ partial, {{ cpp.list(finish, cpp.parameter) }}, int64_t numel, int64_t columns, int64_t parts) {
   using Value = compute_t<T>;
   const int64_t index = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (index >= numel) return;
@@ -48,11 +56,14 @@ __global__ void __launch_bounds__(kFinishThreads) {{ forward.name }}_finish_kern
 {% endif %}
   Value product = 0, value;
   for (int64_t i = 0; i < parts; ++i) product += partial[i * numel + index];
-{% for line in forward.declared %}
-  {{ line }}
+{% for x in forward.columns if x.optional %}
+  Value {{ x.bare }}_values = 0;
+  const Value* {{ x.bare }}_value = nullptr;
+  if ({{ x.name }}) {{ x.bare }}_values = to_compute({{ x.name }}[column]);
+  if ({{ x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values;
 {% endfor %}
-  {{ forward.name }}_element<Value>({{ forward.element_values }});
-  {{ forward.out.name }}[index] = from_compute<T>(value);
+  {{ forward.name }}_element<Value>({{ cpp.list(forward.element_fields, cpp.column_value) }});
+  {{ forward.row_out.name }}[index] = from_compute<T>(value);
 }
 {% for pass in item.passes[1:] %}
 
@@ -62,12 +73,12 @@ __global__ void __launch_bounds__(kFinishThreads) {{ forward.name }}_finish_kern
 // sum_blocks_kernel.
 {% endif %}
 template <bool kAligned, typename T>
-__global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass.kernel_pointers }}, int64_t count, int64_t size{{ ', int64_t kept' if pass.sums }}) {
+__global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.list(pass.fields | rejectattr('sums'), cpp.parameter) }}, int64_t count, int64_t size{{ ', int64_t kept' if pass.sums }}) {
   using Value = compute_t<T>;
   using Tile = RowTile<kAligned, T, kBackwardRowAccesses>;
   using Access = typename Tile::Access;
-{% for name in pass.arrays %}
-  Value {{ name }}_values[Access::kSize];
+{% for x in pass.reads + pass.writes %}
+  Value {{ x.bare }}_values[Access::kSize];
 {% endfor %}
   const int tiles = Tile::count(size);
 {% for x in pass.sums %}
@@ -85,7 +96,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass
         tile.load({{ pass.first }} + start, i, {{ pass.rows[0].bare }}_values);
         load_values(tile, product + start, i, product_values);
 {% for x in pass.columns %}
-        {{ x.guard }}tile.load({{ x.name }}, i, {{ x.bare }}_values);
+        {{ cpp.guard(x) }}tile.load({{ x.name }}, i, {{ x.bare }}_values);
 {% endfor %}
 {% include pathjoin('variants', 'kernel', 'elements_of_row.cu') %}
       }
@@ -101,41 +112,38 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass
 // ---- Launchers
 
 template <typename T>
-cudaError_t launch_{{ forward.name }}({{ forward.launch_pointers }}, compute_t<T>* partial, int64_t rows, int64_t columns, int64_t depth, int64_t parts, cudaStream_t stream) {
+cudaError_t {{ forward.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const {
   bool aligned = rows_aligned(depth, {{ item.a }});
-  aligned = rows_aligned(columns, {{ item.b }}, {{ forward.out.name }}) && aligned;
+  aligned = rows_aligned(columns, {{ item.b }}, {{ forward.row_out.name }}) && aligned;
   choose_tile<T>(rows, columns, parts, aligned, [&](auto choice, int64_t blocks) {
     using Tile = typename decltype(choice)::Tile;
     const auto kernel = {{ forward.name }}_kernel<Tile, T>;
     if (!prepare<Tile>(kernel)) return false;
     const dim3 grid(blocks, parts);
-    kernel<<<grid, Tile::kThreads, Tile::kSharedBytes, stream>>>({{ forward.kernel_arguments }}, partial, rows, columns, depth);
+    kernel<<<grid, Tile::kThreads, Tile::kSharedBytes, stream>>>({{ forward.fields | join(', ', 'name') }}, partial, rows, columns, depth);
     return true;
   });
   if (parts > 1) {
     const int64_t numel = rows * columns, blocks = (numel + kFinishThreads - 1) / kFinishThreads;
     const auto kernel = {{ forward.name }}_finish_kernel<T>;
-    kernel<<<blocks, kFinishThreads, 0, stream>>>({{ forward.finish_arguments }}, numel, columns, parts);
+    kernel<<<blocks, kFinishThreads, 0, stream>>>(partial, {{ finish | join(', ', 'name') }}, numel, columns, parts);
   }
   return cudaGetLastError();
 }
 {% for pass in item.passes[1:] %}
 
 template <typename T>
-cudaError_t launch_{{ pass.name }}({{ pass.launch_pointers }}, int64_t count, int64_t size, int64_t blocks, cudaStream_t stream) {
-  const bool aligned = rows_aligned(size, {{ pass.aligned_tensors }});
+cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const {
+  const bool aligned = rows_aligned(size, {{ ([pass.rows[0]] + pass.columns + [pass.row_out]) | join(', ', 'name') }});
   const auto kernel = aligned ? {{ pass.name }}_kernel<true, T> : {{ pass.name }}_kernel<false, T>;
   const RowLaunch launch = row_launch<T>(kernel, size, aligned, kBackwardRowAccesses, kBackwardLeastThreads, {{ pass.kept_bytes }});
-  kernel<<<blocks, launch.block, launch.shared_bytes, stream>>>({{ pass.kernel_arguments }}, count, size{{ ', launch.kept' if pass.sums }});
+  kernel<<<parts, launch.block, launch.shared_bytes, stream>>>({{ pass.fields | rejectattr('sums') | join(', ', 'name') }}, count, size{{ ', launch.kept' if pass.sums }});
 {% for x in pass.sums %}
-  if ({{ x.grad }}) launch_sum_blocks({{ x.name }}, {{ x.grad }}, blocks, size, stream);
+  if ({{ x.grad }}) launch_sum_blocks({{ x.name }}, {{ x.grad }}, parts, size, stream);
 {% endfor %}
   return cudaGetLastError();
 }
 {% endfor %}
-
-#define INSTANTIATE_{{ item.name | upper }}(T) template cudaError_t launch_{{ forward.name }}({{ forward.launch_types }}, compute_t<T>*, int64_t, int64_t, int64_t, int64_t, cudaStream_t);{% for pass in item.passes[1:] %} template cudaError_t launch_{{ pass.name }}({{ pass.launch_types }}, int64_t, int64_t, int64_t, cudaStream_t);{% endfor %}
-
 #endif
 
 }  // namespace {{ project }}

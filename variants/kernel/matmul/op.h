@@ -1,3 +1,4 @@
+{% import pathjoin('languages', 'cpp.jinja') as cpp %}
 // `{{ item.name }}`: its math, the same on CPU and GPU.
 #pragma once
 
@@ -12,7 +13,7 @@ namespace {{ project }} {
 
 // EDIT: {{ 'one element of the result, given that of the product' if loop.first else 'the gradient of the product%s, given that of the result' % (' and of what has an element for each column' if item.columns) }}.
 template <typename T>
-HOST_DEVICE void {{ pass.name }}_element({{ pass.elements }}) {
+HOST_DEVICE void {{ pass.name }}_element({{ cpp.list(pass.element_fields, cpp.element_parameter) }}) {
 {% for line in pass.math %}
   {{ line }}
 {% endfor %}

@@ -6,6 +6,7 @@
 {% endif %}
 
 #include "../cpu_row.h"
+#include "{{ item.name }}_args.h"
 
 namespace {{ project }} {
 
@@ -14,8 +15,11 @@ namespace {{ project }} {
 {% for pass in item.passes %}
 
 template <typename T>
-void {{ pass.name }}_cpu({{ pass.cpu_pointers }}, int64_t size, int64_t begin, int64_t end) {
+void {{ pass.class_name }}Args<T>::run_on_cpu(int64_t begin, int64_t end) const {
   using Value = compute_t<T>;
+{% if loop.first %}
+  const int64_t size = columns;
+{% endif %}
 {% for x in pass.sums %}
   if ({{ x.name }}) std::fill_n({{ x.name }}, size, Value(0));
 {% endfor %}
@@ -27,13 +31,10 @@ void {{ pass.name }}_cpu({{ pass.cpu_pointers }}, int64_t size, int64_t begin, i
 {% endfor %}
 
 // The dtypes it is compiled for.
-#define INSTANTIATE(T){% for pass in item.passes %} template void {{ pass.name }}_cpu({{ pass.cpu_types }}, int64_t, int64_t, int64_t);{% endfor %}
-
-
-INSTANTIATE(float)
-INSTANTIATE(double)
-INSTANTIATE(c10::Half)
-INSTANTIATE(c10::BFloat16)
-#undef INSTANTIATE
+{% for pass in item.passes %}
+{% for type in item.cpu_types %}
+template struct {{ pass.class_name }}Args<{{ type }}>;
+{% endfor %}
+{% endfor %}
 
 }  // namespace {{ project }}

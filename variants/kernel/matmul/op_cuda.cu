@@ -5,8 +5,10 @@
 #ifndef __CUDACC_RTC__
 namespace {{ project }} {
 
-INSTANTIATE_{{ item.name | upper }}(float)
-INSTANTIATE_{{ item.name | upper }}(double)
+{% for pass in item.passes %}
+template struct {{ pass.class_name }}Args<float>;
+template struct {{ pass.class_name }}Args<double>;
+{% endfor %}
 
 }  // namespace {{ project }}
 #endif

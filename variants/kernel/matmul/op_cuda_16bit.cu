@@ -4,8 +4,10 @@
 #ifndef __CUDACC_RTC__
 namespace {{ project }} {
 
-INSTANTIATE_{{ item.name | upper }}(__half)
-INSTANTIATE_{{ item.name | upper }}(__nv_bfloat16)
+{% for pass in item.passes %}
+template struct {{ pass.class_name }}Args<__half>;
+template struct {{ pass.class_name }}Args<__nv_bfloat16>;
+{% endfor %}
 
 }  // namespace {{ project }}
 #endif

@@ -1,33 +1,14 @@
+{% import pathjoin('languages', 'cpp.jinja') as cpp %}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
 {% if item.autograd == 'cpp' %}
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
 {% endif %}
-{% if item.passes[-1].sums %}
-#include "../compute.h"
-{% endif %}
 #include "../tensors.h"
+#include "{{ item.name }}_args.h"
 
 namespace {{ project }} {
-
-// ---- The kernels, which the _cpu.cpp and the _cuda.cu in this folder define. They are declared
-// here and not beside the math, so that an edit of the math leaves this file, the slowest, alone.
-{% for pass in item.passes %}
-
-template <typename T>
-void {{ pass.name }}_cpu({{ pass.cpu_pointers }}, int64_t size, int64_t begin, int64_t end);
-{% endfor %}
-
-#ifdef USE_CUDA
-{% for pass in item.passes %}
-template <typename T>
-cudaError_t launch_{{ pass.name }}({{ pass.launch_pointers }}, int64_t count, int64_t size, {{ 'int64_t blocks, ' if pass.sums }}cudaStream_t stream);
-{{ '' if loop.last else '\n' -}}
-{% endfor %}
-#endif
-
-// ---- The operator{{ '' if item.autograd == 'none' else ' and its gradient' }}, for tensors
 {% for pass in item.passes %}
 {% set first = pass.first %}
 
@@ -37,31 +18,42 @@ cudaError_t launch_{{ pass.name }}({{ pass.launch_pointers }}, int64_t count, in
   check_like("{{ item.name }}", "{{ x.name }}", {{ x.name }}, "{{ first }}", {{ first }});
 {% endfor %}
 {% for x in pass.columns %}
-  {{ x.guard }}check_columns("{{ item.name }}", "{{ x.name }}", {{ x.value }}, "{{ first }}", {{ first }});
+  {{ cpp.guard(x) }}check_columns("{{ item.name }}", "{{ x.name }}", {{ x.value }}, "{{ first }}", {{ first }});
 {% endfor %}
 {% for x in pass.rows + pass.columns %}
-  {{ x.guard }}{{ x.name }} = as_contiguous({{ x.value }});
+  {{ cpp.guard(x) }}{{ x.name }} = as_contiguous({{ x.value }});
 {% endfor %}
   const int64_t size = {{ first }}.size(-1);
   const int64_t count = size == 0 ? 0 : {{ first }}.numel() / size;
-{% for line in pass.row_out_made %}
-  {{ line }}
-{% endfor %}
+{% set out = pass.row_out %}
+{% if out.needs %}
+  Tensor {{ out.name }};
+  if ({{ out.needs }}) {
+    {{ out.name }} = empty_contiguous({{ pass.rows[0].name }});
+  }
+{% else %}
+  Tensor {{ out.name }} = empty_contiguous({{ pass.rows[0].name }});
+{% endif %}
 {% if pass.sums %}
 {% include pathjoin('variants', 'kernel', 'rowwise', 'parts.cpp') %}
-{% endif %}
+{% include pathjoin('variants', 'kernel', 'run_parts.cpp') %}
+{% else %}
 
-{% if pass.sums %}
-  // Not by the number of elements: without rows, the sums are zeros that have to be written.
+  for_dtype({{ first }}, count * size, [&](auto runner) {
+    using T = typename decltype(runner)::T;
+    {{ pass.class_name }}Args<T> kernel{};
+{% for x in pass.fields %}
+    kernel.{{ x.name }} = {{ cpp.filled(x) }};
+{% endfor %}
+    kernel.count = count;
+    kernel.size = size;
+    runner.run(kernel, count, size);
+  });
 {% endif %}
-  for_dtype({{ first }}, {{ 'size' if pass.sums else 'count * size' }}, [&](auto zero) {
-    using T = decltype(zero);
-    if ({{ first }}.is_cpu()) {
-{% include pathjoin('variants', 'kernel', 'rowwise', 'loop_over_parts.cpp' if pass.sums else 'loop_over_rows.cpp') %}
-      return;
-    }
-{% set launch_data = pass.launch_data ~ ', count, size' ~ (', parts' if pass.sums else '') %}
-{% include pathjoin('variants', 'kernel', 'launch.cpp') %}
+{% for value in pass.returned %}
+  return {{ value }};
+{% endfor %}
+}
 {% endfor %}
 {% include pathjoin('variants', 'autograd', item.autograd, 'op.cpp') %}
 

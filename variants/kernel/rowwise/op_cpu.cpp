@@ -1,3 +1,4 @@
+{% import pathjoin('languages', 'cpp.jinja') as cpp %}
 // `{{ item.name }}` on the CPU.
 #include "{{ item.name }}.h"
 {% if item.passes[-1].sums %}
@@ -6,6 +7,7 @@
 {% endif %}
 
 #include "../cpu_row.h"
+#include "{{ item.name }}_args.h"
 
 namespace {{ project }} {
 
@@ -15,7 +17,7 @@ namespace {{ project }} {
 {% for pass in item.passes %}
 
 template <typename T>
-void {{ pass.name }}_cpu({{ pass.cpu_pointers }}, int64_t size, int64_t begin, int64_t end) {
+void {{ pass.class_name }}Args<T>::run_on_cpu(int64_t begin, int64_t end) const {
   using Value = compute_t<T>;
   using State = {{ pass.class_name }}State<Value>;
 {% for x in pass.sums %}
@@ -25,25 +27,26 @@ void {{ pass.name }}_cpu({{ pass.cpu_pointers }}, int64_t size, int64_t begin, i
     const int64_t start = index * size;
     State states[kCpuTileSize];
     for_tile<T>(0, size, [&](auto tile) {
-{% for name in pass.added_arrays %}
-      Value {{ name }}_values[tile.kSize];
+{% for x in pass.added %}
+      Value {{ x.bare }}_values[tile.kSize];
 {% endfor %}
 {% for x in pass.rows %}
       tile.load({{ x.name }} + start, {{ x.bare }}_values);
 {% endfor %}
-{% for x in pass.added_columns %}
-      {{ x.guard }}tile.load({{ x.name }}, {{ x.bare }}_values);
+{% for x in pass.added if x in pass.columns %}
+      {{ cpp.guard(x) }}tile.load({{ x.name }}, {{ x.bare }}_values);
 {% endfor %}
       for (int i = 0; i < tile.kSize; ++i) {
-{% for line in pass.added_pointers_at_i %}
-        {{ line | replace('compute_t<T>', 'Value') }}
+{% for x in pass.added if x.optional and x.role in ['in', 'out'] %}
+        {{ 'const ' if x.role == 'in' }}Value* {{ x.bare }}_value = nullptr;
+        if ({{ x.sums or x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values[i];
 {% endfor %}
-        states[i].add({{ pass.added_at_i }});
+        states[i].add({{ cpp.list(pass.added, cpp.element_value) }});
       }
     });
     {{ pass.class_name }}Row<Value> row;
     State state = merge_all(states);
-    state.finish({{ item.finish_call }}, row);
+    state.finish({{ item.finish_fields | join(', ', 'name') }}, row);
 
 {% include pathjoin('variants', 'kernel', 'elements_of_row.cpp') %}
   }
@@ -51,13 +54,10 @@ void {{ pass.name }}_cpu({{ pass.cpu_pointers }}, int64_t size, int64_t begin, i
 {% endfor %}
 
 // The dtypes it is compiled for.
-#define INSTANTIATE(T){% for pass in item.passes %} template void {{ pass.name }}_cpu({{ pass.cpu_types }}, int64_t, int64_t, int64_t);{% endfor %}
-
-
-INSTANTIATE(float)
-INSTANTIATE(double)
-INSTANTIATE(c10::Half)
-INSTANTIATE(c10::BFloat16)
-#undef INSTANTIATE
+{% for pass in item.passes %}
+{% for type in item.cpu_types %}
+template struct {{ pass.class_name }}Args<{{ type }}>;
+{% endfor %}
+{% endfor %}
 
 }  // namespace {{ project }}

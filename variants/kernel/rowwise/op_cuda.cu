@@ -1,3 +1,4 @@
+{% import pathjoin('languages', 'cpp.jinja') as cpp %}
 // `{{ item.name }}` on the GPU.
 #include "{{ item.name }}.h"
 
@@ -5,6 +6,9 @@
 #include "../cluster.cuh"
 {% endif %}
 #include "../row.cuh"
+#ifndef __CUDACC_RTC__
+#include "{{ item.name }}_args.h"
+#endif
 
 namespace {{ project }} {
 
@@ -16,7 +20,7 @@ namespace {{ project }} {
 // sum_blocks_kernel.
 {% endif %}
 template <bool kAligned, typename T>
-__global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass.kernel_pointers }}, int64_t count, int64_t size, int64_t kept) {
+__global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.list(pass.fields | rejectattr('sums'), cpp.parameter) }}, int64_t count, int64_t size, int64_t kept) {
   using Value = compute_t<T>;
   using Tile = RowTile<kAligned, T, {{ pass.accesses }}>;
   using Access = typename Tile::Access;
@@ -24,8 +28,8 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass
 {% for x in pass.rows + pass.held %}
   Access {{ x.bare }}_accesses[Tile::kAccesses];
 {% endfor %}
-{% for name in pass.arrays %}
-  Value {{ name }}_values[Access::kSize];
+{% for x in pass.reads + pass.writes %}
+  Value {{ x.bare }}_values[Access::kSize];
 {% endfor %}
   const int last = Tile::count(size) - 1;
 {% for x in pass.held[:1] %}
@@ -65,22 +69,23 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass
 {% for x in pass.rows %}
         {{ x.bare }}_accesses[i].unpack({{ x.bare }}_values);
 {% endfor %}
-{% for x in pass.added_columns %}
-        {{ x.guard }}tile.load({{ x.name }}, i, {{ x.bare }}_values);
+{% for x in pass.added if x in pass.columns %}
+        {{ cpp.guard(x) }}tile.load({{ x.name }}, i, {{ x.bare }}_values);
 {% endfor %}
         if (!tile.has(i)) continue;
 #pragma unroll
         for (int j = 0; j < Access::kSize; ++j) {
-{% for line in pass.added_pointers_at_i %}
-          {{ line | replace('[i]', '[j]') }}
+{% for x in pass.added if x.optional and x.role in ['in', 'out'] %}
+          {{ 'const ' if x.role == 'in' }}Value* {{ x.bare }}_value = nullptr;
+          if ({{ x.sums or x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values[j];
 {% endfor %}
-          state.add({{ pass.added_at_i | replace('[i]', '[j]') }});
+          state.add({{ cpp.list(pass.added, cpp.element_value, i='j') }});
         }
       }
     }
     merge_row(state);
     {{ pass.class_name }}Row<Value> row;
-    state.finish({{ item.finish_call }}, row);
+    state.finish({{ item.finish_fields | join(', ', 'name') }}, row);
 
     // From the last tile on, since its accesses are still there.
     for (int t = last; t >= 0; --t) {
@@ -109,7 +114,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass
         if ({{ 'kHeld && %s' % x.name if x.optional else 'kHeld' }}) {{ x.bare }}_accesses[i].unpack({{ x.bare }}_values);
         if ({{ '!kHeld && %s' % x.name if x.optional else '!kHeld' }}) tile.load({{ x.name }}, i, {{ x.bare }}_values);
 {% else %}
-        {{ x.guard }}tile.load({{ x.name }}, i, {{ x.bare }}_values);
+        {{ cpp.guard(x) }}tile.load({{ x.name }}, i, {{ x.bare }}_values);
 {% endif %}
 {% endfor %}
 {% include pathjoin('variants', 'kernel', 'elements_of_row.cu') %}
@@ -125,7 +130,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ pass
 
 // The same for rows of several tiles, if the GPU has clusters.
 template <typename T>
-__global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters({{ pass.kernel_pointers }}, int64_t count, int64_t size) {
+__global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters({{ cpp.list(pass.fields | rejectattr('sums'), cpp.parameter) }}, int64_t count, int64_t size) {
 #if __CUDA_ARCH__ >= 900
   using Value = compute_t<T>;
   using Tile = RowTile<true, T, kClusterAccesses>;
@@ -134,8 +139,8 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters({
 {% for x in pass.rows + pass.columns %}
   Access {{ x.bare }}_accesses[Tile::kAccesses];
 {% endfor %}
-{% for name in pass.arrays %}
-  Value {{ name }}_values[Access::kSize];
+{% for x in pass.reads + pass.writes %}
+  Value {{ x.bare }}_values[Access::kSize];
 {% endfor %}
   Cluster cluster;
   const int t = cluster.rank();
@@ -170,19 +175,19 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters({
 {% for x in pass.rows %}
       {{ x.bare }}_accesses[i].unpack({{ x.bare }}_values);
 {% endfor %}
-{% for x in pass.added_columns %}
+{% for x in pass.added if x in pass.columns %}
       {{ x.bare }}_accesses[i].unpack({{ x.bare }}_values);
 {% endfor %}
       if (!tile.has(i)) continue;
 #pragma unroll
       for (int j = 0; j < Access::kSize; ++j) {
-        state.add({{ pass.added_at_i | replace('[i]', '[j]') }});
+        state.add({{ cpp.list(pass.added, cpp.element_value, i='j') }});
       }
     }
     merge_row(state);
     cluster.merge(state);
     {{ pass.class_name }}Row<Value> row;
-    state.finish({{ item.finish_call }}, row);
+    state.finish({{ item.finish_fields | join(', ', 'name') }}, row);
 
 #pragma unroll
     for (int i = 0; i < Tile::kAccesses; ++i) {
@@ -207,8 +212,10 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters({
 {% for pass in item.passes %}
 
 template <typename T>
-cudaError_t launch_{{ pass.name }}({{ pass.launch_pointers }}, int64_t count, int64_t size, {{ 'int64_t blocks, ' if pass.sums }}cudaStream_t stream) {
-  const bool aligned = rows_aligned(size, {{ pass.aligned_tensors }});
+cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const {
+{% set arguments = pass.fields | rejectattr('sums') | join(', ', 'name') %}
+{% set blocks = 'parts' if pass.sums else 'blocks' %}
+  const bool aligned = rows_aligned(size, {{ (pass.reads + [pass.row_out]) | join(', ', 'name') }});
   const auto kernel = aligned ? {{ pass.name }}_kernel<true, T> : {{ pass.name }}_kernel<false, T>;
   const RowLaunch launch = row_launch<T>(kernel, size, aligned, {{ pass.accesses }}, {{ pass.least_threads }}, {{ pass.kept_bytes }});
 {% if not pass.sums %}
@@ -220,35 +227,31 @@ cudaError_t launch_{{ pass.name }}({{ pass.launch_pointers }}, int64_t count, in
   if constexpr (sizeof(T) < 8) {
     if (aligned && launch.tiles > 1) {
       const auto shared = {{ pass.name }}_in_clusters<T>;
-      clusters = launch_clusters<T>(shared, size, {{ pass.rows | length }}, blocks, stream, {{ pass.kernel_arguments }}, count, size);
+      clusters = launch_clusters<T>(shared, size, {{ pass.rows | length }}, parts, stream, {{ arguments }}, count, size);
     }
   }
   if (clusters == 0) {
-    kernel<<<blocks, launch.block, launch.shared_bytes, stream>>>({{ pass.kernel_arguments }}, count, size, launch.kept);
+    kernel<<<{{ blocks }}, launch.block, launch.shared_bytes, stream>>>({{ arguments }}, count, size, launch.kept);
   }
 {% else %}
-  kernel<<<blocks, launch.block, launch.shared_bytes, stream>>>({{ pass.kernel_arguments }}, count, size, launch.kept);
+  kernel<<<{{ blocks }}, launch.block, launch.shared_bytes, stream>>>({{ arguments }}, count, size, launch.kept);
 {% endif %}
-{% for x in pass.sums[:1] if item.clustered %}
-  const int64_t parts = clusters > 0 ? clusters : blocks;
-{% endfor %}
-{% set parts = 'parts' if item.clustered else 'blocks' %}
+{% if pass.sums and item.clustered %}
+  const int64_t summed = clusters > 0 ? clusters : parts;
+{% endif %}
 {% for x in pass.sums %}
-  if ({{ x.grad }}) launch_sum_blocks({{ x.name }}, {{ x.grad }}, {{ parts }}, size, stream);
+  if ({{ x.grad }}) launch_sum_blocks({{ x.name }}, {{ x.grad }}, {{ 'summed' if item.clustered else 'parts' }}, size, stream);
 {% endfor %}
   return cudaGetLastError();
 }
 {% endfor %}
 
 // The dtypes it is compiled for.
-#define INSTANTIATE(T){% for pass in item.passes %} template cudaError_t launch_{{ pass.name }}({{ pass.launch_types }}, int64_t, int64_t, {{ 'int64_t, ' if pass.sums }}cudaStream_t);{% endfor %}
-
-
-INSTANTIATE(float)
-INSTANTIATE(double)
-INSTANTIATE(__half)
-INSTANTIATE(__nv_bfloat16)
-#undef INSTANTIATE
+{% for pass in item.passes %}
+{% for type in item.cuda_types %}
+template struct {{ pass.class_name }}Args<{{ type }}>;
+{% endfor %}
+{% endfor %}
 #endif
 
 }  // namespace {{ project }}

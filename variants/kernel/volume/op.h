@@ -1,3 +1,4 @@
+{% import pathjoin('languages', 'cpp.jinja') as cpp %}
 // `{{ item.name }}`: its math, the same on CPU and GPU.
 #pragma once
 
@@ -12,7 +13,7 @@ namespace {{ project }} {
 {{ line }}
 {% endfor %}
 template <typename T>
-HOST_DEVICE void {{ item.name }}_element({{ item.element_parameters }}) {
+HOST_DEVICE void {{ item.name }}_element({{ cpp.list(item.passes[0].fields, cpp.element_parameter) }}) {
 {% for line in item.math %}
   {{ line }}
 {% endfor %}

@@ -2,17 +2,21 @@
 #include "{{ item.name }}.h"
 
 #include "../cpu_voxel.h"
+#include "{{ item.name }}_args.h"
 
 namespace {{ project }} {
 
 template <typename T>
-void {{ item.name }}_cpu({{ item.cpu_pointers }}, int64_t begin, int64_t end) {
+void {{ item.class_name }}Args<T>::run_on_cpu(int64_t begin, int64_t end) const {
   using Value = compute_t<T>;
+{% for bound in item.bounds %}
+  const Value {{ bound }}_bound = *{{ bound }};
+{% endfor %}
   for_tile<T>(begin, end, [&](auto tile) {
     Value voxels[tile.kSize], results[tile.kSize];
     tile.load({{ item.first }}, voxels);
     for (int i = 0; i < tile.kSize; ++i) {
-      {{ item.name }}_element<Value>({{ item.cpu_values }});
+      {{ item.name }}_element<Value>(voxels[i], {% for x in item.numbers %}{{ x.name }}{{ '_bound' if x.absent }}, {% endfor %}results[i]);
     }
     tile.store({{ item.results[0] }}, results);
   });
@@ -21,18 +25,14 @@ void {{ item.name }}_cpu({{ item.cpu_pointers }}, int64_t begin, int64_t end) {
 
 // The least and the greatest voxel.
 template <typename T>
-void {{ item.name }}_range_cpu(const T* {{ item.first }}, int64_t begin, int64_t end, double* range) {
+void {{ item.class_name }}Args<T>::range_on_cpu(int64_t begin, int64_t end, double* range) const {
   range_of_tiles({{ item.first }}, begin, end, range);
 }
 {% endif %}
 
 // The dtypes it is compiled for.
-#define INSTANTIATE(T) template void {{ item.name }}_cpu({{ item.cpu_pointer_types }}, int64_t, int64_t);{% if item.bounds %} template void {{ item.name }}_range_cpu(const T*, int64_t, int64_t, double*);{% endif %}
-
-
 {% for type in item.cpu_types %}
-INSTANTIATE({{ type }})
+template struct {{ item.class_name }}Args<{{ type }}>;
 {% endfor %}
-#undef INSTANTIATE
 
 }  // namespace {{ project }}

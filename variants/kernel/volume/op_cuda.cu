@@ -1,26 +1,30 @@
+{% import pathjoin('languages', 'cpp.jinja') as cpp %}
 // `{{ item.name }}` on the GPU.
 #include "{{ item.name }}.h"
 
 #include "../voxel.cuh"
+#ifndef __CUDACC_RTC__
+#include "{{ item.name }}_args.h"
+#endif
 
 namespace {{ project }} {
 
 template <bool kAligned, typename T>
-__global__ void __launch_bounds__(kVoxelBlock) {{ item.name }}_kernel({{ item.kernel_pointers }}, int64_t numel) {
+__global__ void __launch_bounds__(kVoxelBlock) {{ item.name }}_kernel(const T* __restrict__ {{ item.first }}, {% for bound in item.bounds %}const compute_t<T>* __restrict__ own_{{ bound }}, {% endfor %}{% for x in item.numbers %}{{ cpp.type(x | combine({'absent': false})) }} {{ x.name }}, {% endfor %}float* __restrict__ {{ item.results[0] }}, int64_t numel) {
   using Value = compute_t<T>;
 {% for bound in item.bounds %}
   Value {{ bound }}_bound = {{ bound }};
   if (own_{{ bound }}) {{ bound }}_bound = *own_{{ bound }};
 {% endfor %}
   const auto element = [&](Value voxel, Value& result) {
-    {{ item.name }}_element<Value>({{ item.element_values }});
+    {{ item.name }}_element<Value>(voxel, {% for x in item.numbers %}{{ x.name }}{{ '_bound' if x.absent }}, {% endfor %}result);
   };
   for_voxels<kAligned>({{ item.first }}, {{ item.results[0] }}, numel, element);
 }
 
 #ifndef __CUDACC_RTC__
 template <typename T>
-cudaError_t launch_{{ item.name }}({{ item.launch_pointers }}, int64_t numel, cudaStream_t stream) {
+cudaError_t {{ item.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const {
 {% if item.bounds %}
   // What is absent is found first. It stays on the GPU, where the kernel reads it.
   using Value = compute_t<T>;
@@ -32,17 +36,14 @@ cudaError_t launch_{{ item.name }}({{ item.launch_pointers }}, int64_t numel, cu
 {% endfor %}
   const bool aligned = voxels_aligned({{ item.first }});
   const auto kernel = aligned ? {{ item.name }}_kernel<true, T> : {{ item.name }}_kernel<false, T>;
-  kernel<<<voxel_blocks(numel), kVoxelBlock, 0, stream>>>({{ item.kernel_arguments }}, numel);
+  kernel<<<voxel_blocks(numel), kVoxelBlock, 0, stream>>>({{ item.first }}, {% for bound in item.bounds %}own_{{ bound }}, {% endfor %}{% for x in item.numbers %}{{ x.name }}{{ '.value_or(0)' if x.absent }}, {% endfor %}{{ item.results[0] }}, numel);
   return cudaGetLastError();
 }
 
 // The dtypes it is compiled for.
-#define INSTANTIATE(T) template cudaError_t launch_{{ item.name }}({{ item.launch_pointer_types }}, int64_t, cudaStream_t);
-
 {% for type in item.cuda_types %}
-INSTANTIATE({{ type }})
+template struct {{ item.class_name }}Args<{{ type }}>;
 {% endfor %}
-#undef INSTANTIATE
 #endif
 
 }  // namespace {{ project }}

@@ -10,11 +10,9 @@
 #include <c10/core/DeviceGuard.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAStream.h>
-
-// From cuda_fp16.h and cuda_bf16.h. Here only pointers to them are needed.
-struct __half;
-struct __nv_bfloat16;
 #endif
+
+#include "kernels.h"
 
 namespace my_ops {
 
@@ -22,7 +20,16 @@ using at::Tensor;
 
 // ---- Checks. Every message names the operator, the argument and the offending value.
 
+inline void check_device(const char* op, const char* name, const Tensor& tensor) {
+#ifndef USE_CUDA
+  TORCH_CHECK(
+      tensor.is_cpu(), op, ": ", name, " is on a GPU, but this library was built without CUDA; ",
+      "build it again with nvcc, and without CPU_ONLY");
+#endif
+}
+
 inline void check_input(const char* op, const char* name, const Tensor& tensor) {
+  check_device(op, name, tensor);
   const at::ScalarType dtype = tensor.scalar_type();
   TORCH_CHECK(
       dtype == at::kFloat || dtype == at::kDouble || dtype == at::kHalf || dtype == at::kBFloat16,
@@ -56,41 +63,16 @@ inline void check_like(
       ") makes the shapes one");
 }
 
-[[noreturn]] inline void built_without_cuda(const char* op) {
-  TORCH_CHECK(
-      false, op, ": the tensors are on a GPU, but this library was built without CUDA; build it ",
-      "again with nvcc, and without CPU_ONLY");
-}
-
-// ---- Memory
+// ---- Memory. What is absent, and a gradient that is not needed, is a null pointer for a kernel.
 
 template <typename T>
 const T* const_data(const Tensor& tensor) {
-  return tensor.const_data_ptr<T>();
+  return static_cast<const T*>(tensor.const_data_ptr());
 }
 
 template <typename T>
 T* mutable_data(const Tensor& tensor) {
-  return tensor.mutable_data_ptr<T>();
-}
-
-// Calls body with a zero of the C++ type that stands for the tensor's dtype, unless there is no
-// element: a grid of no blocks is an error in CUDA.
-template <typename Body>
-void for_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
-  if (numel == 0) return;
-  switch (tensor.scalar_type()) {
-    case at::kFloat:
-      return body(float());
-    case at::kDouble:
-      return body(double());
-    case at::kHalf:
-      return body(at::Half());
-    case at::kBFloat16:
-      return body(at::BFloat16());
-    default:
-      TORCH_INTERNAL_ASSERT(false, "check_input admits no ", tensor.scalar_type());
-  }
+  return tensor.defined() ? static_cast<T*>(tensor.mutable_data_ptr()) : nullptr;
 }
 
 // Splits the elements among PyTorch's own threads. at::parallel_for would be compiled into this
@@ -103,6 +85,14 @@ void parallel_for(int64_t numel, const Body& body) {
     (*static_cast<const Body*>(context))(begin, end);
   };
   TORCH_ERROR_CODE_CHECK(torch_parallel_for(0, numel, kGrainSize, call, const_cast<Body*>(&body)));
+}
+
+// The same for pieces of so many elements each: a thread gets those that begin among its elements.
+template <typename Body>
+void parallel_for(int64_t count, int64_t size, const Body& body) {
+  parallel_for(count * size, [&](int64_t begin, int64_t end) {
+    body((begin + size - 1) / size, (end + size - 1) / size);
+  });
 }
 
 #ifdef USE_CUDA
@@ -121,31 +111,80 @@ inline cudaStream_t current_stream(const Tensor& tensor) {
 inline void check_launch(cudaError_t error) {
   C10_CUDA_CHECK(error);
 }
-
-// CUDA's 16-bit types have the layout of PyTorch's.
-template <typename T>
-struct cuda_type {
-  using type = T;
-};
-template <>
-struct cuda_type<at::Half> {
-  using type = __half;
-};
-template <>
-struct cuda_type<at::BFloat16> {
-  using type = __nv_bfloat16;
-};
-
-template <typename T>
-const typename cuda_type<T>::type* const_cuda_data(const Tensor& tensor) {
-  return static_cast<const typename cuda_type<T>::type*>(tensor.const_data_ptr());
-}
-
-template <typename T>
-typename cuda_type<T>::type* mutable_cuda_data(const Tensor& tensor) {
-  return static_cast<typename cuda_type<T>::type*>(tensor.mutable_data_ptr());
-}
 #endif
+
+// ---- Kernels, which get a struct of <op>_args.h
+
+// Where a kernel runs: over `count` pieces of work, each of so many elements.
+struct Cpu {
+  static constexpr bool kOnCpu = true;
+  using Half = at::Half;
+  using BFloat16 = at::BFloat16;
+
+  template <typename Args>
+  void run(const Args& args, int64_t count, int64_t size = 1) const {
+    parallel_for(count, size, [&](int64_t begin, int64_t end) {
+      args.run_on_cpu(begin, end);
+    });
+  }
+};
+
+#ifdef USE_CUDA
+// CUDA's 16-bit types have the layout of PyTorch's.
+struct Gpu {
+  static constexpr bool kOnCpu = false;
+  using Half = __half;
+  using BFloat16 = __nv_bfloat16;
+
+  template <typename Args>
+  void run(const Args& args, int64_t, int64_t = 1) const {
+    check_launch(args.run_on_gpu(stream));
+  }
+
+  cudaStream_t stream;
+};
+#endif
+
+template <typename Device, typename Element>
+struct Runner : Device {
+  using T = Element;
+};
+
+// Calls body with the device that the tensor is on, unless there is no element: a grid of no blocks
+// is an error in CUDA.
+template <typename Body>
+void on_device(const Tensor& tensor, int64_t numel, const Body& body) {
+  if (numel == 0) return;
+  if (tensor.is_cpu()) return body(Cpu());
+#ifdef USE_CUDA
+  const DeviceGuard guard(tensor.get_device());
+  body(Gpu{current_stream(tensor)});
+#endif
+}
+
+// Calls body with what runs kernels there for the tensor's dtype, T.
+template <typename Device, typename Body>
+void with_dtype(const Device& device, const Tensor& tensor, const Body& body) {
+  switch (tensor.scalar_type()) {
+    case at::kFloat:
+      return body(Runner<Device, float>{device});
+    case at::kDouble:
+      return body(Runner<Device, double>{device});
+    case at::kHalf:
+      return body(Runner<Device, typename Device::Half>{device});
+    case at::kBFloat16:
+      return body(Runner<Device, typename Device::BFloat16>{device});
+    default:
+      TORCH_INTERNAL_ASSERT(false, "check_input admits no ", tensor.scalar_type());
+  }
+}
+
+template <typename Body>
+void for_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
+  on_device(tensor, numel, [&](const auto& device) {
+    with_dtype(device, tensor, body);
+  });
+}
 
 // ---- Kernels that go through memory from begin to end, whichever dimension comes first in it:
 // channels_last and transposed tensors stay as they are. The fake in ops/*.py promises the same.
@@ -165,19 +204,5 @@ inline Tensor in_layout_of(const Tensor& like, const Tensor& tensor) {
   if (contiguous || tensor.strides() == like.strides()) return tensor;
   return empty_dense(like).copy_(tensor);
 }
-
-// ---- Gradients, of which only those that are needed are tensors: for a kernel, null pointers
-
-template <typename T>
-T* needed_data(const Tensor& gradient) {
-  return gradient.defined() ? mutable_data<T>(gradient) : nullptr;
-}
-
-#ifdef USE_CUDA
-template <typename T>
-typename cuda_type<T>::type* needed_cuda_data(const Tensor& gradient) {
-  return gradient.defined() ? mutable_cuda_data<T>(gradient) : nullptr;
-}
-#endif
 
 }  // namespace my_ops

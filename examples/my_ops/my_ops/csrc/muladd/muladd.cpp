@@ -1,48 +1,8 @@
 // `muladd` for tensors: checks, allocation, choice of kernel.
 #include "../tensors.h"
+#include "muladd_args.h"
 
 namespace my_ops {
-
-// ---- The kernels, which the _cpu.cpp and the _cuda.cu in this folder define. They are declared
-// here and not beside the math, so that an edit of the math leaves this file, the slowest, alone.
-
-template <typename T>
-void muladd_cpu(const T* a, const T* b, double c, T* out, int64_t begin, int64_t end);
-
-template <typename T>
-void muladd_backward_cpu(
-    const T* grad_out,
-    const T* a,
-    const T* b,
-    double c,
-    T* grad_a,
-    T* grad_b,
-    int64_t begin,
-    int64_t end);
-
-#ifdef USE_CUDA
-template <typename T>
-cudaError_t launch_muladd(
-    const T* a,
-    const T* b,
-    double c,
-    T* out,
-    int64_t numel,
-    cudaStream_t stream);
-
-template <typename T>
-cudaError_t launch_muladd_backward(
-    const T* grad_out,
-    const T* a,
-    const T* b,
-    double c,
-    T* grad_a,
-    T* grad_b,
-    int64_t numel,
-    cudaStream_t stream);
-#endif
-
-// ---- The operator and its gradient, for tensors
 
 Tensor muladd(Tensor a, Tensor b, double c) {
   check_input("muladd", "a", a);
@@ -52,23 +12,15 @@ Tensor muladd(Tensor a, Tensor b, double c) {
   Tensor out = empty_dense(a);
   const int64_t numel = a.numel();
 
-  for_dtype(a, numel, [&](auto zero) {
-    using T = decltype(zero);
-    if (a.is_cpu()) {
-      parallel_for(numel, [&](int64_t begin, int64_t end) {
-        muladd_cpu(const_data<T>(a), const_data<T>(b), c, mutable_data<T>(out), begin, end);
-      });
-      return;
-    }
-#ifdef USE_CUDA
-    const DeviceGuard guard(a.get_device());
-    const cudaError_t error = launch_muladd(
-        const_cuda_data<T>(a), const_cuda_data<T>(b), c, mutable_cuda_data<T>(out), numel,
-        current_stream(a));
-    check_launch(error);
-#else
-    built_without_cuda("muladd");
-#endif
+  for_dtype(a, numel, [&](auto runner) {
+    using T = typename decltype(runner)::T;
+    MuladdArgs<T> kernel{};
+    kernel.a = const_data<T>(a);
+    kernel.b = const_data<T>(b);
+    kernel.c = c;
+    kernel.out = mutable_data<T>(out);
+    kernel.numel = numel;
+    runner.run(kernel, numel);
   });
   return out;
 }
@@ -92,25 +44,17 @@ std::tuple<Tensor, Tensor> muladd_backward(
   if (needs_b) grad_b = empty_dense(a);
   const int64_t numel = grad_out.numel();
 
-  for_dtype(grad_out, numel, [&](auto zero) {
-    using T = decltype(zero);
-    if (grad_out.is_cpu()) {
-      parallel_for(numel, [&](int64_t begin, int64_t end) {
-        muladd_backward_cpu(
-            const_data<T>(grad_out), const_data<T>(a), const_data<T>(b), c, needed_data<T>(grad_a),
-            needed_data<T>(grad_b), begin, end);
-      });
-      return;
-    }
-#ifdef USE_CUDA
-    const DeviceGuard guard(grad_out.get_device());
-    const cudaError_t error = launch_muladd_backward(
-        const_cuda_data<T>(grad_out), const_cuda_data<T>(a), const_cuda_data<T>(b), c,
-        needed_cuda_data<T>(grad_a), needed_cuda_data<T>(grad_b), numel, current_stream(grad_out));
-    check_launch(error);
-#else
-    built_without_cuda("muladd");
-#endif
+  for_dtype(grad_out, numel, [&](auto runner) {
+    using T = typename decltype(runner)::T;
+    MuladdBackwardArgs<T> kernel{};
+    kernel.grad_out = const_data<T>(grad_out);
+    kernel.a = const_data<T>(a);
+    kernel.b = const_data<T>(b);
+    kernel.c = c;
+    kernel.grad_a = mutable_data<T>(grad_a);
+    kernel.grad_b = mutable_data<T>(grad_b);
+    kernel.numel = numel;
+    runner.run(kernel, numel);
   });
   return std::make_tuple(grad_a, grad_b);
 }

@@ -2,6 +2,7 @@
 #include "muladd.h"
 
 #include "../cpu_tile.h"
+#include "muladd_args.h"
 
 namespace my_ops {
 
@@ -9,7 +10,7 @@ namespace my_ops {
 // instructions, or one of those that are left. for_tile in cpu_tile.h decides which.
 
 template <typename T>
-void muladd_cpu(const T* a, const T* b, double c, T* out, int64_t begin, int64_t end) {
+void MuladdArgs<T>::run_on_cpu(int64_t begin, int64_t end) const {
   for_tile<T>(begin, end, [&](auto tile) {
     compute_t<T> a_values[tile.kSize];
     compute_t<T> b_values[tile.kSize];
@@ -24,15 +25,7 @@ void muladd_cpu(const T* a, const T* b, double c, T* out, int64_t begin, int64_t
 }
 
 template <typename T>
-void muladd_backward_cpu(
-    const T* grad_out,
-    const T* a,
-    const T* b,
-    double c,
-    T* grad_a,
-    T* grad_b,
-    int64_t begin,
-    int64_t end) {
+void MuladdBackwardArgs<T>::run_on_cpu(int64_t begin, int64_t end) const {
   for_tile<T>(begin, end, [&](auto tile) {
     compute_t<T> grad_out_values[tile.kSize];
     compute_t<T> a_values[tile.kSize];
@@ -52,14 +45,13 @@ void muladd_backward_cpu(
 }
 
 // The dtypes it is compiled for.
-#define INSTANTIATE(T) \
-  template void muladd_cpu(const T*, const T*, double, T*, int64_t, int64_t); \
-  template void muladd_backward_cpu(const T*, const T*, const T*, double, T*, T*, int64_t, int64_t);
-
-INSTANTIATE(float)
-INSTANTIATE(double)
-INSTANTIATE(c10::Half)
-INSTANTIATE(c10::BFloat16)
-#undef INSTANTIATE
+template struct MuladdArgs<float>;
+template struct MuladdArgs<double>;
+template struct MuladdArgs<c10::Half>;
+template struct MuladdArgs<c10::BFloat16>;
+template struct MuladdBackwardArgs<float>;
+template struct MuladdBackwardArgs<double>;
+template struct MuladdBackwardArgs<c10::Half>;
+template struct MuladdBackwardArgs<c10::BFloat16>;
 
 }  // namespace my_ops

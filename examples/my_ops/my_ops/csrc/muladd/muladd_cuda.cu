@@ -2,6 +2,9 @@
 #include "muladd.h"
 
 #include "../tile.cuh"
+#ifndef __CUDACC_RTC__
+#include "muladd_args.h"
+#endif
 
 namespace my_ops {
 
@@ -66,13 +69,7 @@ __global__ void __launch_bounds__(kBlockSize) muladd_backward_kernel(
 // ---- Launchers
 
 template <typename T>
-cudaError_t launch_muladd(
-    const T* a,
-    const T* b,
-    double c,
-    T* out,
-    int64_t numel,
-    cudaStream_t stream) {
+cudaError_t MuladdArgs<T>::run_on_gpu(cudaStream_t stream) const {
   const bool aligned = all_aligned(a, b, out);
   const bool whole = aligned && numel % kBlockElements<T> == 0;
   const auto kernel = whole ? muladd_kernel<true, T> : muladd_kernel<false, T>;
@@ -81,15 +78,7 @@ cudaError_t launch_muladd(
 }
 
 template <typename T>
-cudaError_t launch_muladd_backward(
-    const T* grad_out,
-    const T* a,
-    const T* b,
-    double c,
-    T* grad_a,
-    T* grad_b,
-    int64_t numel,
-    cudaStream_t stream) {
+cudaError_t MuladdBackwardArgs<T>::run_on_gpu(cudaStream_t stream) const {
   const bool aligned = all_aligned(grad_out, a, b, grad_a, grad_b);
   const bool whole = aligned && numel % kBlockElements<T> == 0;
   const auto kernel = whole ? muladd_backward_kernel<true, T> : muladd_backward_kernel<false, T>;
@@ -98,16 +87,14 @@ cudaError_t launch_muladd_backward(
 }
 
 // The dtypes it is compiled for.
-#define INSTANTIATE(T) \
-  template cudaError_t launch_muladd(const T*, const T*, double, T*, int64_t, cudaStream_t); \
-  template cudaError_t launch_muladd_backward( \
-      const T*, const T*, const T*, double, T*, T*, int64_t, cudaStream_t);
-
-INSTANTIATE(float)
-INSTANTIATE(double)
-INSTANTIATE(__half)
-INSTANTIATE(__nv_bfloat16)
-#undef INSTANTIATE
+template struct MuladdArgs<float>;
+template struct MuladdArgs<double>;
+template struct MuladdArgs<__half>;
+template struct MuladdArgs<__nv_bfloat16>;
+template struct MuladdBackwardArgs<float>;
+template struct MuladdBackwardArgs<double>;
+template struct MuladdBackwardArgs<__half>;
+template struct MuladdBackwardArgs<__nv_bfloat16>;
 #endif
 
 }  // namespace my_ops

@@ -1,0 +1,5 @@
+{% if pass.sums %}
+  int64_t count, size, parts;
+{% else %}
+  int64_t count, size;
+{% endif %}

@@ -1,0 +1,18 @@
+
+  // Not by the number of elements: without rows, the sums are zeros that have to be written.
+  for_dtype({{ first }}, size, [&](auto runner) {
+    using T = typename decltype(runner)::T;
+    run_parts(runner, parts, count, size, [&](int64_t part) {
+      {{ pass.class_name }}Args<T> kernel{};
+{% for x in pass.fields %}
+      kernel.{{ x.name }} = {{ cpp.filled(x) }};
+{% endfor %}
+      kernel.count = count;
+      kernel.size = size;
+      kernel.parts = parts;
+      return kernel;
+    });
+{% for x in pass.sums %}
+    sum_parts(runner, {{ x.name }}, {{ x.grad }});
+{% endfor %}
+  });
