@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from itertools import chain
 from pathlib import Path
 
 import pytest
 from jinja2 import Environment
+from plumbum import local
 from render import render
 from updating import older_and_newer
 
@@ -39,6 +41,22 @@ def templates_compiled_once():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Environment, "compile", compile_once)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def git_ignores_what_many_people_ignore(tmp_path_factory):
+    """A file of global excludes with *.rej in it, in which Copier before 9.16 lost edits."""
+    excludes = tmp_path_factory.mktemp("git") / "ignore"
+    excludes.write_text("*.rej\n*.orig\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GIT_CONFIG_COUNT", "1")
+        patch.setenv("GIT_CONFIG_KEY_0", "core.excludesFile")
+        patch.setenv("GIT_CONFIG_VALUE_0", str(excludes))
+        # Copier starts git with the environment that plumbum saw when it was imported.
+        with local.env(
+            **{name: os.environ[name] for name in os.environ if name.startswith("GIT_CONFIG_")}
+        ):
+            yield
 
 
 @pytest.fixture(scope="session", params=VARIANTS, ids=str)

@@ -48,6 +48,7 @@ def test_tree(project, variant):
     expected = """
         .clang-format .copier-answers.yml .editorconfig .gitattributes .github/dependabot.yml .github/workflows/gpu.yml .github/workflows/release.yml
         .github/workflows/test.yml .github/workflows/update.yml .gitignore
+        AGENTS.md CLAUDE.md docs/exporting.md docs/releasing.md docs/updating.md
         LICENSE README.md .pre-commit-config.yaml benchmarks/bench_muladd.py benchmarks/common.py
         examples/quickstart.py my_ops/__init__.py my_ops/_autocast.py my_ops/_bindings.py my_ops/_build.py my_ops/_checks.py
         my_ops/_library.py my_ops/_sharding.py my_ops/_vmap.py my_ops/doctor.py my_ops/sharding.py
@@ -85,7 +86,9 @@ def test_text(rendered, case):
             continue
         assert text.endswith("\n") and not text.endswith("\n\n"), f"end of {name}"
         assert not text.startswith("\n") or name == "LICENSE", f"blank line at the start of {name}"
-        most = 2 if name.endswith(".py") else 1
+        most = (
+            2 if name.endswith((".py", "exporting.md")) else 1
+        )  # that page has Python with a class
         assert "\n" * (most + 2) not in text, f"blank lines in {name}"
 
 
@@ -127,6 +130,19 @@ def test_formatters_leave_it_unchanged(rendered):
     ]:
         result = subprocess.run(command, cwd=rendered, capture_output=True, text=True, check=False)
         assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_formatters_leave_code_in_documents_unchanged(rendered, tmp_path):
+    for page in ["README.md", "docs/exporting.md"]:
+        text = (rendered / page).read_text()
+        for number, code in enumerate(
+            re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+        ):
+            (tmp_path / f"{Path(page).stem}{number}.py").write_text(code)
+    assert {"README0.py", "exporting0.py"} <= {path.name for path in tmp_path.iterdir()}
+    command = [sys.executable, "-m", "ruff", "format", "--no-cache", "--diff", "--line-length=100"]
+    result = subprocess.run([*command, tmp_path], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
 
 
 def test_only_its_own_choices_show(project, variant):

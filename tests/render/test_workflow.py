@@ -120,13 +120,15 @@ def test_only_one_step_has_the_token(project):
     assert job["steps"][0]["with"] == {"persist-credentials": False}
 
 
-def test_a_conflict_fails_and_names_the_file(project, tmp_path):
+@pytest.mark.parametrize("shown", ["normal", "no"])
+def test_a_conflict_fails_and_names_the_file(shown, project, tmp_path):
+    git(project, "config", "status.showUntrackedFiles", shown)
     replace(project / "README.md", "## Measuring", "## My figures")
     commit(project, "mine")
     code, output = run_workflow(project, tmp_path)
     assert code == 1
     error = next(line for line in output.splitlines() if line.startswith("::error::"))
-    assert error.endswith("conflicts in README.md")
+    assert error.endswith("conflicts in README.md" + (".rej" if shown == "no" else ""))
     assert git(tmp_path / "remote", "branch") == ""
     assert (tmp_path / "calls").read_text() == ""
 
@@ -171,7 +173,6 @@ REFUSED = {
     "SEC001": "a test runs zizmor",
 }
 REFUSED_OF_PROJECTS = {
-    "PY004": "README.md is the documentation",
     "PY007": "each task is one command of README.md",
     "MY100": "no type checker runs; the tests call all that is public",
     "PC100": "ruff, clang-format and the tests see what matters of it",

@@ -153,6 +153,48 @@ def test_a_conflict_is_visible(template, tmp_path):
     assert "README.md" in git(project, "ls-files", "-u")
 
 
+def update_at_a_terminal(project: Path) -> str:
+    command = [sys.executable, "-m", "copier", "update", "--defaults", "--vcs-ref", "HEAD"]
+    result = subprocess.run(command, cwd=project, capture_output=True, text=True, check=True)
+    return result.stderr
+
+
+def commands_that_list_conflicts(project: Path) -> str:
+    text = (project / "docs/updating.md").read_text()
+    block = text.split("edits that found no place at all:")[1].split("```")[1]
+    return subprocess.check_output(["bash", "-c", block], cwd=project, text=True)
+
+
+@pytest.mark.parametrize("edited", [False, True])
+@pytest.mark.parametrize("shown", ["normal", "no"])
+def test_what_became_of_edits_is_said_whatever_git_shows(shown, edited, template, tmp_path):
+    """Where git shows no untracked files, Copier 9.19.1 does not merge what `git apply` refused."""
+    project = render(tmp_path / "old", template=template, vcs_ref="0.0.1")
+    if edited:
+        replace(project / "README.md", "## Measuring", "## My figures")
+    source = project / "my_ops/ops/muladd.py"
+    source.write_text(source.read_text() + "# mine\n")
+    start(project)
+    git(project, "config", "status.showUntrackedFiles", shown)
+    message = update_at_a_terminal(project)
+    listed = commands_that_list_conflicts(project)
+    assert "# mine\n" in source.read_text() and "# older" not in source.read_text()
+    if not edited:
+        assert "EDITS OF YOURS" not in message and listed == ""
+    elif shown == "normal":
+        assert "EDITS OF YOURS" not in message and listed == "README.md\n"
+    else:
+        assert "EDITS OF YOURS ARE MISSING" in message
+        assert "README.md.rej\n" in message and listed == "./README.md.rej\n"
+        # The way out that the message names.
+        git(project, "reset", "-q", "--hard")
+        git(project, "clean", "-q", "-d", "--force")
+        (project / "README.md.rej").unlink(missing_ok=True)  # which is there where git ignores it
+        git(project, "config", "status.showUntrackedFiles", "normal")
+        update(project)
+        assert "README.md" in git(project, "ls-files", "-u")
+
+
 @pytest.fixture(params=["setuptools", "cmake"])
 def of_one_build(request, template, tmp_path) -> Path:
     """The file that only one build has, edited, in a project of that build."""
@@ -219,9 +261,14 @@ def test_answers_without_a_build(template, tmp_path):
     assert (project / "setup.py").exists()
 
 
-def test_the_readme_says_how_to_leave_a_build(of_one_build):
+def test_the_page_on_updates_says_how_to_leave_a_build(of_one_build):
     project = of_one_build.parent
-    block = (project / "README.md").read_text().split("To build in another way")[1].split("```")[1]
+    block = (
+        (project / "docs/updating.md")
+        .read_text()
+        .split("To build in another way")[1]
+        .split("```")[1]
+    )
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     git(project, "config", "user.name", "Test")
     git(project, "config", "user.email", "test@example.com")
