@@ -67,7 +67,7 @@ inline void check_like(
 
 template <typename T>
 const T* const_data(const Tensor& tensor) {
-  return static_cast<const T*>(tensor.const_data_ptr());
+  return tensor.defined() ? static_cast<const T*>(tensor.const_data_ptr()) : nullptr;
 }
 
 template <typename T>
