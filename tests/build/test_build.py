@@ -18,7 +18,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from building import EDITED, each, install, python, run, succeed, with_each
+from building import EDITED, each, install, python, readme_commands, run, succeed, with_each
 from filelock import FileLock
 from render import TEMPLATE, render
 from updating import replace
@@ -167,21 +167,33 @@ def test_dtensors(installed, variant):
 
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
 @with_each(TRANSFORMED[:1])
+def test_sharding_rules_are_registered_where_dtensors_are(installed):
+    """And nowhere else: to load DTensors takes a second."""
+    loaded = {
+        "import my_ops": set(),
+        "import torch.distributed.tensor, my_ops": {"torch.distributed.tensor", "my_ops._sharding"},
+        "import my_ops.sharding": {"torch.distributed.tensor", "my_ops._sharding"},
+    }
+    for code, expected in loaded.items():
+        names = "{'torch.distributed.tensor', 'my_ops._sharding'}"
+        code += f"; import sys; assert {names} & sys.modules.keys() == {expected or set()}"
+        succeed(python(), "-c", code, cwd=installed)
+
+
+@pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
+@with_each(TRANSFORMED[:1])
 def test_an_operator_whose_elements_meet(installed):
     """What README.md says of it, by which its tests pass."""
-    edits = {
-        "_sharding.py": ('"muladd": any_dimension', '"muladd": whole'),
-        "_vmap.py": ('OPS = ["muladd"]', "OPS = []"),
-    }
-    before = {name: (installed / "my_ops" / name).read_text() for name in edits}
+    module = installed / "my_ops/ops/muladd.py"
+    before = module.read_text()
     try:
-        for name, (old, new) in edits.items():
-            replace(installed / "my_ops" / name, old, new)
+        replace(module, "PARTS_MEET = False", "PARTS_MEET = True")
         tests = ["tests/test_sharding.py", "tests/test_muladd.py", "-k", "dtensors or vmap"]
         text = succeed("pytest", "-v", *tests, cwd=installed)
+        rules = "import my_ops.sharding as s; print(s._sharding.rule_of('muladd').__name__)"
+        assert "whole" in succeed(python(), "-c", rules, cwd=installed)
     finally:
-        for name, text_before in before.items():
-            (installed / "my_ops" / name).write_text(text_before)
+        module.write_text(before)
     assert "test_dtensors PASSED" in text and "vmap_then_backward" in text
     assert "is_one_call" not in text
 
@@ -229,8 +241,8 @@ def test_what_is_compiled_needs_no_nvcc(installed):
     assert text.splitlines()[-1] == str(os.environ.get("TORCH_CUDA_ARCH_LIST"))
 
 
-def blocks(project: Path, section: str, language: str) -> list[str]:
-    text = (project / "README.md").read_text().split(f"## {section}")[1].split("\n## ")[0]
+def blocks(project: Path, language: str) -> list[str]:
+    text = (project / "docs" / "exporting.md").read_text()
     found = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
     return [code for of, code in found if of == language]
 
@@ -238,24 +250,15 @@ def blocks(project: Path, section: str, language: str) -> list[str]:
 EXPORT = r"""
 import sys
 
-import my_ops
 import torch
-from torch import nn
 
-
-class Model(nn.Module):
-    def forward(self, x):
-        return my_ops.muladd(x, x, 0.5).relu()
-
-
-module, x = Model(), torch.ones(3, 4)
-text = sys.argv[1]
-for code in [text.replace("(x,)", "(x,), strict=True"), text.replace("(x,)", "(x,), strict=False")]:
-    exec(code)
+for strict in ["True", "False"]:
+    exec(sys.argv[1].replace("(Module(), inputs)", f"(Module(), inputs, strict={strict})"))
     loaded = torch._inductor.aoti_load_package("model.pt2")
-    torch.testing.assert_close(loaded(x), module(x))
+    assert program.module()(*inputs).shape == (3, 4)
+    torch.testing.assert_close(loaded(*inputs), Module()(*inputs))
 """
-# The README's program, and after that the operator alone.
+# The program of docs/exporting.md, and after that the operator alone.
 PROGRAM = r"""
 #define main readme_main
 %s
@@ -285,11 +288,11 @@ WITHOUT_PYTHON = {
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
 @with_each([v for v in CPU_VARIANTS if str(v) in WITHOUT_PYTHON])
 def test_export_and_cpp_without_python(installed, variant, tmp_path_factory):
-    (code,) = blocks(installed, "Export", "python")
-    (program,) = blocks(installed, "Export", "cpp")
-    (commands,) = blocks(installed, "Export", "")
+    (code,) = blocks(installed, "python")
+    (program,) = blocks(installed, "cpp")
+    (commands,) = blocks(installed, "")
     commands = commands.replace("python -c", f"{python()} -c")
-    # What README's code makes is the same for each library; it is made by the first of these tests, in any process.
+    # What the page's code makes is the same for each library; it is made by the first of these tests, in any process.
     folder = tmp_path_factory.getbasetemp().parent / "exported"
     cache = {"TORCHINDUCTOR_CACHE_DIR": str(folder / "inductor")}
     with FileLock(folder.with_suffix(".lock")):
@@ -303,6 +306,25 @@ def test_export_and_cpp_without_python(installed, variant, tmp_path_factory):
     text = succeed("bash", "-ec", commands, cwd=folder, **cache)
     assert "1.5000  1.5000  1.5000  1.5000" in text and "value: 4.5" in text
     assert WITHOUT_PYTHON[str(variant)] in text, text
+
+
+@pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
+@with_each(EXAMPLES)
+def test_agents_find_commands_that_work(installed):
+    """The commands of AGENTS.md, of which the first are the README's; tests and sizes are a few, to take seconds."""
+    text = (installed / "AGENTS.md").read_text()
+    commands = [line for block in text.split("```")[1::2] for line in block.strip().splitlines()]
+    assert commands[: len(readme_commands(installed)) - 1] == readme_commands(installed)[:-1]
+    few = {
+        "pytest": " tests/test_muladd.py -k gradcheck",
+        "python benchmarks": " --device cpu --sizes 4096",
+    }
+    for command in commands:
+        if not command.startswith("pip "):  # it is installed
+            command += next((more for name, more in few.items() if command.startswith(name)), "")
+            succeed(*re.sub(r"^python ", f"{python()} ", command).split(), cwd=installed)
+    assert (installed / "CLAUDE.md").read_text() == "@AGENTS.md\n"
+    assert "EDIT" in succeed("git", "grep", "--no-index", "EDIT", cwd=installed)
 
 
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
