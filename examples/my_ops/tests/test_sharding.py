@@ -24,8 +24,7 @@ def compare(rank, store):
     from torch.distributed.device_mesh import init_device_mesh
     from torch.distributed.tensor import Replicate, Shard, distribute_tensor
 
-    import my_ops.sharding  # noqa: F401
-
+    import_module("my_ops.sharding")
     torch.manual_seed(0)  # the same tensors in both processes
     torch.set_num_threads(1)
     init_process_group("gloo", init_method=f"file://{store}", rank=rank, world_size=2)
