@@ -1,5 +1,5 @@
 class WithColumns(Operator):
-    """An operator whose gradients are added up: those of columns, over rows."""
+    """An operator whose gradients of columns are added up, over rows."""
 
     def compare_gradient(self, grad, expected):
         scale = scale_of_sums(expected)

@@ -41,7 +41,7 @@ void run_parts(
   }
 }
 
-// Adds up the sums of all parts, for each column: in those of the first part, and rounded in `to`.
+// Adds up the sums of all parts, for each column: in the first part's, and rounded in `to`.
 // On a GPU, this comes with the kernel.
 template <typename Runner>
 void sum_parts(const Runner&, const Tensor& of_parts, const Tensor& to) {

@@ -1,4 +1,4 @@
-// The least and the greatest voxel of a volume on the CPU, of those of parts. In which order parts
+// The least and the greatest voxel of a volume on the CPU, from parts. In which order parts
 // are merged makes no difference.
 template <typename Args>
 void find_range(const Args& args, double (&range)[2]) {

@@ -1,5 +1,5 @@
 def take_record(cuda: bool) -> dict:
-    """Return what a library is compiled from. What is saved after this call counts as an edit."""
+    """Return the sources of a library. A file that is saved after this call counts as an edit."""
     torch = _pytorch()
     return {
         "torch": torch["__version__"],
@@ -56,10 +56,10 @@ def _unusable(library: Path) -> str | None:
 
 
 def stale(root: Path = _ROOT) -> str | None:
-    """Return a sentence that says why the library is not that of the sources here, or None.
+    """Return a sentence that says why the library is not the one of the sources here, or None.
 
     Args:
-        root: The repository whose sources count, which differs from that of an installed package.
+        root: The repository whose sources count, which is not where an installed package is.
     """
     library = find_library()
     if not library.exists():

@@ -32,7 +32,7 @@ class Model(torch.nn.Module):
 
 
 def make_batches(steps, device):
-    """Return random inputs and what is to be learned of them, a batch for each step."""
+    """Return random inputs and their targets, a batch for each step."""
     x = torch.randn(steps, BATCH, INPUTS, device=device)
     y = x.sum(-1, keepdim=True) + x[..., :1] * x[..., 1:2]
     return x, y + NOISE * torch.randn_like(y)

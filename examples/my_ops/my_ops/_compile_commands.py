@@ -20,7 +20,7 @@ def write(*folders: Path) -> None:
         return
     entries = [_for_clang(entry) for folder in folders for entry in _entries(folder)]
     for suffix, language in [(".cuh", ".cu"), (".h", ".cpp")]:
-        # For headers, clangd guesses by their names, and would take those of kernels for C++.
+        # For headers, clangd guesses by their names, and would take headers of kernels for C++.
         source = next((entry for entry in entries if entry["file"].endswith(language)), None)
         for path in sorted(Path(__file__).parent.rglob("*" + suffix)) if source else []:
             arguments = [*source["arguments"], str(path)]

@@ -9,7 +9,7 @@ from torch.distributed.tensor.experimental import register_sharding
 
 from . import ops
 
-# ---- Rules. A rule gets an operator's tensors, None for what is absent, and yields placements of a
+# ---- Rules. A rule gets an operator's tensors, None for an absent one, and yields placements of a
 # result and of these. That each device has everything is always possible.
 
 Rule = Callable[..., Iterator[tuple[Placement, list[Placement]]]]
@@ -22,7 +22,7 @@ def any_dimension(*tensors):
 
 
 def whole(*tensors):
-    """Nothing can be divided: what is sharded is gathered first."""
+    """Nothing can be divided: sharded tensors are gathered first."""
     yield from ()
 
 

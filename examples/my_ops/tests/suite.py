@@ -1,4 +1,4 @@
-"""The tests of every operator: test_<operator>.py inherits those of its kernel.
+"""The tests of every operator: test_<operator>.py inherits the tests of its kernel.
 
 What an operator takes, writes and returns is read from its schema, as PyTorch knows it.
 """
@@ -151,7 +151,7 @@ class Calls(TorchDispatchMode):
 
 
 class Operator:
-    """What is tested of every operator. A test class may have other values, methods and tests."""
+    """The tests of every operator. A test class may have other values, methods and tests."""
 
     name: str
     dtypes = DTYPES

@@ -1,6 +1,6 @@
 {% set forward = item.passes[0] %}
 {% set backward = item.passes[1] %}
-{# What is not registered need not take the arguments of what is, and a reference costs no count of references. #}
+{# An unregistered function need not take the arguments of a registered one, and a reference costs no count of references. #}
 {% set by_reference = '(std::optional<Tensor>|std::vector<[^>]*>|std::string|\\bTensor) ' %}
 {% set inputs = forward.parameters | regex_replace(by_reference, 'const \\1& ') %}
 {% set backward_inputs = backward.parameters | regex_replace(by_reference, 'const \\1& ') %}
@@ -62,7 +62,7 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
 {% for scalar in item.scalars %}
     const {{ scalar.cpp }} = ctx->saved_data["{{ scalar.name }}"].{{ scalar.to_cpp }}();
 {% endfor %}
-    // One for each argument; those of numbers stay undefined.
+    // One for each argument; the gradients of numbers stay undefined.
     torch::autograd::variable_list gradients({{ item.names | length }});
     if (at::GradMode::is_enabled()) {
       // Under create_graph=True the gradient will be differentiated in turn. The fused kernel has

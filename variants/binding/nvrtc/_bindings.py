@@ -79,7 +79,7 @@ def as_dense(x: Tensor) -> Tensor:
 
 
 def in_layout_of(like: Tensor, x: Tensor) -> Tensor:
-    """Return `x` if its strides are those of a dense tensor, else a copy that has them."""
+    """Return `x` if it has the strides of a dense tensor, else a copy that has them."""
     if x.stride() == like.stride() or (x.is_contiguous() and like.is_contiguous()):
         return x
     return torch.empty_like(like).copy_(x)

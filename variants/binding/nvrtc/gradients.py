@@ -5,7 +5,7 @@ def gradients(reference: Callable, call: Call, given: BoundArguments) -> tuple:
     grads = tuple(x for name, x in tensors.items() if name not in parameters)
     values = {name: x for name, x in given.arguments.items() if name in parameters}
 {% if partial %}
-    # The gradient has no use for the others. The dtype that it has a use for is that of the tensors.
+    # The gradient has no use for the others. The dtype that it has a use for is the tensors'.
     for name, parameter in parameters.items():
         other = call.first.dtype if parameter.annotation is torch.dtype else None
         values.setdefault(name, other)

@@ -6,7 +6,7 @@ inline void check_rows(const char* op, const char* name, const Tensor& tensor) {
       tensor.dim() > 0, op, ": ", name, " must have at least one dimension, that of its rows");
 }
 
-// Columns have an element for each of those of a row.
+// Columns have an element for each element of a row.
 inline void check_columns(
     const char* op,
     const char* name,

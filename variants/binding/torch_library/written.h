@@ -1,4 +1,4 @@
-// ---- What is written to
+// ---- Arguments that are written to
 
 inline bool share_memory(const Tensor& a, const std::optional<Tensor>& b) {
   if (!b) return false;

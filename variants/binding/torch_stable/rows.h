@@ -7,7 +7,7 @@ inline void check_rows(const char* op, const char* name, const Tensor& tensor) {
   }
 }
 
-// Columns have an element for each of those of a row.
+// Columns have an element for each element of a row.
 inline void check_columns(
     const char* op,
     const char* name,

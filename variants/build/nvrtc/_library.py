@@ -96,7 +96,7 @@ def _entry_path(key: bytes) -> Path:
 
 
 def _read_entry(key: bytes) -> bytes | None:
-    """Return what is kept under a key, if it is whole and nobody else could have written it."""
+    """Return the file kept under a key, if it is whole and nobody else could have written it."""
     # Path.home() raises a RuntimeError where there is none.
     with suppress(OSError, RuntimeError), open(_entry_path(key), "rb") as file:
         status = os.fstat(file.fileno())

@@ -21,7 +21,7 @@ namespace {{ project }} {
 // them becomes vector instructions, and what it computes stays in registers.
 constexpr int kCpuTileSize = 32;
 
-// The vector instructions that a loop is compiled for: those of any CPU, or AVX2.
+// The vector instructions that a loop is compiled for: any CPU's, or AVX2.
 struct Baseline {
   static constexpr int kRegisterBytes = 16;
 };

@@ -1,5 +1,5 @@
 
-    # ---- What is written to
+    # ---- Arguments that are written to
 
     @property
     def written_beside_others(self):

@@ -35,7 +35,7 @@ OPERATIONS_OF = {
 
 
 def product(args, operations, device):
-    """Return the speed of PyTorch's product, which is that of cuBLAS on a GPU."""
+    """Return the speed of PyTorch's product, which is cuBLAS's on a GPU."""
     a, b = args[{{ a }}].detach(), args[{{ b }}].detach()
     return 2 * a.shape[0] ** 3 / seconds(lambda: a @ b, device)
 

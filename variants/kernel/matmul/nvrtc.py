@@ -68,7 +68,7 @@ class Matmul:
 
 
 class MatmulBackward:
-    """How the gradients of products are: those of an element by rows, and PyTorch's products."""
+    """How the gradients of products are: an element's gradients by rows, and PyTorch's products."""
 
     @staticmethod
     def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:

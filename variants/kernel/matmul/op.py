@@ -39,7 +39,7 @@ LOWERED = True
 {% block after %}
 
 
-# ---- Floating-point operations, as torch.utils.flop_counter counts those of PyTorch's products
+# ---- Floating-point operations, as torch.utils.flop_counter counts them for PyTorch's products
 
 
 @register_flop_formula(_namespace.{{ item.name }})

@@ -10,7 +10,7 @@ namespace {{ project }} {
 // ---- Reading
 
 // Copies a tile of a matrix whose rows are pitch apart, and of which so much is left from there on.
-// What is beyond becomes zero. Each of kThreads threads copies from one column, kAccess elements at
+// Elements beyond become zero. Each of kThreads threads copies from one column, kAccess elements at
 // once, and place says where an element goes.
 template <int kThreads, int kAccess, int kHeight, int kWidth, typename T, typename Place>
 __device__ __forceinline__ void copy_tile(

@@ -53,7 +53,7 @@ class WgmmaTile : public PlacedTile<128, 256> {
     return true;
   }
 
-  // What the third warpgroup does, for all tiles, in a loop of its own: in that of the others,
+  // What the third warpgroup does, for all tiles, in a loop of its own: in the loop of the others,
   // their sums would take its registers.
   __device__ __forceinline__ bool only_copies(const T* a, const T* b) {
     if (threadIdx.x < kMultiplyThreads) return false;
@@ -110,7 +110,7 @@ class WgmmaTile : public PlacedTile<128, 256> {
   }
 
  private:
-  // Barrier 0 is that of __syncthreads.
+  // Barrier 0 is __syncthreads'.
   __device__ __forceinline__ static int copied(unsigned int step) {
     return 1 + step % kStages;
   }

@@ -35,7 +35,7 @@ class Rowwise:
 
 
 class RowwiseBackward(Rowwise):
-    """How the gradients of rowwise kernels are launched, which add up those of columns."""
+    """How the gradients of rowwise kernels are launched, which add up the gradients of columns."""
 
     ACCESSES, LEAST_THREADS = constants("row.cuh", "kBackwardRowAccesses", "kBackwardLeastThreads")
     SUM_THREADS, MANY_COLUMNS = constants("row.cuh", "kSumThreads", "kManyColumns")

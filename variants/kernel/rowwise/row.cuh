@@ -237,7 +237,7 @@ class ColumnSums {
   __device__ __forceinline__ ColumnSums(Value* of_parts, int64_t part, int64_t size, int tile)
       : of_part_(of_parts ? of_parts + part * size : nullptr), size_(size), last_(tile) {}
 
-  // For one that has rows as a whole. Sums that are kept, of so many tiles, come after those of
+  // For one that has rows as a whole. Sums that are kept, of so many tiles, come after the sums of
   // `before` others.
   __device__ __forceinline__
   ColumnSums(Value* of_parts, int64_t size, int last, int64_t kept, int before)

@@ -72,7 +72,7 @@ __device__ __forceinline__ void for_voxels(
 }
 
 // ---- Bounds. Integers are compared as they are, which is several times as fast as converted. Of
-// floats, fmin and fmax take what is no number for absent. In which order makes no difference.
+// floats, fmin and fmax take NaN for absent. In which order makes no difference.
 
 template <typename T>
 __device__ __forceinline__ T least(T a, T b) {
@@ -174,7 +174,7 @@ inline unsigned int voxel_blocks(int64_t numel) {
   return static_cast<unsigned int>((numel + kBlockVoxels - 1) / kBlockVoxels);
 }
 
-// Finds the least and the greatest voxel. Those of each block stand behind them.
+// Finds the least and the greatest voxel. The ones of each block stand behind them.
 template <typename T>
 void launch_find_range(const T* volume, compute_t<T>* range, int64_t numel, cudaStream_t stream) {
   const int64_t needed = (numel + kBlockVoxels - 1) / kBlockVoxels;

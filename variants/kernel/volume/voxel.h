@@ -11,7 +11,7 @@ struct compute_type<int> {
   using type = double;
 };
 
-// In how many parts, each that of a block, a GPU looks for the least and the greatest voxel.
+// In how many parts, one for each block, a GPU looks for the least and the greatest voxel.
 constexpr int kRangeBlocks = 1024;
 
 }  // namespace {{ project }}

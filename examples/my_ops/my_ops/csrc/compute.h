@@ -38,8 +38,8 @@ T rsqrt(T x) {
   return 1 / sqrt(x);
 }
 
-// Those of <math.h> are calls, and a loop with one has no vector instructions: 3 ns an element, not
-// 0.2. As there, what is no number counts as absent.
+// The functions of <math.h> are calls, and a loop with one has no vector instructions: 3 ns an
+// element, not 0.2. As there, NaN counts as absent.
 template <typename T, typename U>
 auto fmin(T x, U y) -> decltype(::fmin(x, y)) {
   return x < y || y != y ? x : y;

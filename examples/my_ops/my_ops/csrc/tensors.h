@@ -63,7 +63,7 @@ inline void check_like(
       ") makes the shapes one");
 }
 
-// ---- Memory. What is absent, and a gradient that is not needed, is a null pointer for a kernel.
+// ---- Memory. An absent tensor, and a gradient that is not needed, is a null pointer for a kernel.
 
 template <typename T>
 const T* const_data(const Tensor& tensor) {

@@ -28,7 +28,7 @@ struct alignas(kSize * sizeof(T) < kAccessBytes ? kSize * sizeof(T) : kAccessByt
 template <typename T>
 constexpr int kBlockElements = kBlockSize * kTileSize<T>;
 
-// The elements of each access are neighbours, and those of neighbouring threads as well.
+// The elements of each access are neighbours, and so are the elements of neighbouring threads.
 template <typename T>
 class VectorTile {
  public:
@@ -93,7 +93,7 @@ class StridedTile {
   int64_t numel_;
 };
 
-// Whether all pointers are aligned for an Access: those of a view such as x[1:] may not be.
+// Whether all pointers are aligned for an Access: a view such as x[1:] may not be.
 template <typename... T>
 HOST_DEVICE bool all_aligned(const T*... pointers) {
   return ((reinterpret_cast<size_t>(pointers) % kAccessBytes == 0) && ...);
