@@ -24,7 +24,7 @@ NUMBERS = {2: TWO, 5: FIVE, 20: TWENTY}
 
 def of_op(name: str) -> list[str]:
     """The files of one operator."""
-    suffixes = [".h", ".cpp", "_cpu.cpp", "_cuda.cu"]
+    suffixes = [".h", "_args.h", ".cpp", "_cpu.cpp", "_cuda.cu"]
     return [
         *(f"my_ops/csrc/{name}/{name}{suffix}" for suffix in suffixes),
         f"my_ops/ops/{name}.py",
