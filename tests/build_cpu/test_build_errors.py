@@ -100,9 +100,11 @@ def test_a_typo(project, command):
 
 @pytest.mark.parametrize(("project", "command"), [WAYS[0], WAYS[4], WAYS[6]], indirect=["project"])
 def test_a_symbol_that_is_not_defined(project, command):
-    project.edit(KERNELS, "INSTANTIATE(float)\n", "")
+    project.edit(KERNELS, "template struct MuladdArgs<float>;\n", "")
     lines = project.output(command)
-    assert "the library lacks `void my_ops::muladd_cpu<float>(float const*, " in lines[-1], lines
+    assert (
+        "the library lacks `my_ops::MuladdArgs<float>::run_on_cpu(long, long) const`" in lines[-1]
+    ), lines
     assert lines[-1].endswith(f"which {KERNELS} should define with these arguments"), lines
 
 
@@ -184,8 +186,8 @@ def test_lines_for_authors(log, lines, projects):
 @pytest.mark.parametrize(
     ("symbol", "file"),
     [
-        ("_ZN6my_ops13launch_muladdIfEE9cudaErrorPKT_S4_dPS2_lP11CUstream_st", "muladd_cuda.cu"),
-        ("_ZN6my_ops10muladd_cpuIfEEvPKT_S3_dPS1_ll", "muladd_cpu.cpp"),
+        ("_ZNK6my_ops10MuladdArgsIfE10run_on_gpuEP11CUstream_st", "muladd_cuda.cu"),
+        ("_ZNK6my_ops10MuladdArgsIfE10run_on_cpuEll", "muladd_cpu.cpp"),
         ("_ZN6my_ops6muladdEv", "muladd.cpp"),
     ],
 )

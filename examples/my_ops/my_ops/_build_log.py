@@ -20,6 +20,8 @@ _SOURCE = re.compile(r"[^/\s]+\.(cpp|cu)\b")
 # Where g++ and clang see an error, muladd.h:15:18:, and nvcc, muladd.h(15):
 _ERROR = re.compile(r"(?P<file>[^\s:(]+)[:(](?P<line>\d+)\b[^ ]*: .*\berror\b[^:]*: (?P<why>.*)")
 _UNDEFINED = re.compile(r"undefined (?:symbol: |reference to [`'])(?P<symbol>[^']+)")
+# What runs the kernels of a struct of arguments, mangled or not.
+_KERNEL = re.compile(r"([A-Z][A-Za-z0-9]*Args)(?:<|I).*run_on_(cpu|gpu)")
 
 
 class BuildError(ImportError):
@@ -100,18 +102,18 @@ def _undefined(text: str) -> str | None:
     if filt and symbol.startswith("_Z"):
         symbol = subprocess.check_output([filt, symbol], text=True).strip()
     lacks = f"the library lacks `{symbol}`"
+    kernel = _KERNEL.search(symbol)
     # The longest name first: it may begin with the name of another operator.
     folders = [path for path in _PACKAGE.glob("csrc/*") if path.is_dir()]
     for folder in sorted(folders, key=lambda path: -len(path.name)):
-        name = re.escape(folder.name)
-        for function, suffix in [
-            (f"launch_{name}", "_cuda.cu"),
-            (rf"{name}\w*_cpu", "_cpu.cpp"),
-            (rf"{_PACKAGE.name}\W*\d*{name}", ".cpp"),
-        ]:
-            file = folder / f"{folder.name}{suffix}"
-            if re.search(function, symbol) and file.exists():
-                return f"{lacks}, which {file.relative_to(_PACKAGE.parent)} should define with these arguments"
+        name, arguments = folder.name, folder / f"{folder.name}_args.h"
+        if kernel and arguments.exists() and f"struct {kernel[1]} " in arguments.read_text():
+            file = folder / (name + {"cpu": "_cpu.cpp", "gpu": "_cuda.cu"}[kernel[2]])
+        elif re.search(rf"{_PACKAGE.name}\W*\d*{re.escape(name)}", symbol):
+            file = folder / f"{name}.cpp"
+        else:
+            continue
+        return f"{lacks}, which {file.relative_to(_PACKAGE.parent)} should define with these arguments"
     return f"{lacks}, which no file in csrc/ defines: was it compiled for another PyTorch?"
 
 
