@@ -113,7 +113,8 @@ def _undefined(text: str) -> str | None:
             file = folder / f"{name}.cpp"
         else:
             continue
-        return f"{lacks}, which {file.relative_to(_PACKAGE.parent)} should define with these arguments"
+        path = file.relative_to(_PACKAGE.parent)
+        return f"{lacks}, which {path} should define with these arguments"
     return f"{lacks}, which no file in csrc/ defines: was it compiled for another PyTorch?"
 
 
