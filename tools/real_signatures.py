@@ -24,7 +24,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "lib"))
 
-from refusals import macros
+from macros import module
 from render import render
 
 SOURCES = re.compile(r"\.(cpp|cc|cu|cuh|h|hpp|cxx|mm|py)$")
@@ -95,7 +95,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=random.randrange(2**32))
     parser.add_argument("--answers", nargs="*", default=[], metavar="QUESTION=ANSWER")
     options = parser.parse_args()
-    refuse = macros("signature.jinja").refuse_signature
+    refuse = module("questions/signature.jinja").refuse_signature
     accepted = []
     for source in options.sources:
         schemas = definitions(source)

@@ -6,8 +6,7 @@ from functools import cache
 
 import pytest
 import yaml
-from jinja2 import FileSystemLoader, StrictUndefined
-from jinja2.sandbox import SandboxedEnvironment
+from macros import module
 from render import TEMPLATE, render
 
 QUESTIONS = yaml.safe_load((TEMPLATE / "copier.yml").read_text())
@@ -31,20 +30,7 @@ def refusal(tmp_path, **answers) -> str:
     return text
 
 
-def macros(file: str):
-    """Return the macros of a file of questions."""
-    environment = SandboxedEnvironment(
-        loader=FileSystemLoader(TEMPLATE),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        extensions=["jinja2_ansible_filters.AnsibleCoreFiltersExtension"],
-    )
-    environment.globals["pathjoin"] = lambda *parts: "/".join(parts)
-    return environment.get_template(f"questions/{file}").module
-
-
-NAMES, SIGNATURE = macros("names.jinja"), macros("signature.jinja")
+NAMES, SIGNATURE = module("questions/names.jinja"), module("questions/signature.jinja")
 REFUSE = {
     "project": lambda word: NAMES.refuse_project(word).strip(),
     "op": lambda word: NAMES.refuse_op(word, "an_unused_name").strip(),
