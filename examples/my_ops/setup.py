@@ -9,6 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from setuptools import setup
+from setuptools.command.bdist_wheel import bdist_wheel
 
 try:
     import torch
@@ -94,6 +95,13 @@ class BuildWithRecord(BuildExtension):
         _build.write_record(Path(target), self.record)
 
 
+class WheelOfAnyPython(bdist_wheel):
+    """A wheel whose library never calls Python: one build serves all, free-threaded ones too."""
+
+    def get_tag(self):
+        return "py3", "none", super().get_tag()[-1]
+
+
 # ninja would start more compilers than there are cores, and with few cores the longest suffers.
 os.environ.setdefault("MAX_JOBS", str(os.cpu_count()))
 
@@ -119,14 +127,17 @@ extension = Extension(
         "cxx": ["-O3", "-g0"],
         "nvcc": ["-std=c++17", "--threads=2", "--split-compile=2"],
     },
-    py_limited_api=True,  # the library never calls Python: one build serves all versions
+    py_limited_api=True,  # the library never calls Python, so libtorch_python is left out
 )
 
 setup(
     # A wheel is for the PyTorch that it was compiled for.
     install_requires=[f"torch=={torch.__version__.partition('+')[0]}"],
     ext_modules=[extension],
-    cmdclass={"build_ext": BuildWithRecord},
+    cmdclass={
+        # _C.so: it is no Python module, so its name says nothing of a Python.
+        "build_ext": BuildWithRecord.with_options(no_python_abi_suffix=True),
+        "bdist_wheel": WheelOfAnyPython,
+    },
     verbose=False,  # what setuptools does would hide what compilers say
-    options={"bdist_wheel": {"py_limited_api": "cp310"}},
 )

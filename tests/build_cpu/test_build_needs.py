@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from building import READ, refusal
+from building import FREE_THREADED, READ, refusal
 from render import render
 
 from variants import BUILDS
@@ -30,6 +30,15 @@ def test_an_old_pytorch(build, projects, tmp_path):
     text = refusal(projects[build], build, PYTHONPATH=str(tmp_path))
     assert "my_ops needs PyTorch 2.10" in text and "2.9.1" in text
     assert "`pip install --upgrade torch`" in text
+
+
+@pytest.mark.parametrize("build", COMPILED)
+def test_a_free_threaded_python(build, tmp_path):
+    project = render(tmp_path / "my_ops", {"build": build, "binding": "pybind11"})
+    (tmp_path / "sitecustomize.py").write_text(FREE_THREADED)
+    text = refusal(project, build, PYTHONPATH=str(tmp_path))
+    assert "my_ops is a pybind11 module, which would turn on the GIL of this free-threaded" in text
+    assert "`copier update --data binding=torch_library`" in text
 
 
 @pytest.mark.parametrize("build", COMPILED)

@@ -113,6 +113,15 @@ run_path = runpy.run_path
 runpy.run_path = lambda path: run_path(path) | {facts}
 """
 
+# A free-threaded Python, which has no abi3, to all who ask.
+FREE_THREADED = """
+import sysconfig
+from importlib import machinery
+
+sysconfig.get_config_vars()["Py_GIL_DISABLED"] = 1
+machinery.EXTENSION_SUFFIXES.remove(".abi3.so")
+"""
+
 
 def refusal(project: Path, build: str, **environment: str) -> str:
     """Return what a build prints, on one line, which has to fail."""

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from building import FREE_THREADED
 from render import render
 
 from variants import BUILDS
@@ -299,6 +301,18 @@ def test_nothing_is_wrong_but_that_it_is_not_compiled(build, machine, projects):
     assert [line.split()[0] for line in lines.splitlines() if "WRONG" in line] == [
         "library" if build in ("setuptools", "cmake") else "imports"
     ], lines
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_a_free_threaded_python(build, machine, projects, tmp_path):
+    machine.file(machine.modules / "sitecustomize.py", FREE_THREADED)
+    lines = machine.run(projects[build]).stdout.splitlines()
+    assert re.match(r"python      Python [\d.]+, free-threaded, /", lines[0]), lines
+    if build in COMPILED:
+        project = render(tmp_path / "my_ops", {"build": build, "binding": "pybind11"})
+        lines = machine.run(project).stdout.splitlines()
+        assert "is free-threaded, and a pybind11 module turns on its GIL" in lines[0], lines
+        assert "-> or copier update --data binding=torch_library" in lines[2], lines
 
 
 @pytest.mark.parametrize("build", BUILDS)

@@ -212,3 +212,22 @@ def test_continuous_integration_runs_every_session_of_test():
     jobs = yaml.safe_load((TEMPLATE / ".github/workflows/test.yml").read_text())["jobs"]
     sessions = ", ".join(jobs["test"]["strategy"]["matrix"]["session"])
     assert f'"""Run everything that tests: {sessions}."""' in (TEMPLATE / "noxfile.py").read_text()
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_a_tag_is_of_the_version(build, tmp_path):
+    project = render(tmp_path / "x", {"build": build})
+    steps = yaml.safe_load((project / ".github/workflows/release.yml").read_text())["jobs"]["sdist"]
+    (compare,) = [step["run"] for step in steps["steps"] if "tag" in step.get("if", "")]
+
+    def status(tag):
+        command = ["bash", "-e", "-c", compare]
+        environment = os.environ | {"GITHUB_REF_NAME": tag}
+        return subprocess.run(command, cwd=project, env=environment, check=False).returncode
+
+    assert [status("v0.1.0"), status("v0.1"), status("v0.2.0")] == [0, 1, 1]
+    # The table for uv alone, where there is one, does not make a version.
+    path = project / "pyproject.toml"
+    before, _, after = path.read_text().rpartition('version = "0.1.0"')
+    path.write_text(f'{before}version = "0.2.0"{after}')
+    assert status("v0.2.0") == (1 if "version = " in before else 0)

@@ -19,15 +19,17 @@ from zipfile import ZipFile
 
 import pytest
 import yaml
-from building import FASTER, each, with_each
+from building import FASTER, FREE_THREADED, each, with_each
 from render import render
 from updating import start
 
 from variants import Variant
 
+# A library that calls no Python has a wheel for all of them, whichever makes it: here a free-threaded one.
+BY_FREE_THREADED = Variant("setuptools", "torch_library", "function")
 RELEASED = [
     Variant("setuptools", "torch_stable", "function"),
-    Variant("setuptools", "torch_library", "function"),
+    BY_FREE_THREADED,
     Variant("cmake", "pybind11", "cpp"),
     Variant("jit", "torch_library", "none"),
     Variant("inline", "torch_stable", "none"),
@@ -102,13 +104,14 @@ def run_job(project: Path, job: str, cwd: Path, bin: Path, matrix: dict, **extra
         text = text.replace("${{ " + name + " }}", value)
     path = os.pathsep.join([str(bin), sysconfig.get_path("scripts"), os.environ["PATH"]])
     for step in yaml.safe_load(text)["jobs"][job]["steps"]:
-        if "run" in step and step.get("if") != "github.ref_type == 'tag'":
+        if "run" in step:
             result = subprocess.run(
                 ["bash", "-e", "-o", "pipefail", "-c", step["run"]],
                 cwd=cwd,
                 env=os.environ
                 | FASTER
                 | {"PATH": path, "CUDA_VISIBLE_DEVICES": "", "MAX_JOBS": "2"}
+                | {"GITHUB_REF_NAME": "v0.1.0"}
                 | offline
                 | step.get("env", {})
                 | extra,
@@ -141,7 +144,11 @@ def release(variant, tmp_path_factory) -> Release:
             "matrix.index": "https://download.pytorch.org/whl/cpu",
             "matrix.device == 'cpu' && '1' || '0'": "1",
         }
-        run_job(project, "wheels", wheels, bin, matrix)
+        interpreter = {}
+        if variant == BY_FREE_THREADED:
+            (folder / "sitecustomize.py").write_text(FREE_THREADED)
+            interpreter = {"PYTHONPATH": str(folder)}
+        run_job(project, "wheels", wheels, bin, matrix, **interpreter)
     else:
         os.symlink(project / "dist", wheels / "wheels")
     return Release(project, folder)
@@ -206,7 +213,7 @@ def test_a_wheel_says_what_it_serves(release, variant):
     tags = "py3-none-any"
     if variant.build in ("setuptools", "cmake"):
         python = f"cp3{sys.version_info.minor}"
-        tags = rf"{python}-{python}" if variant.binding == "pybind11" else "cp310-abi3"
+        tags = rf"{python}-{python}" if variant.binding == "pybind11" else "py3-none"
         tags = rf"{tags}-manylinux_2_\d\d_x86_64"
         assert "Version: 0.1.0+cpu" in lines
     assert re.fullmatch(rf"my_ops-0\.1\.0(\+cpu)?-{tags}\.whl", release.wheel.name)
@@ -215,15 +222,57 @@ def test_a_wheel_says_what_it_serves(release, variant):
 def test_a_wheel_holds_the_library_or_its_sources(release, variant):
     names = {name for name in ZipFile(release.wheel).namelist() if ".dist-info/" not in name}
     python = {
-        str(path.relative_to(release.project)) for path in release.project.glob("my_ops/**/*.py")
+        str(path.relative_to(release.project))
+        for path in release.project.glob("my_ops/**/*.py")
+        if path.name != "_backend.py"  # which builds wheels
     }
     assert python | {"my_ops/py.typed"} <= names
     rest = {Path(name).name for name in names - python if name[-1] != "/"} - {"py.typed"}
     if variant.build in ("setuptools", "cmake"):
-        library = "_C.abi3.so" if variant.binding != "pybind11" else "_C.cpython"
+        library = "_C.so" if variant.binding != "pybind11" else "_C.cpython"
         assert rest - {"_C.json"} == {name for name in rest if name.startswith(library)} != set()
     else:
         assert {"muladd.h", "muladd_cuda.cu"} <= rest
+
+
+@with_each(RELEASED[:3])
+def test_pip_takes_a_wheel_for_free_threaded_python(release, variant, tmp_path):
+    """As pip asks whether it fits; a pybind11 module does not."""
+    pip = [sys.executable, "-m", "pip", "download", "--no-index", "--no-deps", "--pre", "my_ops"]
+    python = ["--implementation", "cp", "--python-version", "3.14", "--abi", "cp314t"]
+    platform = release.wheel.stem.rpartition("-")[2]
+    where = ["--find-links", release.wheel.parent, "--dest", tmp_path, "--platform", platform]
+    result = subprocess.run(
+        [*pip, *python, *where, "--only-binary=:all:"], capture_output=True, text=True, check=False
+    )
+    if variant.binding == "pybind11":
+        assert "No matching distribution found for my_ops" in result.stderr
+    else:
+        assert result.returncode == 0, result.stderr
+        assert (tmp_path / release.wheel.name).exists()
+
+
+@with_each(RELEASED[:1])
+def test_the_audit_refuses_a_library_that_calls_python(release, tmp_path):
+    calls = "void PyErr_Clear(void); void f(void) { PyErr_Clear(); }"
+    library = tmp_path / "my_ops/_C.so"
+    library.parent.mkdir()
+    command = ["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", library]
+    subprocess.run(command, input=calls, text=True, check=True)
+    with ZipFile(tmp_path / "wheel", "w") as archive:
+        archive.write(library, "my_ops/_C.so")
+    workflow = yaml.safe_load((release.project / ".github/workflows/release.yml").read_text())
+    (option,) = [
+        step["env"]["CIBW_AUDIT_COMMAND"]
+        for step in workflow["jobs"]["wheels"]["steps"]
+        if "env" in step
+    ]
+    _, extract, names, search, *_ = option.format(wheel="wheel").split(" && ")
+    audit = f"{extract} && {names} && {search}"
+    result = subprocess.run(
+        audit, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 1 and "PyErr_Clear" in result.stdout, result.stderr
 
 
 @with_each(RELEASED[1:2])

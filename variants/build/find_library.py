@@ -1,5 +1,5 @@
 # Other bindings, and other Pythons, may give it another name.
-_NAME = {{ '"_C.abi3.so"' if abi3 else '"_C" + EXTENSION_SUFFIXES[0]' }}
+_NAME = {{ '"_C.so"' if any_python else '"_C" + EXTENSION_SUFFIXES[0]' }}
 
 
 def find_library() -> Path:

@@ -19,3 +19,10 @@ if tuple(map(int, _version.split(".")[:2])) < (2, 10) or sys.version_info < (3, 
         "{{ project }} needs PyTorch 2.10 and Python 3.10, or later ones, but this is PyTorch "
         f"{_version} with Python {sys.version.split()[0]}: run `pip install --upgrade torch`"
     )
+{% if registration == 'pybind11' %}
+if sysconfig.get_config_var("Py_GIL_DISABLED"):
+    raise ImportError(
+        "{{ project }} is a pybind11 module, which would turn on the GIL of this free-threaded Python "
+        f"({sys.executable}): use another one, or run `copier update --data binding=torch_library`"
+    )
+{% endif %}

@@ -38,7 +38,7 @@ if tuple(map(int, _version.split(".")[:2])) < (2, 10) or sys.version_info < (3, 
 
 
 # Other bindings, and other Pythons, may give it another name.
-_NAME = "_C.abi3.so"
+_NAME = "_C.so"
 
 
 def find_library() -> Path:

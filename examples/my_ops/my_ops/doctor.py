@@ -18,6 +18,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import sysconfig
 from contextlib import suppress
 from pathlib import Path
 
@@ -80,7 +81,8 @@ def python() -> str:
             f"Python {version} is too old: {PACKAGE} needs 3.10 or later ({sys.executable})",
             "python3.12 -m venv .venv && . .venv/bin/activate",
         )
-    return f"Python {version}, {sys.executable}"
+    free_threaded = ", free-threaded" if sysconfig.get_config_var("Py_GIL_DISABLED") else ""
+    return f"Python {version}{free_threaded}, {sys.executable}"
 
 
 def pytorch() -> str:

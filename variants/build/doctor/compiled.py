@@ -18,6 +18,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import sysconfig
 from contextlib import suppress
 from pathlib import Path
 

@@ -54,7 +54,16 @@ def python() -> str:
             f"Python {version} is too old: {PACKAGE} needs 3.10 or later ({sys.executable})",
             "python3.12 -m venv .venv && . .venv/bin/activate",
         )
-    return f"Python {version}, {sys.executable}"
+    free_threaded = ", free-threaded" if sysconfig.get_config_var("Py_GIL_DISABLED") else ""
+{% if registration == 'pybind11' %}
+    if free_threaded:
+        raise Finding(
+            f"Python {version} is free-threaded, and a pybind11 module turns on its GIL ({sys.executable})",
+            "python3.12 -m venv .venv && . .venv/bin/activate",
+            "or copier update --data binding=torch_library",
+        )
+{% endif %}
+    return f"Python {version}{free_threaded}, {sys.executable}"
 
 
 def pytorch() -> str:

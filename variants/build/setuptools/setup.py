@@ -9,7 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from setuptools import setup
-
+{{ 'from setuptools.command.bdist_wheel import bdist_wheel\n' if any_python }}
 try:
     import torch
     from torch.utils.cpp_extension import BuildExtension, CppExtension, CUDAExtension
@@ -61,6 +61,15 @@ class BuildWithRecord(BuildExtension):
         _build.write_record(Path(target), self.record)
 
 
+{% if any_python %}
+class WheelOfAnyPython(bdist_wheel):
+    """A wheel whose library never calls Python: one build serves all, free-threaded ones too."""
+
+    def get_tag(self):
+        return "py3", "none", super().get_tag()[-1]
+
+
+{% endif %}
 # ninja would start more compilers than there are cores, and with few cores the longest suffers.
 os.environ.setdefault("MAX_JOBS", str(os.cpu_count()))
 
@@ -89,8 +98,8 @@ extension = Extension(
         "cxx": ["-O3", "-g0"],
         "nvcc": ["-std=c++17", "--threads=2", "--split-compile=2"],
     },
-{% if abi3 %}
-    py_limited_api=True,  # the library never calls Python: one build serves all versions
+{% if any_python %}
+    py_limited_api=True,  # the library never calls Python, so libtorch_python is left out
 {% endif %}
 )
 
