@@ -26,7 +26,7 @@ NVCC = {path.split("nvcc-")[1].split("/")[0]: path for path in os.environ["NVCC"
 CPP = {"g++": ["g++"], "clang": [sys.executable, "-m", "ziglang", "c++"]}
 
 # As PyTorch's builds have it, with one GPU architecture and no PTX, since that is soon compiled.
-CUDA_FLAGS = ["-std=c++17", "-gencode=arch=compute_80,code=sm_80", "-Werror=all-warnings"]
+CUDA_FLAGS = ["-std=c++17", "-DUSE_CUDA", "-gencode=arch=compute_80,code=sm_80", "-Werror=all-warnings"]
 for what in ["HALF_OPERATORS", "HALF_CONVERSIONS", "HALF2_OPERATORS", "BFLOAT16_CONVERSIONS"]:
     CUDA_FLAGS.append(f"-D__CUDA_NO_{what}__")
 

@@ -227,7 +227,7 @@ cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
   if constexpr (sizeof(T) < 8) {
     if (aligned && launch.tiles > 1) {
       const auto shared = {{ pass.name }}_in_clusters<T>;
-      clusters = launch_clusters<T>(shared, size, {{ pass.rows | length }}, parts, stream, {{ arguments }}, count, size);
+      clusters = launch_clusters<T>(shared, size, {{ pass.rows | length }}, {{ blocks }}, stream, {{ arguments }}, count, size);
     }
   }
   if (clusters == 0) {
