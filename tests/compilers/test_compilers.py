@@ -21,12 +21,16 @@ from cases import CASES
 from math_functions import ANSWERS, FUNCTIONS, call_all_of_them
 from render import render
 
-AUTOGRADS = ["function", "none"]  # cpp has the kernels of function
 NVCC = {path.split("nvcc-")[1].split("/")[0]: path for path in os.environ["NVCC"].split(os.pathsep)}
 CPP = {"g++": ["g++"], "clang": [sys.executable, "-m", "ziglang", "c++"]}
 
 # As PyTorch's builds have it, with one GPU architecture and no PTX, since that is soon compiled.
-CUDA_FLAGS = ["-std=c++17", "-DUSE_CUDA", "-gencode=arch=compute_80,code=sm_80", "-Werror=all-warnings"]
+CUDA_FLAGS = [
+    "-std=c++17",
+    "-DUSE_CUDA",
+    "-gencode=arch=compute_80,code=sm_80",
+    "-Werror=all-warnings",
+]
 for what in ["HALF_OPERATORS", "HALF_CONVERSIONS", "HALF2_OPERATORS", "BFLOAT16_CONVERSIONS"]:
     CUDA_FLAGS.append(f"-D__CUDA_NO_{what}__")
 
@@ -41,40 +45,43 @@ def compile(*command: str | Path) -> None:
 
 @pytest.fixture(scope="session")
 def kernels(tmp_path_factory) -> dict[str, Path]:
-    """Every .cu file that is rendered, by what makes it different."""
+    """Every .cu file that is rendered, by what makes it different.
+
+    With the answer `function`: `cpp` has the same kernels, and `none` a part of them, which build_cuda compiles.
+    """
     found = {}
     for case, answers in (CASES | {"names of functions": NAMES}).items():
-        for autograd in AUTOGRADS:
-            project = render(tmp_path_factory.mktemp("x") / "x", answers | {"autograd": autograd})
-            for path in project.rglob("*.cu"):
-                found[f"{case}, {autograd}, {path.stem}"] = path
+        project = render(tmp_path_factory.mktemp("x") / "x", answers | {"autograd": "function"})
+        for path in project.rglob("*.cu"):
+            found[f"{case}, {path.stem}"] = path
     return found
 
 
+@pytest.mark.xdist_group("kernels")
 @pytest.mark.parametrize("version", NVCC)
 def test_nvcc_compiles_every_kernel(version, kernels, tmp_path, summary):
-    # Kernels without a gradient have nothing that those with one have not.
-    some = (
-        kernels if version == max(NVCC) else {k: x for k, x in kernels.items() if "none" not in k}
-    )
-    for path in some.values():
+    for path in kernels.values():
         compile(NVCC[version], *CUDA_FLAGS, "-c", path, "-o", tmp_path / "kernel.o")
-    summary("compilers")(f"nvcc {version}: {len(some)} .cu files")
+    summary("compilers")(f"nvcc {version}: {len(kernels)} .cu files")
 
 
+@pytest.mark.xdist_group("kernels")
 @pytest.mark.parametrize("version", [min(NVCC), max(NVCC)])
 def test_nvcc_compiles_products_for_hopper(version, kernels, tmp_path):
     """Compiled for 9.0a alone, products have wgmma."""
     path = next(path for path in kernels.values() if path.name.endswith("_cuda_16bit.cu"))
     architecture = [flag.replace("80", "90a") for flag in CUDA_FLAGS]
     compile(NVCC[version], *architecture, "-c", path, "-o", tmp_path / "kernel.o")
-    compile(NVCC[version], "-std=c++17", "-arch=compute_90a", "-ptx", path, "-o", tmp_path / "ptx")
+    to_ptx = ["-std=c++17", "-DUSE_CUDA", "-arch=compute_90a", "-ptx"]
+    compile(NVCC[version], *to_ptx, path, "-o", tmp_path / "ptx")
     assert "wgmma.mma_async" in (tmp_path / "ptx").read_text()
 
 
 SIGNATURES = {
     "more_ops": "\n".join(
-        f"op{i}({x['signature']})" for i, x in enumerate(CASES.values()) if "signature" in x
+        f"op{i}({x['signature']})"
+        for i, x in enumerate(CASES.values())
+        if "signature" in x and x.get("kernel") != "custom"
     )
 }
 
