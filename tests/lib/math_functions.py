@@ -58,7 +58,7 @@ TEST = '''"""Every function of the math, on CPU and GPU."""
 
 import pytest
 import torch
-from common import DTYPES
+from my_ops_suite import DTYPES
 
 from my_ops import formula
 from my_ops.ops.formula import FUNCTIONS, formula_reference

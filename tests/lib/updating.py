@@ -88,7 +88,7 @@ OLDER = {
         "import torch\n",
         "import torch  # older\n",
     ),
-    "template/tests/{{ 'suite.py' if suited else '' }}.jinja": (
+    "template/tests/{{ project ~ '_suite.py' if suited else '' }}.jinja": (
         "import os\n",
         "import os  # older\n",
     ),

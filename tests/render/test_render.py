@@ -55,8 +55,8 @@ def test_tree(project, variant):
         my_ops/csrc/bindings.cpp my_ops/csrc/compute.h my_ops/csrc/cpu_tile.h my_ops/csrc/float16.cuh my_ops/csrc/kernels.h
         my_ops/csrc/muladd/muladd.cpp my_ops/csrc/muladd/muladd.h my_ops/csrc/muladd/muladd_args.h my_ops/csrc/muladd/muladd_cpu.cpp
         my_ops/csrc/muladd/muladd_cuda.cu my_ops/csrc/tensors.h my_ops/csrc/tile.cuh
-        my_ops/ops/__init__.py my_ops/ops/muladd.py my_ops/py.typed pyproject.toml tests/common.py
-        tests/conftest.py tests/suite.py tests/test_muladd.py tests/test_package.py tests/test_sharding.py
+        my_ops/ops/__init__.py my_ops/ops/muladd.py my_ops/py.typed pyproject.toml
+        tests/conftest.py tests/my_ops_suite.py tests/test_muladd.py tests/test_package.py tests/test_sharding.py
     """.split()
     expected += {
         "setuptools": ["setup.py"],

@@ -2,6 +2,7 @@
 
 import os
 import random
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,9 @@ from torch._functorch import config
 # compiled, and an edit of that would go unseen.
 config.enable_autograd_cache = False
 
-pytest.register_assert_rewrite("suite")
+# What tests share lies beside them, where not every import mode of pytest looks.
+sys.path.append(str(Path(__file__).parent))
+pytest.register_assert_rewrite("my_ops_suite")
 
 SEED = int(os.environ.get("SEED", random.randrange(2**32)))
 
@@ -26,23 +29,20 @@ def seed():
     torch.manual_seed(SEED)
 
 
-@pytest.fixture(params=["cpu", pytest.param("cuda", marks=pytest.mark.cuda)])
-def device(request):
-    return request.param
-
-
-@pytest.fixture(params=["cpu", "meta", pytest.param("cuda", marks=pytest.mark.cuda)])
-def any_device(request):
-    """Tensors on meta have no memory, like those that torch.compile and torch.export try with."""
-    return request.param
-
-
 @pytest.fixture
 def poison():
     """Fill new tensors with NaN, so that an element the kernel leaves unwritten shows."""
     torch.use_deterministic_algorithms(True)
     yield
     torch.use_deterministic_algorithms(False)
+
+
+def pytest_generate_tests(metafunc):
+    """Give tests their devices; on meta, tensors have no memory, as torch.compile tries them."""
+    cuda = pytest.param("cuda", marks=pytest.mark.cuda)
+    for name, devices in {"device": ["cpu", cuda], "any_device": ["cpu", "meta", cuda]}.items():
+        if name in metafunc.fixturenames:
+            metafunc.parametrize(name, devices)
 
 
 def pytest_configure(config):
@@ -56,8 +56,17 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "cuda: runs on a GPU")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_make_collect_report(collector):
+    """Let a test module be imported although one of another project, in the same run, has its name."""
+    if isinstance(collector, pytest.Module):
+        other = sys.modules.get(collector.path.stem)
+        if other and getattr(other, "__file__", None) != str(collector.path):
+            del sys.modules[collector.path.stem]
+
+
 def pytest_pycollect_makeitem(collector, name, obj):
-    """Leave out a test of what its operator has not: see `only_with` in suite.py."""
+    """Leave out a test of what its operator has not: see `only_with` in my_ops_suite.py."""
     facts = getattr(obj, "facts", ()) if name.startswith("test_") else ()
     if not all(getattr(collector.obj(), fact) for fact in facts):
         return []

@@ -1,8 +1,7 @@
-"""`muladd` against its reference, in every dtype and layout, on CPU and GPU: by suite.py."""
+"""`muladd` against its reference, in every dtype and layout, on CPU and GPU."""
 
 import torch
-from common import LAYOUTS
-from suite import Elementwise
+from my_ops_suite import LAYOUTS, Elementwise
 
 
 def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_grad=False):
@@ -21,7 +20,7 @@ def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_g
 
 
 class TestMuladd(Elementwise):
-    """EDIT: tests of its own. All that suite.py has can be replaced here, such as `rtol` and `atol`."""
+    """EDIT: tests of its own. All that its suite has can be replaced here, such as `rtol` and `atol`."""
 
     name = "muladd"
     make_args = staticmethod(make_args)

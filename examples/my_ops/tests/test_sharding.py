@@ -1,5 +1,8 @@
 """Operators of DTensors in two processes, next to the same of tensors in one."""
 
+import os
+import subprocess
+import sys
 from importlib import import_module
 from itertools import product
 
@@ -50,4 +53,10 @@ def compare(rank, store):
 
 
 def test_dtensors(tmp_path):
-    spawn(compare, (tmp_path / "store",), nprocs=2)
+    # By the path of this file: another project may have a module of its name.
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    subprocess.run([sys.executable, __file__, tmp_path / "store"], env=environment, check=True)
+
+
+if __name__ == "__main__":
+    spawn(compare, (sys.argv[1],), nprocs=2)

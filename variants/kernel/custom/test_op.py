@@ -1,9 +1,9 @@
 {% set floating = item.shapes.first_floating %}
-"""`{{ item.name }}` against its reference, by the tests of any_shape.py."""
+"""`{{ item.name }}` against its reference, on CPU and GPU."""
 
 import torch
-from any_shape import *
-from any_shape import Operator
+from {{ project }}_any_shape import *
+from {{ project }}_any_shape import Operator
 
 from {{ project }} import {{ item.name }}
 from {{ project }}.ops.{{ item.name }} import {{ 'DTYPES, ' if floating }}{{ item.name }}_reference

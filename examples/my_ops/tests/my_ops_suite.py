@@ -1,13 +1,3 @@
-{% from pathjoin('variants', 'wrap.jinja') import break_py, long_line %}
-{% set ops = ops | rejectattr('kernel', 'equalto', 'custom') | list %}
-{% set kernels = ops | map(attribute='kernel') | unique | list %}
-{% set args = ops | map(attribute='args') | sum(start=[]) %}
-{% set written = args | selectattr('write') | list %}
-{% set optional = args | selectattr('optional') | list %}
-{% set keywords = args | selectattr('keyword') | list %}
-{% set wrapped = ops | selectattr('wrapped') | list %}
-{% set gradients = ops | rejectattr('autograd', 'equalto', 'none') | list %}
-{% filter regex_replace(long_line, break_py) %}
 """The tests of every operator: test_<operator>.py inherits the tests of its kernel.
 
 What an operator takes, writes and returns is read from its schema, as PyTorch knows it.
@@ -20,25 +10,30 @@ from importlib import import_module
 
 import pytest
 import torch
-from common import DTYPES, LAYOUTS
-{% if gradients %}
 from torch.autograd.gradcheck import GradcheckError
-{% endif %}
-{% if batched %}
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from {{ project }}._vmap import BATCHED
-{% endif %}
+from my_ops._vmap import BATCHED
 
-PACKAGE = "{{ project }}"
-NAMESPACE = torch.ops.{{ project }}
-BEYOND_32_BITS = "beyond_32_bits"  # the layout that takes several GB
+PACKAGE = "my_ops"
+NAMESPACE = torch.ops.my_ops
+DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
+BEYOND_32_BITS = "beyond_32_bits"  # the layout that takes several GB, only if LARGE=1 asks for it
+# Every way a tensor can lie in memory that a kernel has to tell apart.
+LAYOUTS = {
+    "contiguous": lambda make: make((6, 5)),
+    "transposed": lambda make: make((5, 6)).t(),
+    "sliced": lambda make: make((12, 10))[::2, ::2],
+    "expanded": lambda make: make((1, 5)).expand(6, 5),
+    "misaligned": lambda make: make((31,))[1:].view(6, 5),
+    "channels_last": lambda make: make((2, 3, 4, 5)).to(memory_format=torch.channels_last),
+    "empty": lambda make: make((0, 5)),
+    "zero_dimensional": lambda make: make(()),
+    "large": lambda make: make((70_001,)),
+    "large_misaligned": lambda make: make((70_002,))[1:],
+    BEYOND_32_BITS: lambda make: make((2**31 + 9,)),
+}
 EXPLAINED = set()  # the differences that a failure said all about
-{% if 'matmul' in kernels %}
-
-# PyTorch's own products are the same each time only with this.
-os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
-{% endif %}
 
 
 def each(**parameters):
@@ -81,36 +76,81 @@ def described(x):
     return f"{str(x.dtype).removeprefix('torch.')}{list(x.shape)}{strides}{device}"
 
 
-{% if 'rowwise' in kernels or gradients and 'matmul' in kernels %}
-def scale_of_sums(expected):
-    """Return a power of two near the largest element, by which sums are divided for a comparison.
-
-    The error of a sum is as that of the largest that it went through, and the sum of a long row may
-    end near zero.
-    """
-    least = max(1, expected.shape[-1] ** 0.5 / 2)
-    return 2 ** expected.abs().amax().clamp(min=least).log2().floor() if expected.numel() else 1
-
-
-{% endif %}
 def compiled(function, **options):
     torch.compiler.reset()  # which else counts how often it compiled the same function
     return torch.compile(function, fullgraph=True, **options)
 
 
-{% if gradients %}
-{% include pathjoin('variants', 'autograd', 'suite_transforms.py') %}
-{% endif %}
-{% if keywords %}
-def by_position(function, arguments):
-    """Let a function take its keyword-only arguments behind the others."""
-    names = [x.name for x in arguments if x.kwarg_only]
-    count = len(arguments) - len(names)
-    return lambda *args: function(*args[:count], **dict(zip(names, args[count:])))
+def needs_gradient(x):
+    return isinstance(x, torch.Tensor) and x.requires_grad
 
 
-{% endif %}
-{% if batched %}
+def differentiable(args):
+    return [x for x in args if needs_gradient(x)]
+
+
+def as_differentiable_double(args):
+    doubles = as_double(args)
+    for x, double in zip(args, doubles):
+        if isinstance(x, torch.Tensor):
+            double.requires_grad_(x.requires_grad)
+    return doubles
+
+
+# ---- Transforms of PyTorch. `f` takes the differentiable tensors alone, and returns one.
+
+TANGENT = 0.5
+
+
+def vjp(f, tensors):
+    out, pull_back = torch.func.vjp(f, *tensors)
+    return pull_back(torch.full_like(out, TANGENT))
+
+
+def jvp(f, tensors):
+    tangents = tuple(torch.full_like(x, TANGENT) for x in tensors)
+    return torch.func.jvp(f, tuple(tensors), tangents)
+
+
+def forward_mode(f, tensors):
+    mode = torch.autograd.forward_ad
+    with mode.dual_level():
+        duals = [mode.make_dual(x, torch.full_like(x, TANGENT)) for x in tensors]
+        return mode.unpack_dual(f(*duals)).tangent
+
+
+def forward_over_reverse(f, tensors):
+    gradient = torch.func.grad(lambda *tensors: f(*tensors).square().sum())
+    return jvp(gradient, tensors)
+
+
+def vmap_then_backward(f, tensors):
+    batches = [torch.stack([x, x + 1]).requires_grad_() for x in tensors]
+    out = torch.vmap(f)(*batches)
+    return torch.autograd.grad(out.square().sum(), batches)
+
+
+def gradients_of_samples(f, tensors):
+    batches = [torch.stack([x, x + 1]) for x in tensors]
+    return torch.vmap(torch.func.grad(lambda *tensors: f(*tensors).square().sum()))(*batches)
+
+
+def compiled_vjp(f, tensors):
+    # How it is traced is asked here; test_compiled_gradients has what Inductor makes of it.
+    return compiled(vjp, backend="aot_eager")(f, tensors)
+
+
+TRANSFORMS = [
+    vjp,
+    jvp,
+    forward_mode,
+    forward_over_reverse,
+    vmap_then_backward,
+    gradients_of_samples,
+    compiled_vjp,
+]
+
+
 class Calls(TorchDispatchMode):
     """Counts the calls of an operator's kernels."""
 
@@ -124,7 +164,6 @@ class Calls(TorchDispatchMode):
         return op(*args, **(keywords or {}))
 
 
-{% endif %}
 class Operator:
     """The tests of every operator. A test class may have other values, methods and tests."""
 
@@ -133,9 +172,6 @@ class Operator:
     layouts = LAYOUTS
     other_dtype = torch.int32, "Int"  # which no kernel takes, and what C++ calls it
     rtol = atol = None  # both, where torch.testing.assert_close has to allow more
-{% if wrapped %}
-    returned = ()  # the arguments that are written to and returned, in front of results
-{% endif %}
 
     # ---- Its functions, which get arguments by position
 
@@ -153,24 +189,18 @@ class Operator:
 
     @property
     def public(self):
-        return {{ 'by_position(self.function, self.arguments)' if keywords else 'self.function' }}
+        return self.function
 
     @property
     def reference(self):
-        return {{ 'by_position(self.formula, self.arguments)' if keywords else 'self.formula' }}
+        return self.formula
 
     @property
     def registered(self):
-        return {{ 'by_position(self.op, self.arguments)' if keywords else 'self.op' }}
+        return self.op
 
     def opcheck(self, op, args):
-{% if keywords %}
-        names = [x.name for x in op._schema.arguments if x.kwarg_only]
-        count = len(args) - len(names)
-        torch.library.opcheck(op, tuple(args[:count]), dict(zip(names, args[count:])))
-{% else %}
         torch.library.opcheck(op, tuple(args))
-{% endif %}
 
     # ---- Its arguments: positions by name
 
@@ -199,12 +229,6 @@ class Operator:
     @property
     def others(self):
         return {name: i for name, i in self.tensors.items() if i != self.first}
-{% if written %}
-
-    @property
-    def written(self):
-        return {name: i for name, i in self.tensors.items() if self.arguments[i].alias_info}
-{% endif %}
 
     # ---- How it is tested
 
@@ -230,17 +254,7 @@ class Operator:
 
     def outputs(self, args, out):
         """Return what was written, then what was returned: as the reference returns it."""
-{% if written %}
-        new = as_list(out)
-        found = {name: args[i] for name, i in self.written.items()}
-{% if wrapped %}
-        for name in self.returned:
-            found[name] = new.pop(0)
-{% endif %}
-        return [*found.values(), *new]
-{% else %}
         return as_list(out)
-{% endif %}
 
     def assert_close(self, out, expected, rtol=None, atol=None):
         """Compare tensors of which one is in double; a test class may allow other errors."""
@@ -261,15 +275,11 @@ class Operator:
         """
         try:
             yield
-        except {{ '(AssertionError, GradcheckError)' if gradients else 'AssertionError' }} as error:
+        except (AssertionError, GradcheckError) as error:
             found = [line for line in str(error).splitlines() if line]
             most = [line for line in found if line.startswith(("Greatest absolute", "Mismatched"))]
             given = [f"{x.name} = {described(y)}" for x, y in zip(self.arguments, args)]
             header = f"{PACKAGE}/csrc/{self.name}/{self.name}.h"
-{% if build == 'nvrtc' %}
-            if not any(isinstance(x, torch.Tensor) and x.is_cuda for x in args):
-                header = "the reference in the dtype of the tensors"
-{% endif %}
             reference = f"{self.name}_reference in {PACKAGE}/ops/{self.name}.py"
             lines = [
                 f"{self.name}: {what} differs between {header} and {expected or reference}",
@@ -281,11 +291,7 @@ class Operator:
             raise pytest.fail.Exception(message, pytrace=False) from None
 
     def check_outputs(self, outputs, expected, args):
-{% if written %}
-        names = [*self.written, *["the result"] * len(outputs)]
-{% else %}
         names = ["the result"] * len(outputs)
-{% endif %}
         for name, out, value in zip(names, outputs, expected):
             if out is not None:
                 with self.comparing(name, args):
@@ -318,53 +324,6 @@ class Operator:
         outs = self.outputs(args, self.public(*args))
         for part, values, of in zip(parts, expected, given):
             self.check_outputs([x[part] for x in outs], values, of)
-{% if args | selectattr('default') | list %}
-
-    @property
-    def defaults(self):
-        return [i for i, x in enumerate(self.arguments) if x.has_default_value()]
-
-    @only_with("defaults")
-    def test_defaults(self, device):
-        args = self.make_args(device=device)
-        for i in self.defaults:
-            args[i] = self.arguments[i].default_value
-        names = [x.name for i, x in enumerate(self.arguments) if i not in self.defaults]
-        given = {x.name: args[i] for i, x in enumerate(self.arguments) if x.name in names}
-        doubles = dict(zip(given, as_double(given.values())))
-        expected = as_list(self.formula(**doubles))
-        self.check_outputs(self.outputs(args, self.function(**given)), expected, args)
-{% endif %}
-{% if optional %}
-
-    # ---- What may be absent
-
-    @property
-    def absent(self):
-        """Positions by name: each argument alone, and all of them."""
-        types = [str(x.type) for x in self.arguments]
-        found = [i for i, name in enumerate(types) if name.startswith("Optional")]
-        alone = {self.arguments[i].name: [i] for i in found}
-        return alone | {"all of them": found} if len(found) > 1 else alone
-
-    def without(self, positions, args):
-        return [None if i in positions else x for i, x in enumerate(args)]
-
-    @each(positions="absent", dtype="dtypes")
-    def test_values_without(self, positions, dtype, device, poison):
-        args = self.without(positions, self.make_args("misaligned", dtype, device))
-        self.check(self.public, args)
-
-    @each(positions="absent")
-    def test_opcheck_without(self, positions, device):
-        self.opcheck(self.op, self.without(positions, self.make_args(device=device)))
-
-    @only_with("absent")
-    def test_compile_without(self, device):
-        *_, everything = self.absent.values()
-        args = self.without(everything, self.make_args(device=device))
-        self.check(compiled(self.public), args)
-{% endif %}
 
     # ---- What it refuses
 
@@ -408,9 +367,17 @@ class Operator:
         name = self.arguments[position].name
         with pytest.raises(RuntimeError, match=f"{name} must be on the device .* is on {other}"):
             self.public(*args)
-{% if autograd != 'none' %}
-{% include pathjoin('variants', 'kernel', 'suite_numbers.py') %}
-{% endif %}
+
+    @property
+    def floats(self):
+        return self.of_type("float")
+
+    @each(position="floats")
+    def test_refuses_a_number_that_requires_a_gradient(self, position, device):
+        args = self.make_args(device=device)
+        args[position] = torch.tensor(1.0, device=device, requires_grad=True)
+        with pytest.raises(RuntimeError, match="is a number, of which no gradient is computed"):
+            self.public(*args)
 
     # ---- PyTorch's own checks, its compiler and its modes
 
@@ -422,12 +389,11 @@ class Operator:
     def test_compile(self, dynamic, device):
         function = compiled(self.public, dynamic=dynamic)
         self.check(function, self.make_args("transposed", device=device))
-{% if promoted %}
 
     @property
     def promoted(self):
         """The tensors that autocast gives the widest dtype of all."""
-        return {{ '{} if self.written else self.others' if written else 'self.others' }}
+        return self.others
 
     @each(position="promoted")
     def test_autocast_computes_in_the_widest_dtype(self, position, device):
@@ -443,8 +409,6 @@ class Operator:
         args[position] = args[position].int()
         with torch.autocast(device), pytest.raises(RuntimeError, match="must have the dtype"):
             self.public(*args)
-{% endif %}
-{% if batched %}
 
     @property
     def batched(self):
@@ -464,10 +428,147 @@ class Operator:
         expected = torch.vmap(self.reference, dims)(*as_double(batch))
         with self.comparing("what torch.vmap returns", args):
             torch.testing.assert_close(out, expected, check_dtype=False)
-{% endif %}
-{% if gradients %}
-{% include pathjoin('variants', 'autograd', 'suite.py') %}
-{% endif %}
+
+    # ---- Gradient
+
+    @property
+    def backward(self):
+        """The operator that computes it."""
+        packet = getattr(NAMESPACE, f"{self.name}_backward", None)
+        return packet and packet.default
+
+    @property
+    def functions(self):
+        """The functions that a gradient goes through."""
+        if self.backward is None:
+            return {}
+        return {"public": self.public, "torch.ops": self.registered}
+
+    @property
+    def inputs(self):
+        """The tensors that are read, if there are several or it may be absent."""
+        return self.tensors if self.needed else {}
+
+    @property
+    def needed(self):
+        """The flags by which the backward computes a gradient or not."""
+        arguments = self.backward._schema.arguments if self.backward else []
+        return [i for i, x in enumerate(arguments) if x.name.startswith("needs_")]
+
+    def results(self, out):
+        """Return the new tensors among what a function or the reference returned."""
+        return as_list(out)[-len(self.op._schema.returns) :]
+
+    def backward_args(self, layout, device):
+        """Return arguments of the backward, with all gradients needed."""
+        args = self.make_args(layout, device=device)
+        given = {x.name: value for x, value in zip(self.arguments, args)}
+        given |= {self.backward._schema.arguments[i].name: True for i in self.needed}
+        grad_outs = [torch.randn_like(x) for x in self.results(self.public(*args))]
+        rest = self.backward._schema.arguments[len(grad_outs) :]
+        return [*grad_outs, *(given[x.name] for x in rest)]
+
+    def compare_gradient(self, grad, expected):
+        self.assert_close(grad, expected)
+
+    def check_gradients(self, function, args, results=slice(None)):
+        """Compare the gradients of results of a function with the reference's."""
+        outs = self.results(function(*args))[results]
+        grad_outs = [torch.randn_like(out) for out in outs]
+        actual = torch.autograd.grad(outs, differentiable(args), grad_outs)
+        doubles = as_differentiable_double(args)
+        expected = torch.autograd.grad(
+            self.results(self.reference(*doubles))[results],
+            differentiable(doubles),
+            [grad_out.double() for grad_out in grad_outs],
+        )
+        inputs = [x.name for x, value in zip(self.arguments, args) if needs_gradient(value)]
+        for name, grad, value in zip(inputs, actual, expected):
+            with self.comparing(f"the gradient of {name}", args):
+                self.compare_gradient(grad, value)
+
+    def gradcheck(self, function, args):
+        with self.comparing("the gradient", args, "finite differences"):
+            torch.autograd.gradcheck(function, args)
+        # If this alone fails, it is the reference, or PyTorch.
+        with self.comparing("the second derivative", args, "finite differences"):
+            torch.autograd.gradgradcheck(function, args)
+
+    @only_with("backward")
+    @each(layout="usual_layouts", dtype="dtypes")
+    def test_gradients(self, layout, dtype, device, poison):
+        args = self.make_args(layout, dtype, device, requires_grad=True)
+        self.check_gradients(self.public, args)
+
+    @each(function="functions")
+    def test_gradient_of_an_expanded_grad_out(self, function, device):
+        args = self.make_args(device=device, requires_grad=True)
+        outs = self.results(function(*args))
+        total = sum(out.sum() for out in outs)
+        expanded = torch.autograd.grad(total, differentiable(args), retain_graph=True)
+        ones = [torch.ones_like(out) for out in outs]
+        contiguous = torch.autograd.grad(outs, differentiable(args), ones)
+        torch.testing.assert_close(expanded, contiguous)
+
+    @each(function="functions")
+    @pytest.mark.parametrize("layout", ["contiguous", "transposed"])
+    def test_gradcheck(self, layout, function, device):
+        self.gradcheck(function, self.make_args(layout, torch.float64, device, requires_grad=True))
+
+    @only_with("backward")
+    @each(layout="some_layouts")
+    def test_opcheck_with_gradient(self, layout, device):
+        self.opcheck(self.op, self.make_args(layout, device=device, requires_grad=True))
+        self.opcheck(self.backward, self.backward_args(layout, device))
+
+    @only_with("backward")
+    def test_compiled_gradients(self, device):
+        args = self.make_args("transposed", device=device, requires_grad=True)
+        self.check_gradients(compiled(self.public), args)
+
+    @each(position="inputs", function="functions")
+    def test_gradient_of_one_argument(self, position, function, device):
+        """If this alone fails, its Function keeps less than the gradient reads."""
+        args = self.make_args(device=device)
+        args[position].requires_grad_()
+        self.check_gradients(function, args)
+
+    @each(flag="needed")
+    @pytest.mark.parametrize("layout", ["contiguous", "empty"])
+    def test_gradients_that_are_not_needed(self, layout, flag, device):
+        args = self.backward_args(layout, device)
+        all_grads = as_list(self.backward(*args))
+        flags = [i == flag for i in self.needed]
+        grads = as_list(self.backward(*args[: -len(flags)], *flags))
+        for is_needed, grad, expected in zip(flags, grads, all_grads):
+            assert torch.equal(grad, expected) if is_needed else grad is None
+
+    @property
+    def transforms(self):
+        """Transforms of PyTorch, by name."""
+        if self.backward is None:
+            return {}
+        return {f.__name__: f for f in TRANSFORMS}
+
+    @each(transform="transforms", function="functions")
+    @pytest.mark.filterwarnings("ignore:There is a performance drop")
+    def test_transforms(self, transform, function, device):
+        args = self.make_args(dtype=torch.float64, device=device, requires_grad=True)
+        tensors = [x.detach() for x in differentiable(args)]
+
+        def with_tensors(function):
+            def f(*tensors):
+                rest = iter(tensors)
+                given = [next(rest) if needs_gradient(x) else x for x in args]
+                outs = function(*given)
+                return outs if isinstance(outs, torch.Tensor) else sum(outs)
+
+            return f
+
+        actual = transform(with_tensors(function), tensors)
+        expected = transform(with_tensors(self.reference), tensors)
+        with self.comparing(f"what {transform.__name__} returns", args):
+            torch.testing.assert_close(actual, expected)
 
     # ---- A GPU
 
@@ -512,19 +613,36 @@ class Operator:
     def test_runs_on_the_device_of_its_arguments(self):
         with torch.cuda.device(0):
             self.check(self.public, self.make_args("large", device="cuda:1"))
-{% if gradients and ('rowwise' in kernels or 'matmul' in kernels) %}
 
 
-{% include pathjoin('variants', 'autograd', 'suite_columns.py') %}
-{% endif %}
-{% if 'image' in kernels or 'volume' in kernels %}
+class Elementwise(Operator):
+    def compare(self, out, expected):
+        strides = torch.empty_like(expected).stride()
+        assert out.stride() == strides, f"The strides are {out.stride()}, not {strides}."
+        self.assert_close(out, expected)
 
+    @property
+    def masked(self):
+        """The other tensors, where no argument is a list of tensors."""
+        lists = [x for x in self.arguments if "List[Tensor]" in str(x.type)]
+        return {} if lists else self.others
 
-{% include pathjoin('variants', 'kernel', 'suite_no_gradient.py') %}
-{% endif %}
-{% for kernel in kernels %}
+    @only_with("masked")
+    def test_sizes_that_depend_on_data(self, device):
+        args = self.make_args(device=device)
+        # The compiler knows a size for each mask, and not that they are the same.
+        masks = [torch.tensor([True, False] * 3, device=device) for _ in args]
 
+        def select(args):
+            return [x[mask] if isinstance(x, torch.Tensor) else x for x, mask in zip(args, masks)]
 
-{% include pathjoin('variants', 'kernel', kernel, 'suite.py') %}
-{% endfor %}
-{% endfilter %}
+        public = self.public
+
+        def call(*args):
+            return public(*select(args))
+
+        with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
+            out = compiled(call)(*args)
+        expected = self.reference(*as_double(select(args)))
+        with self.comparing("the result", select(args)):
+            torch.testing.assert_close(out, expected, check_dtype=False)
