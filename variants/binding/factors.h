@@ -1,6 +1,6 @@
 // In how many parts the depth of a product is multiplied apart, to be added up in the same order
 // each time: more than one if it is deep, and so small that its tiles leave multiprocessors idle.
-inline int64_t depth_parts(const Tensor& a, const Tensor& b) {
+inline int64_t depth_parts([[maybe_unused]] const Tensor& a, [[maybe_unused]] const Tensor& b) {
   int64_t parts = 1;
 #ifdef USE_CUDA
   const int64_t rows = a.size(0), columns = b.size(1);

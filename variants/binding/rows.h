@@ -2,7 +2,7 @@
 // order of the sum, so it does not depend on the number of threads: on the CPU it is one that many
 // cores can share, on a GPU a few for each multiprocessor, fewer where rows are long. The sums of
 // few and long rows take as many elements as the rows.
-inline int64_t row_parts(const Tensor& rows, int64_t count) {
+inline int64_t row_parts([[maybe_unused]] const Tensor& rows, int64_t count) {
   int64_t most = 64;
 #ifdef USE_CUDA
   if (!rows.is_cpu()) {

@@ -33,7 +33,9 @@ struct Avx2 {
 
 template <typename Isa, typename From, typename To>
 void convert(Isa, const From* from, To* to) {
-  for (int i = 0; i < kCpuTileSize; ++i) to[i] = static_cast<To>(from[i]);
+  for (int i = 0; i < kCpuTileSize; ++i) {
+    to[i] = static_cast<To>(static_cast<compute_t<To>>(from[i]));
+  }
 }
 
 #ifdef __GNUC__
@@ -114,7 +116,7 @@ class CpuSingleTile {
 
   template <typename Out>
   void store(Out* to, const compute_t<T> (&values)[kSize]) const {
-    to[index_] = static_cast<Out>(values[0]);
+    to[index_] = static_cast<Out>(static_cast<compute_t<Out>>(values[0]));
   }
 
  private:
@@ -155,3 +157,10 @@ void for_tile(int64_t begin, int64_t end, const Body& body) {
 }
 
 }  // namespace {{ project }}
+
+// Numbers are double and sizes int64_t, and the math takes them as the type that it computes in. In
+// loops, which begin after this line, that is meant; in the math, a plain 0.5 is still warned of.
+#ifdef __GNUC__
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wfloat-conversion"
+#endif

@@ -11,6 +11,11 @@ using int64_t = long long;
 #include <cstdint>
 #endif
 
+// The math gets every argument of its operator, whichever its formula reads.
+#if defined(__GNUC__) && !defined(__CUDACC_RTC__)
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#endif
+
 #ifdef __CUDACC__
 #define HOST_DEVICE __host__ __device__ __forceinline__
 #else

@@ -3,6 +3,11 @@
 
 #include <cstdint>
 
+// <op>.cpp gets every argument of its operator, also those that no kernel reads.
+#ifdef __GNUC__
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#endif
+
 #ifdef USE_CUDA
 #include <driver_types.h>
 
