@@ -391,6 +391,19 @@ class Operator:
         self.check(function, self.make_args("transposed", device=device))
 
     @property
+    def numbers(self):
+        return self.of_type("float") | self.of_type("int") | self.of_type("bool")
+
+    @each(position="numbers")
+    def test_compile_refuses_a_tensor_for_a_number(self, position, device):
+        """A call takes one without dimensions, as PyTorch's own operators do."""
+        args = self.make_args(device=device)
+        args[position] = torch.tensor(args[position], device=device)
+        self.check(self.public, args)
+        with pytest.raises(RuntimeError, match=f"argument '{self.arguments[position].name}'"):
+            compiled(self.public)(*args)
+
+    @property
     def promoted(self):
         """The tensors that autocast gives the widest dtype of all."""
         return self.others

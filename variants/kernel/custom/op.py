@@ -26,6 +26,7 @@ DTYPES = [torch.float32, torch.float64]
     Raises:
         RuntimeError: A tensor has another shape, dtype or device. The message names the argument
             and its value.
+{% include pathjoin('variants', 'kernel', 'raises.py') %}
     """
 {% endblock %}
 {% block reference %}

@@ -41,6 +41,7 @@
         RuntimeError: What is written to is not contiguous, shares memory with another argument, or
             requires a gradient{{ '' if item.autograd != 'none' else ', as another argument may not either' }}.
 {% endif %}
+{% include pathjoin('variants', 'kernel', 'raises.py') %}
     """
 {% endblock %}
 {% block result %}{{ ([new] * item.results | length) | join(', ') }}{% endblock %}

@@ -30,6 +30,7 @@ CHANNELS_OUT = 1
     Raises:
         RuntimeError: `{{ first }}` has another dtype or number of channels, or requires a gradient. The
             message names the argument and its value.
+{% include pathjoin('variants', 'kernel', 'raises.py') %}
     """
 {% endblock %}
 {% block result %}{{ first }}.new_empty(pixels_shape({{ first }}, CHANNELS_OUT)){% endblock %}

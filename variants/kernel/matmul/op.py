@@ -33,6 +33,7 @@ LOWERED = True
     Raises:
         RuntimeError: A tensor has another dtype, or not the shape, dtype or device that it has to
             have. The message names the argument and its value.
+{% include pathjoin('variants', 'kernel', 'raises.py') %}
     """
 {% endblock %}
 {% block result %}{{ item.a }}.new_empty(shape){% endblock %}

@@ -28,6 +28,7 @@
     Raises:
         RuntimeError: A tensor has another dtype, or not the shape, dtype or device that it has to
             have. The message names the argument and its value.
+{% include pathjoin('variants', 'kernel', 'raises.py') %}
     """
 {% endblock %}
 {% block result %}{{ first }}.new_empty({{ first }}.shape){% endblock %}

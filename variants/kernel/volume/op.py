@@ -24,6 +24,7 @@
     Raises:
         RuntimeError: `{{ first }}` has another dtype, or requires a gradient. The message names the
             argument and its value.
+{% include pathjoin('variants', 'kernel', 'raises.py') %}
     """
 {% endblock %}
 {% block result %}{{ first }}.new_empty({{ first }}.shape, dtype=torch.float32){% endblock %}

@@ -35,6 +35,7 @@ def muladd(a: Tensor, b: Tensor, c: float) -> Tensor:
     Raises:
         RuntimeError: A tensor has another dtype, or not the shape, dtype or device of
             `a`. The message names the argument and its value.
+        RuntimeError: A number is a tensor, which torch.compile alone refuses: pass its `item()`.
     """
     if not isinstance(c, float):
         check_number("muladd", c=c)
