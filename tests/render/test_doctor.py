@@ -69,9 +69,11 @@ class Machine:
     def gpu(self, driver: str) -> None:
         self.program("nvidia-smi", f"echo 'NVIDIA H200, {driver}, 9.0'")
 
-    def run(self, project: Path, *arguments: str) -> subprocess.CompletedProcess:
+    def run(
+        self, project: Path, *arguments: str, python: tuple[str, ...] = ("-m", "my_ops.doctor")
+    ) -> subprocess.CompletedProcess:
         return subprocess.run(
-            [sys.executable, "-m", "my_ops.doctor", *arguments],
+            [sys.executable, *python, *arguments],
             cwd=project,
             env={"PATH": str(self.programs), "PYTHONPATH": str(self.modules), **self.environment},
             stdout=subprocess.PIPE,
@@ -102,36 +104,6 @@ def no_compiler(machine):
     return "there is no C++ compiler c++", "apt install g++"
 
 
-def a_compiler_of_two_words(machine):
-    machine.environment["CXX"] = "ccache c++"
-    return "CXX is 'ccache c++', which is taken for the name", 'exec ccache c++ "$@"'
-
-
-def a_host_compiler_of_two_words(machine):
-    machine.environment["CC"] = "gcc -m64"
-    return "CC is 'gcc -m64', which is taken for the name", 'exec gcc -m64 "$@"'
-
-
-def a_host_compiler_of_cmake_of_two_words(machine):
-    machine.environment["CUDAHOSTCXX"] = "ccache g++"
-    return "CUDAHOSTCXX is 'ccache g++', which is taken for the name", 'exec ccache g++ "$@"'
-
-
-def an_nvcc_of_cmake_of_two_words(machine):
-    machine.environment["CUDACXX"] = "ccache nvcc"
-    return "CUDACXX is 'ccache nvcc', which is taken for the name", 'exec ccache nvcc "$@"'
-
-
-def a_compiler_that_is_no_command(machine):
-    machine.environment["CXX"] = "'c++"
-    return "and no command: No closing quotation", "unset CXX"
-
-
-def a_compiler_that_says_why_it_does_not_run(machine):
-    machine.program("c++", "echo cannot load libmpc.so.3; exit 1")
-    return "c++ does not run: cannot load libmpc.so.3", "c++ --version"
-
-
 def no_ninja(machine):
     (machine.programs / "ninja").unlink()
     return "no ninja", "pip install ninja"
@@ -146,26 +118,6 @@ def no_build_backend(machine):
     (machine.modules / "scikit_build_core/__init__.py").unlink()
     (machine.modules / "scikit_build_core").rmdir()
     return "there is no scikit-build-core", "pip install scikit-build-core"
-
-
-def too_many_jobs(machine):
-    machine.environment["MAX_JOBS"] = "100000"
-    return "100000 compilers at a time may take 100000 GiB", "export MAX_JOBS="
-
-
-def jobs_that_are_no_number(machine):
-    machine.environment["MAX_JOBS"] = "many"
-    return "MAX_JOBS is 'many', and no number of compilers", "unset MAX_JOBS"
-
-
-def too_many_jobs_of_cmake(machine):
-    machine.environment["CMAKE_BUILD_PARALLEL_LEVEL"] = "100000"
-    return "100000 compilers at a time may take 100000 GiB", "export CMAKE_BUILD_PARALLEL_LEVEL="
-
-
-def jobs_of_cmake_that_are_no_number(machine):
-    machine.environment["CMAKE_BUILD_PARALLEL_LEVEL"] = "2 "
-    return "CMAKE_BUILD_PARALLEL_LEVEL is '2 '", "unset CMAKE_BUILD_PARALLEL_LEVEL"
 
 
 def no_nvcc(machine):
@@ -184,32 +136,18 @@ def nvcc_of_another_major_version(machine):
     return "PyTorch has CUDA 13.0, but", "export CUDA_HOME=$(python -m my_ops.doctor --cuda-home)"
 
 
-def nvcc_that_does_not_run(machine):
-    machine.program("nvcc", "exit 1", machine.toolkit / "bin")
-    return "nvcc does not run", "--version"
-
-
-def nvcc_that_says_why_it_does_not_run(machine):
-    machine.program("nvcc", "echo Permission to run refused; exit 126", machine.toolkit / "bin")
-    return "nvcc does not run: Permission to run refused", "--version"
-
-
 def nothing_to_link_with(machine):
     (machine.toolkit / "lib64/libcudart.so").unlink()
     return "has no lib64/libcudart.so to link with", "--cuda-home"
 
 
 OF_COMPILERS = [
-    a_compiler_that_is_no_command,
-    a_compiler_that_says_why_it_does_not_run,
-    nvcc_that_says_why_it_does_not_run,
     old_compiler,
     no_compiler,
     no_ninja,
     no_nvcc,
     no_nvcc_of_cuda_12,
     nvcc_of_another_major_version,
-    nvcc_that_does_not_run,
     nothing_to_link_with,
 ]
 
@@ -271,25 +209,129 @@ OF_ALL = [
 ]
 FAULTS = [(f, b) for f in OF_ALL for b in BUILDS] + [(f, b) for f in OF_COMPILERS for b in COMPILED]
 FAULTS += [(no_cmake, "cmake"), (no_build_backend, "cmake")]
-FAULTS += [
-    (f, "cmake") for f in (a_host_compiler_of_cmake_of_two_words, an_nvcc_of_cmake_of_two_words)
+
+BY_NINJA = [build for build in COMPILED if build != "cmake"]
+CMAKE = ["cmake"]
+WORDS = "{0} is '{1}', which is taken for the name of one program", 'exec {1} "$@"'
+NUMBER = "{0} is '{1}', and no number of compilers", "unset {0}"
+MANY = "100000 compilers at a time may take 100000 GiB", "export {0}="
+# Of environment variables: what they are, what is found, what mends it.
+VARIABLES = [
+    ("CXX", "ccache c++", *WORDS, BY_NINJA),
+    ("CC", "gcc -m64", *WORDS, BY_NINJA),
+    ("PYTORCH_NVCC", "ccache nvcc", "{1} does not run: [Errno 2]", "{1} --version", BY_NINJA),
+    ("CUDAHOSTCXX", "ccache g++", *WORDS, CMAKE),
+    ("CUDACXX", "ccache nvcc", *WORDS, CMAKE),
+    *(
+        (
+            name,
+            "ccache -x",
+            "{0} is '{1}', and there is no program",
+            "export {0}='ccache;-x'",
+            CMAKE,
+        )
+        for name in ("CMAKE_CXX_COMPILER_LAUNCHER", "CMAKE_CUDA_COMPILER_LAUNCHER")
+    ),
+    ("CXX", "'c++", "and no command: No closing quotation", "unset CXX", COMPILED),
+    ("MAX_JOBS", "many", *NUMBER, BY_NINJA),
+    ("MAX_JOBS", "100000", *MANY, BY_NINJA),
+    ("CMAKE_BUILD_PARALLEL_LEVEL", "2 ", *NUMBER, CMAKE),
+    ("CMAKE_BUILD_PARALLEL_LEVEL", "100000", *MANY, CMAKE),
 ]
-FAULTS += [(jobs_of_cmake_that_are_no_number, "cmake")]
-OF_WORDS = [a_compiler_of_two_words, a_host_compiler_of_two_words, jobs_that_are_no_number]
-FAULTS += [(f, b) for f in OF_WORDS for b in COMPILED if b != "cmake"]
-FAULTS += [(too_many_jobs_of_cmake if b == "cmake" else too_many_jobs, b) for b in COMPILED]
+# Of programs: what they do.
+PROGRAMS = [
+    (
+        "c++",
+        "echo no libmpc.so.3; exit 1",
+        "c++ does not run: no libmpc",
+        "c++ --version",
+        COMPILED,
+    ),
+    ("nvcc", "exit 1", "nvcc does not run", "nvcc --version", COMPILED),
+    ("nvcc", "echo Refused; exit 126", "nvcc does not run: Refused", "nvcc --version", COMPILED),
+    ("ninja", "echo Refused; exit 1", "ninja does not run: Refused", "reinstall ninja", COMPILED),
+    ("cmake", "echo Refused; exit 1", "cmake does not run: Refused", "reinstall cmake", CMAKE),
+]
 
 
-@pytest.mark.parametrize(("fault", "build"), FAULTS, ids=lambda x: getattr(x, "__name__", x))
-def test_a_fault_is_found_and_what_mends_it(fault, build, machine, projects):
-    problem, remedy = fault(machine)
-    result = machine.run(projects[build])
+def of_builds(rows: list[tuple]) -> list:
+    """Return the rows, whose last column are builds, for each of these."""
+    return [
+        pytest.param(*row, build, id=f"{row[0]}={row[1]}-{build}")
+        for *row, builds in rows
+        for build in builds
+    ]
+
+
+def check_finding(machine: Machine, project: Path, problem: str, remedy: str) -> None:
+    result = machine.run(project)
     assert result.returncode == 1
     assert result.stdout.count("WRONG") == 1, result.stdout
     _, _, wrong = result.stdout.partition("WRONG: ")
     first, *rest = wrong.splitlines()
     assert problem in first, result.stdout
     assert any("-> " in line and remedy in line for line in rest), result.stdout
+
+
+@pytest.mark.parametrize(("fault", "build"), FAULTS, ids=lambda x: getattr(x, "__name__", x))
+def test_a_fault_is_found_and_what_mends_it(fault, build, machine, projects):
+    check_finding(machine, projects[build], *fault(machine))
+
+
+@pytest.mark.parametrize(("variable", "value", "problem", "remedy", "build"), of_builds(VARIABLES))
+def test_a_variable_is_refused(variable, value, problem, remedy, build, machine, projects):
+    machine.environment[variable] = value
+    found = [text.format(variable, value) for text in (problem, remedy)]
+    check_finding(machine, projects[build], *found)
+
+
+@pytest.mark.parametrize(("program", "script", "problem", "remedy", "build"), of_builds(PROGRAMS))
+def test_a_program_does_not_run(program, script, problem, remedy, build, machine, projects):
+    machine.program(program, script, machine.toolkit / "bin" if program == "nvcc" else None)
+    check_finding(machine, projects[build], problem, remedy)
+
+
+# A doctor that waits for a second alone.
+IMPATIENT = """
+import runpy, sys
+doctor = runpy.run_path("my_ops/doctor.py")
+doctor["ran"].__globals__.update(SECONDS=1, SECONDS_TO_COMPILE=1)
+sys.exit(doctor["report"]())
+"""
+
+
+@pytest.mark.parametrize("build", ["setuptools", "cmake", "nvrtc"])
+def test_programs_that_hang(build, machine, projects):
+    hangs = "exec /bin/sleep 100"
+    for name in ["c++", "ninja", "cmake", "nvidia-smi"]:
+        machine.program(name, hangs)
+    machine.program("nvcc", hangs, machine.toolkit / "bin")
+    machine.pytorch("2.13.0", "13.0", "import time\ntime.sleep(100)")
+    lines = machine.run(projects[build], python=["-c", IMPATIENT]).stdout
+    wrong = [line.split()[0] for line in lines.splitlines() if "WRONG: " in line]
+    of_compilers = ["compiler", "ninja", "nvcc"] if build != "nvrtc" else []
+    assert wrong == ["pytorch", *["backend"] * (build == "cmake"), *of_compilers, "gpu"], lines
+    assert lines.count(": no answer in 1 seconds") == len(wrong), lines
+
+
+@pytest.mark.parametrize("build", ["jit", "nvrtc"])
+def test_an_import_that_hangs(build, machine, projects):
+    hangs = "import sys, time\nif 'import my_ops' in sys.orig_argv: time.sleep(100)"
+    machine.pytorch("2.13.0", "13.0", hangs)
+    lines = machine.run(projects[build], python=["-c", IMPATIENT]).stdout
+    assert "WRONG: `import my_ops` fails: no answer in 1 seconds" in lines, lines
+
+
+def test_a_record_that_is_none(machine, projects):
+    """Of what a library was compiled from: a file that is cut off, or another program's."""
+    code = "import runpy; print(runpy.run_path('my_ops/_build.py')['stale']())"
+    library = projects["setuptools"] / "my_ops/_C.so"
+    library.touch()
+    for text in ["", "{", "5", "[]", '{"sources": 5}']:
+        library.with_suffix(".json").write_text(text)
+        lines = machine.run(projects["setuptools"], python=["-c", code]).stdout
+        assert lines.startswith("it is not known what"), lines
+    library.unlink()
 
 
 @pytest.mark.parametrize("build", BUILDS)

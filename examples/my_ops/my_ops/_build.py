@@ -156,9 +156,11 @@ def _record_path(library: Path) -> Path:
 def _read(path: Path) -> dict:
     nothing = {"torch": None, "cuda": None, "sources": {}, "library": None}
     try:
-        return nothing | json.loads(path.read_text())
-    except (OSError, ValueError):
+        found = nothing | json.loads(path.read_text())
+        found["sources"].items()
+    except (OSError, ValueError, TypeError, AttributeError):  # none, or no record
         return nothing
+    return found
 
 
 def _write(path: Path, record: dict) -> None:

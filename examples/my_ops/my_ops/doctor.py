@@ -32,7 +32,12 @@ class Finding(Exception):
         super().__init__("\n".join([problem, *(f"{'':12}-> {remedy}" for remedy in remedies)]))
 
 
-def ran(*command: str) -> tuple[int | None, str]:
+# How long a program may take to answer, and how long one that may compile.
+SECONDS = 60
+SECONDS_TO_COMPILE = 3600
+
+
+def ran(*command: str, seconds: int | None = None) -> tuple[int | None, str]:
     """Return the exit status of a command and what it prints; None and why, if it did not run to its end."""
     try:
         done = subprocess.run(
@@ -40,12 +45,20 @@ def ran(*command: str) -> tuple[int | None, str]:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            timeout=60,
+            timeout=seconds or SECONDS,
             check=False,
         )
+    except subprocess.TimeoutExpired as error:
+        return None, f"no answer in {error.timeout} seconds"
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         return None, str(error)
     return done.returncode, done.stdout.decode(errors="replace")
+
+
+def says(text: str) -> str:
+    """Return what a program says first, to end a sentence with."""
+    words = next(iter(text.strip().splitlines()), "")
+    return f": {words}" if words else ""
 
 
 def output(*command: str) -> str:
@@ -94,9 +107,11 @@ def pytorch() -> str:
     if release and tuple(map(int, release.groups())) < (2, 10):
         remedy = "pip install --upgrade torch"
         raise Finding(f"PyTorch {version} is too old: {PACKAGE} needs 2.10 or later", remedy)
-    if not output(sys.executable, "-c", "import torch; print('imported')").endswith("imported\n"):
+    _, text = ran(sys.executable, "-c", "import torch; print('imported')")
+    if not text.endswith("imported\n"):
+        last = text.strip().rpartition("\n")[2]
         raise Finding(
-            f"PyTorch {version} is installed, but cannot be imported",
+            f"PyTorch {version} is installed, but cannot be imported{says(last)}",
             "pip install --force-reinstall torch",
         )
     return f"PyTorch {version}, {'CUDA ' + facts['cuda'] if facts['cuda'] else 'without CUDA'}"
@@ -121,12 +136,14 @@ def gpus() -> list[tuple[str, str, int | None]]:
 def no_gpu() -> str:
     """Return why there is no GPU, in words of nvidia-smi if it is here."""
     status, text = ran("nvidia-smi", "-L")
-    words = next(iter(text.strip().splitlines()), "")
     # It is not installed, finds no device, or no driver: as on machines without a GPU.
     if shutil.which("nvidia-smi") is None or status in (0, 6, 9):
-        return f"no GPU: operators run on the CPU{f' (nvidia-smi: {words})' if status else ''}"
+        return f"no GPU: operators run on the CPU{f' (nvidia-smi{says(text)})' if status else ''}"
     remedies = ["reboot, if the driver was updated"] if "mismatch" in text else ["nvidia-smi"]
-    raise Finding(f"nvidia-smi fails ({status}): {words}", *remedies)
+    raise Finding(
+        f"nvidia-smi fails{'' if status is None else f' ({status})'}{says(text)}",
+        *remedies,
+    )
 
 
 def gpu() -> str:
@@ -194,19 +211,20 @@ def compiler() -> str:
             f"{shutil.which(command[0])} is g++ {gcc[1]}, and PyTorch needs 11 or later",
             "apt install g++-12 && export CC=gcc-12 CXX=g++-12 CUDAHOSTCXX=g++-12",
         )
-    if status or not macros:
-        words = next(iter(macros.strip().splitlines()), "")
-        problem = f"{command[0]} does not run{f': {words}' if words else ''}"
+    if status != 0 or not macros:
+        problem = f"{command[0]} does not run{says(macros)}"
         raise Finding(problem, f"{shlex.join(command)} --version")
     version = next(iter(output(*command, "--version").splitlines()), command[0])
     return f"{version}, {shutil.which(command[0])}"
 
 
 def ninja() -> str:
-    version = output("ninja", "--version").strip()
-    if not version:
+    status, text = ran("ninja", "--version")
+    if shutil.which("ninja") is None:
         raise Finding("there is no ninja on PATH", "pip install ninja")
-    return f"ninja {version}"
+    if status != 0:
+        raise Finding(f"ninja does not run{says(text)}", "pip install --force-reinstall ninja")
+    return f"ninja {text.strip()}"
 
 
 # What a compiler process takes that reads PyTorch's headers.
@@ -231,7 +249,8 @@ def memory() -> str:
         problem = f"{jobs} compilers at a time may take {needed} GiB, and {free:.1f} are free"
         fitting = max(1, int(free / GIB_OF_A_JOB))
         raise Finding(problem, f"export MAX_JOBS={fitting}")
-    return f"{free:.0f} GiB free, for {jobs} compilers at a time"
+    known = "unknown how much is" if free == float("inf") else f"{free:.0f} GiB"
+    return f"{known} free, for {jobs} compilers at a time"
 
 
 # ---- nvcc
@@ -302,14 +321,14 @@ def fitting_nvcc(cuda: str) -> tuple[Path, str]:
     path = cuda_home() / "bin" / "nvcc"
     if not path.exists():
         raise Finding(f"PyTorch has CUDA {cuda}, but there is no {path}", *ways_to_nvcc(cuda))
-    _, text = ran(str(path), "--version")
+    command = command_of("PYTORCH_NVCC", str(path))
+    _, text = ran(*command, "--version")
     release = re.search(r"release ((\d+)\.\d+)", text)
     if release is None:
-        words = next(iter(text.strip().splitlines()), "")
-        problem = f"{path} does not run{f': {words}' if words else ''}"
-        raise Finding(problem, f"{path} --version", *ways_to_nvcc(cuda))
+        problem = f"{shlex.join(command)} does not run{says(text)}"
+        raise Finding(problem, f"{shlex.join(command)} --version", *ways_to_nvcc(cuda))
     if release[2] != cuda.split(".")[0]:
-        problem = f"PyTorch has CUDA {cuda}, but {path} is of CUDA {release[1]}"
+        problem = f"PyTorch has CUDA {cuda}, but {shlex.join(command)} is of CUDA {release[1]}"
         raise Finding(problem, *ways_to_nvcc(cuda))
     return path, release[1]
 
@@ -344,7 +363,7 @@ def architectures(library: Path) -> set[tuple[str, int]]:
         while at < end:
             kind, _, header, size, architecture = struct.unpack_from("<HHIQ12xI", data, at)
             found.add(("compute" if kind == 1 else "sm", architecture))
-            at += header + size
+            at += header + size or len(data)
     return found
 
 
@@ -379,11 +398,12 @@ def library() -> str:
 def imports() -> str:
     """Import the package in a process of its own, since what does not fit PyTorch may end it."""
     command = [sys.executable, "-c", f"import {PACKAGE}"]
-    run = subprocess.run(command, stderr=subprocess.PIPE, text=True, errors="replace", check=False)
-    said, _, _ = run.stderr.partition("Traceback (most recent call last)")
-    print(said, end="", file=sys.stderr)  # by compilers, if the import compiles
-    if run.returncode:
-        error = run.stderr.strip().splitlines()[-1:] or [f"it ends with status {run.returncode}"]
+    status, text = ran(*command, seconds=SECONDS_TO_COMPILE)
+    if status is not None:
+        said, _, _ = text.partition("Traceback (most recent call last)")
+        print(said, end="", file=sys.stderr)  # by compilers, if the import compiles
+    if status != 0:
+        error = text.strip().splitlines()[-1:] or [f"it ends with status {status}"]
         reason = error[0].partition(" (`python -m")[0].rpartition("BuildError: ")[2]
         raise Finding(f"`import {PACKAGE}` fails: {reason}", REBUILD)
     return f"`import {PACKAGE}` works"

@@ -5,7 +5,12 @@ class Finding(Exception):
         super().__init__("\n".join([problem, *(f"{'':12}-> {remedy}" for remedy in remedies)]))
 
 
-def ran(*command: str) -> tuple[int | None, str]:
+# How long a program may take to answer, and how long one that may compile.
+SECONDS = 60
+SECONDS_TO_COMPILE = 3600
+
+
+def ran(*command: str, seconds: int | None = None) -> tuple[int | None, str]:
     """Return the exit status of a command and what it prints; None and why, if it did not run to its end."""
     try:
         done = subprocess.run(
@@ -13,12 +18,20 @@ def ran(*command: str) -> tuple[int | None, str]:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            timeout=60,
+            timeout=seconds or SECONDS,
             check=False,
         )
+    except subprocess.TimeoutExpired as error:
+        return None, f"no answer in {error.timeout} seconds"
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         return None, str(error)
     return done.returncode, done.stdout.decode(errors="replace")
+
+
+def says(text: str) -> str:
+    """Return what a program says first, to end a sentence with."""
+    words = next(iter(text.strip().splitlines()), "")
+    return f": {words}" if words else ""
 
 
 def output(*command: str) -> str:
@@ -75,9 +88,11 @@ def pytorch() -> str:
     if release and tuple(map(int, release.groups())) < (2, 10):
         remedy = "pip install --upgrade torch"
         raise Finding(f"PyTorch {version} is too old: {PACKAGE} needs 2.10 or later", remedy)
-    if not output(sys.executable, "-c", "import torch; print('imported')").endswith("imported\n"):
+    _, text = ran(sys.executable, "-c", "import torch; print('imported')")
+    if not text.endswith("imported\n"):
+        last = text.strip().rpartition("\n")[2]
         raise Finding(
-            f"PyTorch {version} is installed, but cannot be imported",
+            f"PyTorch {version} is installed, but cannot be imported{says(last)}",
             "pip install --force-reinstall torch",
         )
     return f"PyTorch {version}, {'CUDA ' + facts['cuda'] if facts['cuda'] else 'without CUDA'}"
@@ -102,12 +117,11 @@ def gpus() -> list[tuple[str, str, int | None]]:
 def no_gpu() -> str:
     """Return why there is no GPU, in words of nvidia-smi if it is here."""
     status, text = ran("nvidia-smi", "-L")
-    words = next(iter(text.strip().splitlines()), "")
     # It is not installed, finds no device, or no driver: as on machines without a GPU.
     if shutil.which("nvidia-smi") is None or status in (0, 6, 9):
-        return f"no GPU: operators run on the CPU{f' (nvidia-smi: {words})' if status else ''}"
+        return f"no GPU: operators run on the CPU{f' (nvidia-smi{says(text)})' if status else ''}"
     remedies = ["reboot, if the driver was updated"] if "mismatch" in text else ["nvidia-smi"]
-    raise Finding(f"nvidia-smi fails ({status}): {words}", *remedies)
+    raise Finding(f"nvidia-smi fails{'' if status is None else f' ({status})'}{says(text)}", *remedies)
 
 
 def gpu() -> str:

@@ -27,8 +27,25 @@ def refuse_words(variable: str) -> None:
         )
 
 
+{% if cmake %}
+def refuse_launcher(variable: str) -> None:
+    """Refuse a program that starts a compiler, such as ccache, if there is none of its name."""
+    given = os.environ.get(variable, "")
+    program, *_ = given.split(";")
+    if program and shutil.which(program) is None:
+        words = ";".join(given.split())
+        raise Finding(
+            f"{variable} is {given!r}, and there is no program {program!r}",
+            *([f"export {variable}='{words}', as CMake separates words"] if words != given else []),
+            f"unset {variable}",
+        )
+
+
+{% endif %}
 def compiler() -> str:
-{% if not cmake %}
+{% if cmake %}
+    refuse_launcher("CMAKE_CXX_COMPILER_LAUNCHER")
+{% else %}
     refuse_words("CXX")
 {% endif %}
     command = command_of("CXX", "c++")
@@ -42,19 +59,20 @@ def compiler() -> str:
             f"{shutil.which(command[0])} is g++ {gcc[1]}, and PyTorch needs 11 or later",
             "apt install g++-12 && export CC=gcc-12 CXX=g++-12 CUDAHOSTCXX=g++-12",
         )
-    if status or not macros:
-        words = next(iter(macros.strip().splitlines()), "")
-        problem = f"{command[0]} does not run{f': {words}' if words else ''}"
+    if status != 0 or not macros:
+        problem = f"{command[0]} does not run{says(macros)}"
         raise Finding(problem, f"{shlex.join(command)} --version")
     version = next(iter(output(*command, "--version").splitlines()), command[0])
     return f"{version}, {shutil.which(command[0])}"
 
 
 def ninja() -> str:
-    version = output("ninja", "--version").strip()
-    if not version:
+    status, text = ran("ninja", "--version")
+    if shutil.which("ninja") is None:
         raise Finding("there is no ninja on PATH", "pip install ninja")
-    return f"ninja {version}"
+    if status != 0:
+        raise Finding(f"ninja does not run{says(text)}", "pip install --force-reinstall ninja")
+    return f"ninja {text.strip()}"
 
 
 # What a compiler process takes that reads PyTorch's headers.
@@ -79,7 +97,8 @@ def memory() -> str:
         problem = f"{jobs} compilers at a time may take {needed} GiB, and {free:.1f} are free"
         fitting = max(1, int(free / GIB_OF_A_JOB))
         raise Finding(problem, f"export {{ jobs }}={fitting}")
-    return f"{free:.0f} GiB free, for {jobs} compilers at a time"
+    known = "unknown how much is" if free == float("inf") else f"{free:.0f} GiB"
+    return f"{known} free, for {jobs} compilers at a time"
 
 
 # ---- nvcc
@@ -139,20 +158,22 @@ def fitting_nvcc(cuda: str) -> tuple[Path, str]:
 {% for variable in ['CUDACXX', 'CUDAHOSTCXX'] if cmake %}
     refuse_words("{{ variable }}")
 {% endfor %}
-{% if not cmake %}
+{% if cmake %}
+    refuse_launcher("CMAKE_CUDA_COMPILER_LAUNCHER")
+{% else %}
     refuse_words("CC")  # nvcc's host compiler
 {% endif %}
     path = {{ nvcc | default('cuda_home() / "bin" / "nvcc"') }}
     if not path.exists():
         raise Finding(f"PyTorch has CUDA {cuda}, but there is no {path}", *ways_to_nvcc(cuda))
-    _, text = ran(str(path), "--version")
+    command = {{ '[str(path)]' if cmake else 'command_of("PYTORCH_NVCC", str(path))' }}
+    _, text = ran(*command, "--version")
     release = re.search(r"release ((\d+)\.\d+)", text)
     if release is None:
-        words = next(iter(text.strip().splitlines()), "")
-        problem = f"{path} does not run{f': {words}' if words else ''}"
-        raise Finding(problem, f"{path} --version", *ways_to_nvcc(cuda))
+        problem = f"{shlex.join(command)} does not run{says(text)}"
+        raise Finding(problem, f"{shlex.join(command)} --version", *ways_to_nvcc(cuda))
     if release[2] != cuda.split(".")[0]:
-        problem = f"PyTorch has CUDA {cuda}, but {path} is of CUDA {release[1]}"
+        problem = f"PyTorch has CUDA {cuda}, but {shlex.join(command)} is of CUDA {release[1]}"
         raise Finding(problem, *ways_to_nvcc(cuda))
     return path, release[1]
 
@@ -187,7 +208,7 @@ def architectures(library: Path) -> set[tuple[str, int]]:
         while at < end:
             kind, _, header, size, architecture = struct.unpack_from("<HHIQ12xI", data, at)
             found.add(("compute" if kind == 1 else "sm", architecture))
-            at += header + size
+            at += header + size or len(data)
     return found
 
 

@@ -38,11 +38,11 @@ def nvrtc() -> str:
     if cuda is None:
         return "not needed: PyTorch has no CUDA, and operators run in plain PyTorch"
     command = [sys.executable, "-c", COMPILE.format(PACKAGE)]
-    run = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
-    if run.returncode:
-        lines = run.stderr.strip().splitlines()
+    status, text = ran(*command, seconds=SECONDS_TO_COMPILE)
+    if status != 0:
+        lines = text.strip().splitlines()
         errors = [line for line in lines if "error:" in line]  # as NVRTC marks them
-        reasons = [*errors, *lines[-1:], f"it ended with status {run.returncode}"]
+        reasons = [*errors, *lines[-1:], f"it ended with status {status}"]
         remedy = "look at that line" if errors else INSTALL
         raise Finding(f"the kernels do not compile: {reasons[0]}", remedy)
     return f"NVRTC of CUDA {cuda} compiles the kernels"
