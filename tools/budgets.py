@@ -24,7 +24,7 @@ BUDGETS = {
     "lines of the default project's test_muladd.py": (27, 40),
     "lines that a further elementwise operator adds": (498, 430),
     "lines that a further rowwise operator adds": (864, 750),
-    "lines of questions/ops.jinja": (415, 230),
+    "lines of questions/ops.jinja": (230, 230),
     "lines of variants/wrap.jinja": (233, 80),
     "files under variants/": (339, 240),
     "files under variants/ of five lines or less": (101, 30),

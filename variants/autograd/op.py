@@ -189,7 +189,7 @@ class {{ item.class_name }}Function(torch.autograd.Function):
 {% if item.needed %}
             {{ unpacked(now.needs) }} = ctx.needs_input_grad
 {% endif %}
-            {{ gradients | join(', ') }} = _backward_op({{ item.passes[1].call }})
+            {{ gradients | join(', ') }} = _backward_op({{ item.passes[1].names | join(', ') }})
         return {{ now.gradients | join(', ') }}
 {% endif %}
 {% if item.dispatch == 'cpp' %}

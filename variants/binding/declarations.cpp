@@ -1,5 +1,6 @@
+{% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
 {% for item in ops %}
 {% for pass in item.passes %}
-{{ pass.returns }} {{ pass.name }}({{ pass.parameters }});
+{{ cpp.result_type(pass) }} {{ pass.name }}({{ cpp.parameters(pass) }});
 {% endfor %}
 {% endfor %}

@@ -1,8 +1,9 @@
+{% from pathjoin('languages', 'schema.jinja') import schema %}
 {{ library }}({{ project }}, m) {
 {% for item in ops %}
 {% for pass in item.passes %}
-{% for name, schema in (pass.registered.items() | list + pass.defined.items() | list) %}
-  m.def("{{ name }}{{ schema }}");
+{% for name in pass.registered + pass.defined %}
+  m.def("{{ name }}{{ schema(pass, name) }}");
 {% endfor %}
 {% endfor %}
 {% endfor %}

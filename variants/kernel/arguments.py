@@ -1,4 +1,4 @@
-{% set count = item.positional | length %}
+{% set count = (item.names | length) - (item.by_name | length) %}
 # EDIT: arguments such as the formula takes, as in the tests.
 args = [{{ samples[:count] | join(', ') }}]
 {% if item.by_name %}

@@ -1,10 +1,11 @@
-{% set outputs = item.named_outputs_of %}
+{% from pathjoin('languages', 'py.jinja') import outputs_of, starred %}
+{% set outputs = outputs_of(item, 'out') | from_json %}
 {% set single = outputs | length == 1 %}
-{% set out = outputs[-1] | replace('#', 'out') %}
+{% set out = outputs[-1] %}
 {% set first = item.inputs[item.first_input].name if item.inputs else '' %}
-expected = {{ item.name }}_reference({{ item.star }})
-{{ 'out = ' if item.returned }}{{ project }}.{{ item.name }}({{ item.star }})
-values = [{{ outputs | join(', ') | replace('#', 'out') }}]
+expected = {{ item.name }}_reference({{ starred(item) }})
+{{ 'out = ' if item.returned }}{{ project }}.{{ item.name }}({{ starred(item) }})
+values = [{{ outputs | join(', ') }}]
 for value, reference in zip(values, {{ '[expected]' if single else 'expected' }}):
     difference = (value - reference).abs().max().item()
     print(f"on {device}: differs from plain PyTorch by at most {difference:.1e}")
@@ -16,6 +17,6 @@ print(f"gradient: {gradient.norm().item():.4f}")
 {% endif %}
 
 compiled = torch.compile({{ project }}.{{ item.name }}, fullgraph=True)
-{{ 'out = ' if item.returned }}compiled({{ item.star }})
+{{ 'out = ' if item.returned }}compiled({{ starred(item) }})
 mean = {{ out }}.mean().item()
 print(f"torch.compile: {mean:.4f}")

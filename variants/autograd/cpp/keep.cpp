@@ -1,1 +1,1 @@
-    ctx->save_for_backward({ {{- item.inputs | map(attribute='to_save') | join(', ') -}} });
+    ctx->save_for_backward({ {%- for x in item.inputs %}{{ x.name }}{{ '.value_or(Tensor())' if x.optional }}{{ '' if loop.last else ', ' }}{% endfor -%} });

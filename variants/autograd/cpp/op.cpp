@@ -1,9 +1,12 @@
+{% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
 {% set forward = item.passes[0] %}
 {% set backward = item.passes[1] %}
 {# An unregistered function need not take the arguments of a registered one, and a reference costs no count of references. #}
 {% set by_reference = '(std::optional<Tensor>|std::vector<[^>]*>|std::string|\\bTensor) ' %}
-{% set inputs = forward.parameters | regex_replace(by_reference, 'const \\1& ') %}
-{% set backward_inputs = backward.parameters | regex_replace(by_reference, 'const \\1& ') %}
+{% set inputs = cpp.parameters(forward) | regex_replace(by_reference, 'const \\1& ') %}
+{% set backward_inputs = cpp.parameters(backward) | regex_replace(by_reference, 'const \\1& ') %}
+{% set tensors = item.args | selectattr('tensor') | list %}
+{% set edges = tensors[: tensors.index(item.inputs[-1]) + 1] if item.needed else [] %}
 
 // ---- Gradient
 
@@ -15,7 +18,7 @@ auto find_op(const char* name, Function*) {
   return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Function>();
 }
 
-{{ forward.returns }} forward_op({{ inputs }}) {
+{{ cpp.result_type(forward) }} forward_op({{ inputs }}) {
   static const auto op = find_op("{{ project }}::{{ item.name }}", {{ item.name }});
 {% if item.maybe_unwritten %}
   // torch.compile takes no operator that writes where that has nothing to write to (PyTorch 2.15).
@@ -23,32 +26,35 @@ auto find_op(const char* name, Function*) {
   const bool unwritten = {{ item.written | map(attribute='name') | map('regex_replace', '^', '!') | join(' && ') }};
   const at::AutoDispatchBelowADInplaceOrView guard;
   const auto& chosen = unwritten ? unwritten_op : op;
-  return chosen.call({{ item.call }});
+  return chosen.call({{ item.names | join(', ') }});
 {% else %}
   const at::AutoDispatchBelowADInplaceOrView guard;
-  return op.call({{ item.call }});
+  return op.call({{ item.names | join(', ') }});
 {% endif %}
 }
 
-{{ backward.returns }} backward_op({{ backward_inputs }}) {
+{{ cpp.result_type(backward) }} backward_op({{ backward_inputs }}) {
   static const auto op = find_op("{{ project }}::{{ backward.name }}", {{ backward.name }});
   const at::AutoDispatchBelowADInplaceOrView guard;
-  return op.call({{ backward.call }});
+  return op.call({{ backward.names | join(', ') }});
 }
 
 // EDIT: what the gradient needs, and how it is computed.
 struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_name }}Function> {
-  static {{ item.cpp_forward_type }} forward(torch::autograd::AutogradContext* ctx, {{ inputs }}) {
+  static {{ 'torch::autograd::variable_list' if item.results | length > 1 else 'Tensor' }} forward(torch::autograd::AutogradContext* ctx, {{ inputs }}) {
 {% include pathjoin('variants', 'autograd', 'cpp', 'keep_needed.cpp' if item.kept_for_others else 'keep.cpp') %}
 {% for scalar in item.scalars %}
     ctx->saved_data["{{ scalar.name }}"] = {{ scalar.name }};
 {% endfor %}
-{% for tensor in item.edges if tensor.write and tensor.optional %}
+{% for tensor in edges if tensor.write and tensor.optional %}
     ctx->saved_data["{{ tensor.name }}"] = {{ tensor.name }}.has_value();
 {% endfor %}
-{% for line in item.cpp_forward %}
-    {{ line }}
-{% endfor %}
+{% if item.results | length > 1 %}
+    const auto [{{ item.results | join(', ') }}] = forward_op({{ item.names | join(', ') }});
+    return {{ '{' ~ item.results | join(', ') ~ '}' }};
+{% else %}
+    return forward_op({{ item.names | join(', ') }});
+{% endif %}
   }
 
   static torch::autograd::variable_list backward(
@@ -60,7 +66,7 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
 {% endfor %}
 {% include pathjoin('variants', 'autograd', 'cpp', 'saved_needed.cpp' if item.kept_for_others else 'saved.cpp') %}
 {% for scalar in item.scalars %}
-    const {{ scalar.cpp }} = ctx->saved_data["{{ scalar.name }}"].{{ scalar.to_cpp }}();
+    const {{ cpp.argument(scalar) }} = ctx->saved_data["{{ scalar.name }}"].{{ cpp.to_number(scalar) }}();
 {% endfor %}
     // One for each argument; the gradients of numbers stay undefined.
     torch::autograd::variable_list gradients({{ item.names | length }});
@@ -72,10 +78,16 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
 {% if item.needed %}
       size_t edge = 0;  // of the graph, one for each tensor that is there
 {% endif %}
-{% for tensor in item.edges %}
-      {{ tensor.count_edge }}
+{% for tensor in edges %}
+{% if not tensor.write %}
+      const bool needs_{{ tensor.name }} = {{ tensor.name ~ ' && ' if tensor.optional }}ctx->needs_input_grad(edge++);
+{% elif tensor.optional %}
+      edge += ctx->saved_data["{{ tensor.name }}"].toBool();
+{% else %}
+      ++edge;
+{% endif %}
 {% endfor %}
-      const auto computed = backward_op({{ backward.call }});
+      const auto computed = backward_op({{ backward.names | join(', ') }});
 {% for input in item.inputs %}
       gradients[{{ item.names.index(input.name) }}] = {{ 'std::get<' ~ loop.index0 ~ '>(computed)' if item.inputs | length > 1 else 'computed' }};
 {% endfor %}
@@ -97,23 +109,30 @@ bool in_torch_func() {
   return keys.has(c10::DispatchKey::FuncTorchDynamicLayerBackMode);
 }
 
-{% for feature in item.cpp_features %}
-{% include pathjoin('variants', 'autograd', 'cpp', feature ~ '.cpp') %}
+{% if item.optional_tensors %}
+{% include pathjoin('variants', 'autograd', 'cpp', 'optional.cpp') %}
 
-{% endfor %}
-{{ forward.returns }} autograd({{ forward.parameters }}) {
-{% set differentiated = (['in_torch_func()'] + (item.inputs + item.written) | map(attribute='has_tangent') | list) | join(' || ') %}
+{% endif %}
+{% if item.written %}
+{% include pathjoin('variants', 'autograd', 'cpp', 'written.cpp') %}
+
+{% endif %}
+{{ cpp.result_type(forward) }} autograd({{ cpp.parameters(forward) }}) {
+{% set differentiated = (['in_torch_func()'] + (item.inputs + item.written) | map(attribute='name') | map('regex_replace', '(.+)', 'has_tangent(\\1)') | list) | join(' || ') %}
   // torch.func and forward mode have no part in a Function in C++, but in all of PyTorch's operators.
 {% include pathjoin('variants', 'autograd', 'cpp', 'refuse_transform.cpp' if item.written else 'transform.cpp') %}
 {% for x in item.written %}
-  {{ x.guard }}prepare_to_write("{{ x.name }}", {{ x.star }}{{ x.name }});
+  {{ cpp.guard(x) }}prepare_to_write("{{ x.name }}", {{ cpp.value(x) }});
 {% endfor %}
-  if ({{ item.inputs | map(attribute='needs_gradient') | join(' || ') }}) {
-{% for line in item.cpp_apply %}
-    {{ line }}
-{% endfor %}
+  if ({{ item.inputs | map(attribute='name') | map('regex_replace', '(.+)', 'needs_gradient(\\1)') | join(' || ') }}) {
+{% if item.results | length > 1 %}
+    const auto results = {{ item.class_name }}Function::apply({{ item.names | join(', ') }});
+    return std::make_tuple({{ range(item.results | length) | map('regex_replace', '(.+)', 'results[\\1]') | join(', ') }});
+{% else %}
+    return {{ item.class_name }}Function::apply({{ item.names | join(', ') }});
+{% endif %}
   }
-  return forward_op({{ item.call }});
+  return forward_op({{ item.names | join(', ') }});
 }
 
 }  // namespace gradient_of_{{ item.name }}

@@ -1,4 +1,4 @@
   if ({{ differentiated }}) {
     static const auto reference_op = find_op("{{ project }}::{{ item.name }}_reference", {{ item.name }});
-    return reference_op.call({{ item.call }});
+    return reference_op.call({{ item.names | join(', ') }});
   }

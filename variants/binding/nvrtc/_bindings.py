@@ -1,4 +1,5 @@
-{% from pathjoin('languages', 'py.jinja') import backward_parameters, parameters %}
+{% from pathjoin('languages', 'py.jinja') import backward_parameters, number_values, parameters %}
+{% from pathjoin('languages', 'schema.jinja') import schema %}
 {% set floats = ops | rejectattr('own_dtypes') | list %}
 {% set checks = (['DTYPES'] if floats else []) + ops | map(attribute='checks') | sum(start=[]) | unique | sort %}
 {% set nvrtc_types = namespace(all={}) %}
@@ -16,7 +17,7 @@
 {% set sums = launchers | select('in', ['RowwiseBackward', 'MatmulBackward']) | list %}
 {% set processors = sums + launchers | select('equalto', 'Matmul') | list %}
 {% set volumes = ops | selectattr('kernel', 'equalto', 'volume') | list %}
-{% set partial = gradients | selectattr('partial') | list %}
+{% set partial = gradients | selectattr('others') | list + gradients | selectattr('written') | list %}
 """Registers the operators with PyTorch: NVRTC's kernels on the GPU, the reference on the CPU."""
 
 import re
@@ -117,10 +118,9 @@ class Call(NamedTuple):
 {% for pass in item.passes %}
 {% set first = pass.first %}
 {% set constants = item.name | upper ~ '_' %}
-{% set typed = loop.first and item.dtype %}
 {% set made = pass.made | map(attribute='name') | list %}
 {% set inputs = pass.inputs | reject('in', pass.outputs) | map(attribute='name') | list + pass.pointers_too | default([]) %}
-{% set numbers = item.scalars | map(attribute='py_value') | list %}
+{% set numbers = number_values(item.scalars) | from_json %}
 def prepare_{{ pass.name }}({{ parameters(item.args) if loop.first else backward_parameters(item) }}) -> Call:
 {% include pathjoin('variants', 'kernel', item.kernel, 'check.py') %}
 {% for x in pass.laid_out %}
@@ -130,21 +130,22 @@ def prepare_{{ pass.name }}({{ parameters(item.args) if loop.first else backward
 {% for x in pass.outputs if x in pass.given %}
     check_output("{{ item.name }}", "{{ x.name }}", {{ x.name }}, [{% for y in pass.given if y != x %}{{ y.name }}{{ '' if loop.last else ', ' }}{% endfor %}])
 {% endfor %}
-{% if typed and item.dtype_optional %}
+{% if pass.typed and item.dtype_optional %}
     {{ item.dtype }} = {{ item.dtype }} or {{ first }}.dtype
 {% endif %}
-{% for line in pass.prepare %}
+{% for line in pass.prepare | default([]) %}
     {{ line }}
 {% endfor %}
+{% set new = ('torch.empty_like(%s, dtype=%s)' if item.layout == 'dense' else 'new_output(%s, %s)') if pass.typed else 'torch.empty_like(%s)' if item.layout == 'dense' else 'new_output(%s)' %}
 {% for x in pass.made %}
     {{ '%s = None
     if %s:
-        ' % (x.name, x.needs or x.source ~ ' is not None') if x.optional or x.needs }}{{ x.name }} = {{ x.new }}
+        ' % (x.name, x.needs or x.source ~ ' is not None') if x.optional or x.needs }}{{ x.name }} = {{ pass.new[x.name] | default(new % ((x.like, item.dtype) if pass.typed else x.like)) }}
 {% endfor %}
 {% for x in pass.made if x.element == 'Out' %}
     check("{{ item.name }}", {{ item.dtype }}={{ x.name }})
 {% endfor %}
-    return Call(first={{ first }}, dtypes=({{ first }}.dtype,{{ ' %s.dtype' % item.results[0] if typed }}), inputs=[{{ inputs | join(', ') }}], numbers=[{{ numbers | join(', ') }}], outputs=[{{ pass.outputs | map(attribute='name') | join(', ') }}], result={{ '(%s)' % made | join(', ') if made | length > 1 else made[0] | default('None') }})
+    return Call(first={{ first }}, dtypes=({{ first }}.dtype,{{ ' %s.dtype' % item.results[0] if pass.typed }}), inputs=[{{ inputs | join(', ') }}], numbers=[{{ numbers | join(', ') }}], outputs=[{{ pass.outputs | map(attribute='name') | join(', ') }}], result={{ '(%s)' % made | join(', ') if made | length > 1 else made[0] | default('None') }})
 
 
 {% endfor %}
@@ -236,11 +237,11 @@ OPS = {
             kernel={{ pass.launches | default(item.kernel | capitalize) }},
             prepare=prepare_{{ pass.name }},
             schemas={
-{% for name, schema in pass.registered.items() %}
-                "{{ name }}": "{{ schema }}",
+{% for name in pass.registered %}
+                "{{ name }}": "{{ schema(pass, name) }}",
 {% endfor %}
             },
-            numbers={{ pass.numbers | to_json }},
+            numbers={{ item.scalars | map(attribute='base_type') | map('replace', 'SymInt', 'int') | list | to_json }},
             dtypes=[{{ ([item.nvrtc_dtypes] * (2 if pass.typed else 1)) | join(', ') }}],
             on_cpu={{ 'values' if loop.first else 'gradients' }},
         ),

@@ -1,3 +1,4 @@
+{% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
 {% from pathjoin('languages', 'cpp_shapes.jinja') import checks, results with context %}
 {% set pass = item.passes[0] %}
 {% set dtypes = item.class_name ~ 'Dtypes' %}
@@ -11,7 +12,7 @@ namespace {{ project }} {
 using {{ dtypes }} = DtypesAfter<void {{ item.list_name }}(COMMA_AND)>;
 
 {% endif %}
-{{ pass.returns }} {{ pass.name }}({{ pass.parameters }}) {
+{{ cpp.result_type(pass) }} {{ pass.name }}({{ cpp.parameters(pass) }}) {
   {{ checks(item.name, item.shapes, dtypes ~ '()') | trim | indent(2) }}
 {% for x in item.inputs %}
   {{ 'if (%s) ' % x.name if x.optional else '' }}{{ x.name }} = {{ 'as_contiguous(*%s)' % x.name if x.optional else 'as_contiguous(%s)' % x.name }};
@@ -34,9 +35,9 @@ using {{ dtypes }} = DtypesAfter<void {{ item.list_name }}(COMMA_AND)>;
 {% endfor %}
     runner.run(args, num_threads);
   });
-{% for value in pass.returned %}
-  return {{ value }};
-{% endfor %}
+{% if pass.made %}
+  return {{ cpp.result(pass) }};
+{% endif %}
 }
 
 }  // namespace {{ project }}

@@ -1,3 +1,4 @@
+{% from pathjoin('languages', 'py.jinja') import samples %}
 {% set x = item.names.index(item.first) %}
 """Times `{{ item.name }}` against plain PyTorch and torch.compile."""
 
@@ -18,7 +19,7 @@ def make_args(numel, dtype, device, requires_grad):
         return torch.randn(numel, dtype=dtype, device=device)
 
 {% endif %}
-    return [{{ item.samples }}]
+    return [{{ samples(item.args) | from_json | join(', ') }}]
 
 
 # The bytes that a pass has to move, for it reads or writes each of its tensors once.

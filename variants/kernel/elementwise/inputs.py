@@ -1,4 +1,5 @@
-{% set samples = item.args | map(attribute='sample') | map('regex_replace', '^dtype$', 'torch.float32') | list %}
+{% from pathjoin('languages', 'py.jinja') import samples as samples_of %}
+{% set samples = samples_of(item.args) | from_json | map('regex_replace', '^dtype$', 'torch.float32') | list %}
 def tensor():
     return torch.randn(1000, 1000, device=device{{ requires_grad }})
 

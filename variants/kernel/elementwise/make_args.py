@@ -1,3 +1,4 @@
+{% from pathjoin('languages', 'py.jinja') import samples %}
 def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_grad=False):
     """Return fresh random arguments of `{{ item.name }}`.
 
@@ -15,4 +16,4 @@ def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_g
         return LAYOUTS[layout](make).contiguous()
 
 {% endif %}
-    return [{{ item.samples }}]
+    return [{{ samples(item.args) | from_json | join(', ') }}]

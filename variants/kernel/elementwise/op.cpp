@@ -1,4 +1,4 @@
-{% import pathjoin('languages', 'cpp.jinja') as cpp %}
+{% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
 {% if item.autograd == 'cpp' %}
 #include <torch/csrc/autograd/custom_function.h>
@@ -12,26 +12,32 @@ namespace {{ project }} {
 {% for pass in item.passes %}
 {% set first = pass.first %}
 
-{{ pass.returns }} {{ pass.name }}({{ pass.parameters }}) {
+{{ cpp.result_type(pass) }} {{ pass.name }}({{ cpp.parameters(pass) }}) {
   check_input("{{ item.name }}", "{{ first }}", {{ first }});
 {% for x in pass.given if x.name != first %}
-  {{ x.guard }}check_like("{{ item.name }}", "{{ x.name }}", {{ x.value }}, "{{ first }}", {{ first }});
+  {{ cpp.guard(x) }}check_like("{{ item.name }}", "{{ x.name }}", {{ cpp.value(x) }}, "{{ first }}", {{ first }});
 {% endfor %}
 {% for x in pass.laid_out %}
-  {{ x.guard }}{{ x.name }} = {{ x.cpp }};
+{% if item.layout == 'contiguous' %}
+  {{ cpp.guard(x) }}{{ x.name }} = as_contiguous({{ cpp.value(x) }});
+{% elif x.name == item.model %}
+  {{ x.name }} = as_dense({{ x.name }});
+{% else %}
+  {{ cpp.guard(x) }}{{ x.name }} = in_layout_of({{ item.model }}, {{ cpp.value(x) }});
+{% endif %}
 {% endfor %}
 {% for x in pass.outputs if x in pass.given %}
-  {{ x.guard }}check_output("{{ item.name }}", "{{ x.name }}", {{ x.value }}{% for y in pass.given if y != x %}, {{ y.name }}{% endfor %});
+  {{ cpp.guard(x) }}check_output("{{ item.name }}", "{{ x.name }}", {{ cpp.value(x) }}{% for y in pass.given if y != x %}, {{ y.name }}{% endfor %});
 {% endfor %}
-{% if pass.dtype_cpp %}
-  {{ pass.dtype_cpp }}
+{% if pass.typed and item.dtype_optional %}
+  const c10::ScalarType result_dtype = {{ item.dtype }}.value_or({{ first }}.scalar_type());
 {% endif %}
 {% for x in pass.made %}
 {% if x.needs %}
   Tensor {{ x.name }};
   if ({{ x.needs }}) {{ x.name }} = empty_{{ item.layout }}({{ x.like }});
 {% else %}
-  Tensor {{ x.name }} = empty_{{ item.layout }}({{ x.like }}{{ pass.dtype }});
+  Tensor {{ x.name }} = empty_{{ item.layout }}({{ x.like }}{{ ', ' ~ ('result_dtype' if item.dtype_optional else item.dtype) if pass.typed }});
 {% endif %}
 {% endfor %}
 {% for x in pass.made if x.element == 'Out' %}
@@ -54,9 +60,9 @@ namespace {{ project }} {
     kernel.numel = numel;
     runner.run(kernel, numel);
   });
-{% for value in pass.returned %}
-  return {{ value }};
-{% endfor %}
+{% if pass.made %}
+  return {{ cpp.result(pass) }};
+{% endif %}
 }
 {% endfor %}
 {% include pathjoin('variants', 'autograd', item.autograd, 'op.cpp') %}

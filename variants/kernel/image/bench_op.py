@@ -1,3 +1,4 @@
+{% from pathjoin('languages', 'py.jinja') import samples %}
 """Times `{{ item.name }}` against plain PyTorch and torch.compile."""
 
 import torch
@@ -13,7 +14,7 @@ def make_args(numel, dtype, device, requires_grad):
         shape = (numel // CHANNELS_IN, CHANNELS_IN)
         return (torch.rand(shape, device=device) * 255).to(dtype)
 
-    return [{{ item.samples }}]
+    return [{{ samples(item.args) | from_json | join(', ') }}]
 
 
 # The bytes that it has to move, for it reads and writes each pixel once.

@@ -1,3 +1,4 @@
+{% from pathjoin('languages', 'py.jinja') import samples %}
 # Every way an image can lie in memory that a kernel has to tell apart: whole blocks of pixels, some
 # more, and beginnings at any multiple of the size of an element.
 LAYOUTS = {
@@ -37,4 +38,4 @@ def make_args(layout="contiguous", dtype=torch.float32, device="cpu"):
     def tensor():
         return LAYOUTS[layout](make)
 
-    return [{{ item.samples }}]
+    return [{{ samples(item.args) | from_json | join(', ') }}]

@@ -1,4 +1,4 @@
-{% import pathjoin('languages', 'cpp.jinja') as cpp %}
+{% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
 {% set pass = item.passes[0] %}
 {% set first = item.first %}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
@@ -11,7 +11,7 @@ namespace {{ project }} {
 int64_t {{ item.name }}_channels_in();
 int64_t {{ item.name }}_channels_out();
 
-Tensor {{ item.name }}({{ pass.parameters }}) {
+Tensor {{ item.name }}({{ cpp.parameters(pass) }}) {
   constexpr Dtypes<{{ item.cpu_types | join(', ') }}> dtypes{};
   check_dtype(dtypes, "{{ item.name }}", "{{ first }}", {{ first }}, "{{ item.dtype_words }}");
   const int64_t channels = {{ item.name }}_channels_in();

@@ -1,7 +1,7 @@
   check_product("{{ item.name }}", "{{ first }}", {{ first }}, "{{ a }}", {{ a }}, "{{ b }}", {{ b }});
   {{ first }} = as_contiguous({{ first }});
 {% for x in pass.columns %}
-  {{ cpp.guard(x) }}{{ x.name }} = as_contiguous({{ x.value }});
+  {{ cpp.guard(x) }}{{ x.name }} = as_contiguous({{ cpp.value(x) }});
 {% endfor %}
   // PyTorch's own products, around the gradient of the element.
   {{ a }} = as_factor({{ a }});

@@ -23,7 +23,7 @@ def make_args(numel, dtype, device, requires_grad):
 
 {% endif %}
     a, b = make(size, size), make(size, size)
-    return [{{ item.samples }}]
+    return [{{ item.samples | join(', ') }}]
 
 
 # The operations that a pass has to make: the gradient has two products.

@@ -1,5 +1,5 @@
 {% for x in pass.inputs %}
-  {{ cpp.guard(x) }}{{ x.name }} = as_contiguous({{ x.value }});
+  {{ cpp.guard(x) }}{{ x.name }} = as_contiguous({{ cpp.value(x) }});
 {% endfor %}
   const int64_t rows = {{ a }}.size(0);
   const int64_t columns = {{ b }}.size(1);

@@ -1,4 +1,4 @@
-{% set samples = item.sample_list %}
+{% set samples = item.samples %}
 a = torch.randn(1000, 500, device=device{{ requires_grad }})
 b = torch.randn(500, 1000, device=device{{ requires_grad }})
 {% if item.columns %}

@@ -46,4 +46,4 @@ def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_g
 
 {% endif %}
     a, b = matrix(rows, depth), matrix(depth, columns)
-    return [{{ item.samples }}]
+    return [{{ item.samples | join(', ') }}]

@@ -1,4 +1,4 @@
-{% import pathjoin('languages', 'cpp.jinja') as cpp %}
+{% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
 {% set a, b = item.a, item.b %}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
 {% if item.autograd == 'cpp' %}
@@ -13,15 +13,15 @@ namespace {{ project }} {
 {% for pass in item.passes %}
 {% set first = pass.first %}
 
-{{ pass.returns }} {{ pass.name }}({{ pass.parameters }}) {
+{{ cpp.result_type(pass) }} {{ pass.name }}({{ cpp.parameters(pass) }}) {
   check_factors("{{ item.name }}", "{{ a }}", {{ a }}, "{{ b }}", {{ b }});
 {% for x in pass.columns %}
-  {{ cpp.guard(x) }}check_columns("{{ item.name }}", "{{ x.name }}", {{ x.value }}, "{{ b }}", {{ b }});
+  {{ cpp.guard(x) }}check_columns("{{ item.name }}", "{{ x.name }}", {{ cpp.value(x) }}, "{{ b }}", {{ b }});
 {% endfor %}
 {% include pathjoin('variants', 'kernel', 'matmul', 'forward.cpp' if loop.first else 'backward.cpp') %}
-{% for value in pass.returned %}
-  return {{ value }};
-{% endfor %}
+{% if pass.made %}
+  return {{ cpp.result(pass) }};
+{% endif %}
 }
 {% endfor %}
 {% include pathjoin('variants', 'autograd', item.autograd, 'op.cpp') %}

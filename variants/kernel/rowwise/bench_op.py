@@ -21,7 +21,7 @@ def make_args(numel, dtype, device, requires_grad):
         return torch.randn(size, dtype=dtype, device=device, requires_grad=requires_grad)
 
 {% endif %}
-    return [{{ item.samples }}]
+    return [{{ item.samples | join(', ') }}]
 
 
 {% if item.eager %}

@@ -1,4 +1,4 @@
-{% set samples = item.sample_list %}
+{% set samples = item.samples %}
 rows = torch.randn(1000, 1000, device=device{{ requires_grad }})
 {% if item.columns %}
 

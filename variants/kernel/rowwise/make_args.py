@@ -29,4 +29,4 @@ def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_g
         return make(rows.shape[-1:]).requires_grad_(requires_grad)
 
 {% endif %}
-    return [{{ item.samples }}]
+    return [{{ item.samples | join(', ') }}]

@@ -1,4 +1,4 @@
-{% import pathjoin('languages', 'cpp.jinja') as cpp %}
+{% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
 {% if item.autograd == 'cpp' %}
 #include <torch/csrc/autograd/custom_function.h>
@@ -12,16 +12,16 @@ namespace {{ project }} {
 {% for pass in item.passes %}
 {% set first = pass.first %}
 
-{{ pass.returns }} {{ pass.name }}({{ pass.parameters }}) {
+{{ cpp.result_type(pass) }} {{ pass.name }}({{ cpp.parameters(pass) }}) {
   check_rows("{{ item.name }}", "{{ first }}", {{ first }});
 {% for x in pass.rows if x.name != first %}
   check_like("{{ item.name }}", "{{ x.name }}", {{ x.name }}, "{{ first }}", {{ first }});
 {% endfor %}
 {% for x in pass.columns %}
-  {{ cpp.guard(x) }}check_columns("{{ item.name }}", "{{ x.name }}", {{ x.value }}, "{{ first }}", {{ first }});
+  {{ cpp.guard(x) }}check_columns("{{ item.name }}", "{{ x.name }}", {{ cpp.value(x) }}, "{{ first }}", {{ first }});
 {% endfor %}
 {% for x in pass.rows + pass.columns %}
-  {{ cpp.guard(x) }}{{ x.name }} = as_contiguous({{ x.value }});
+  {{ cpp.guard(x) }}{{ x.name }} = as_contiguous({{ cpp.value(x) }});
 {% endfor %}
   const int64_t size = {{ first }}.size(-1);
   const int64_t count = size == 0 ? 0 : {{ first }}.numel() / size;
@@ -50,9 +50,9 @@ namespace {{ project }} {
     runner.run(kernel, count, size);
   });
 {% endif %}
-{% for value in pass.returned %}
-  return {{ value }};
-{% endfor %}
+{% if pass.made %}
+  return {{ cpp.result(pass) }};
+{% endif %}
 }
 {% endfor %}
 {% include pathjoin('variants', 'autograd', item.autograd, 'op.cpp') %}

@@ -17,7 +17,7 @@ def make_args(numel, dtype, device, requires_grad):
         return 255 * share
 
 {% endif %}
-    return [{{ item.samples }}]
+    return [{{ item.samples | join(', ') }}]
 
 
 # EDIT: what people write without it.

@@ -1,4 +1,4 @@
-{% set samples = item.sample_list %}
+{% set samples = item.samples %}
 def tensor():
     return torch.randint(-1000, 3000, (64, 256, 256), device=device).to(torch.int16)
 

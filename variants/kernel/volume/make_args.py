@@ -28,4 +28,4 @@ def make_args(layout="contiguous", dtype=torch.float32, device="cpu"):
         return low + share * (high - low)
 
 {% endif %}
-    return [{{ item.samples }}]
+    return [{{ item.samples | join(', ') }}]

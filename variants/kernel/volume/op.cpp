@@ -1,4 +1,4 @@
-{% import pathjoin('languages', 'cpp.jinja') as cpp %}
+{% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
 {% set first = item.first %}
 {% set out = item.results[0] %}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
@@ -11,7 +11,7 @@
 
 namespace {{ project }} {
 
-Tensor {{ item.name }}({{ item.passes[0].parameters }}) {
+Tensor {{ item.name }}({{ cpp.parameters(item.passes[0]) }}) {
   constexpr Dtypes<{{ item.cpu_types | join(', ') }}> dtypes{};
   check_dtype(dtypes, "{{ item.name }}", "{{ first }}", {{ first }}, "{{ item.dtype_words }}");
   {{ first }} = as_contiguous({{ first }});

@@ -1,3 +1,4 @@
+{% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
 {% set items = ops | selectattr('dispatch', 'equalto', 'cpp') | list %}
 // ---- Autograd. A call goes on to <operator>_autograd, which is Python, if a gradient is needed,
 // and to the kernels if not.
@@ -25,14 +26,14 @@ auto find_gradient(const char* name, Function*) {
 
 {% for item in items %}
 {% set forward = item.passes[0] %}
-{{ forward.returns }} autograd_of_{{ item.name }}({{ forward.sym_parameters }}) {
-  if ({{ item.grad_inputs | map(attribute='needs_gradient') | join(' || ') }}) {
+{{ cpp.result_type(forward) }} autograd_of_{{ item.name }}({{ cpp.parameters(forward, symbolic=true) }}) {
+  if ({{ item.grad_inputs | map(attribute='name') | map('regex_replace', '(.+)', 'needs_gradient(\\1)') | join(' || ') }}) {
     static const auto op = find_gradient("{{ project }}::{{ item.name }}_autograd", autograd_of_{{ item.name }});
-    return op.call({{ item.call }});
+    return op.call({{ item.names | join(', ') }});
   }
   static const auto op = find_op("{{ project }}::{{ item.name }}", autograd_of_{{ item.name }});
   const at::AutoDispatchBelowADInplaceOrView guard;
-  return op.call({{ item.call }});
+  return op.call({{ item.names | join(', ') }});
 }
 
 {% endfor %}
