@@ -57,7 +57,31 @@ def compiled_vjp(f, tensors):
     return compiled(vjp, backend="aot_eager")(f, tensors)
 
 
+def called(f, tensors):
+    inputs = [x.detach().requires_grad_() for x in tensors]
+    out = f(*inputs)
+    out = out if isinstance(out, torch.Tensor) else sum(out)
+    return torch.autograd.grad(out, inputs, torch.full_like(out, TANGENT))
+
+
+def traced_by_jit(f, tensors):
+    inputs = tuple(x.detach().requires_grad_() for x in tensors)
+    return called(torch.jit.trace(f, inputs), tensors)
+
+
+def traced_by_fx(f, tensors):
+    traced = torch.fx.symbolic_trace(lambda xs: f(*(xs[i] for i in range(len(tensors)))))
+    return called(lambda *xs: traced(xs), tensors)
+
+
+def traced_by_make_fx(f, tensors):
+    return called(make_fx(f)(*tensors), tensors)
+
+
+# The gradients of what they return are those of a call. Not every reference can be traced.
+TRACES = [traced_by_jit, traced_by_fx, traced_by_make_fx]
 TRANSFORMS = [
+    *TRACES,
     vjp,
     jvp,
     forward_mode,

@@ -11,6 +11,7 @@ from importlib import import_module
 import pytest
 import torch
 from torch.autograd.gradcheck import GradcheckError
+from torch.fx.experimental.proxy_tensor import make_fx
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from my_ops._vmap import BATCHED
@@ -140,7 +141,31 @@ def compiled_vjp(f, tensors):
     return compiled(vjp, backend="aot_eager")(f, tensors)
 
 
+def called(f, tensors):
+    inputs = [x.detach().requires_grad_() for x in tensors]
+    out = f(*inputs)
+    out = out if isinstance(out, torch.Tensor) else sum(out)
+    return torch.autograd.grad(out, inputs, torch.full_like(out, TANGENT))
+
+
+def traced_by_jit(f, tensors):
+    inputs = tuple(x.detach().requires_grad_() for x in tensors)
+    return called(torch.jit.trace(f, inputs), tensors)
+
+
+def traced_by_fx(f, tensors):
+    traced = torch.fx.symbolic_trace(lambda xs: f(*(xs[i] for i in range(len(tensors)))))
+    return called(lambda *xs: traced(xs), tensors)
+
+
+def traced_by_make_fx(f, tensors):
+    return called(make_fx(f)(*tensors), tensors)
+
+
+# The gradients of what they return are those of a call. Not every reference can be traced.
+TRACES = [traced_by_jit, traced_by_fx, traced_by_make_fx]
 TRANSFORMS = [
+    *TRACES,
     vjp,
     jvp,
     forward_mode,
@@ -574,12 +599,13 @@ class Operator:
                 rest = iter(tensors)
                 given = [next(rest) if needs_gradient(x) else x for x in args]
                 outs = function(*given)
-                return outs if isinstance(outs, torch.Tensor) else sum(outs)
+                return sum(outs) if isinstance(outs, (list, tuple)) else outs
 
             return f
 
         actual = transform(with_tensors(function), tensors)
-        expected = transform(with_tensors(self.reference), tensors)
+        of_reference = called if transform in TRACES else transform
+        expected = of_reference(with_tensors(self.reference), tensors)
         with self.comparing(f"what {transform.__name__} returns", args):
             torch.testing.assert_close(actual, expected)
 
