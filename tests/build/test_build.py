@@ -65,7 +65,7 @@ def library(project: Path) -> Path:
     return Path(path.splitlines()[-1])
 
 
-FOUND = "contiguous or refuses or interpreter"  # its library is found, and is the right one
+FOUND = "contiguous or refuses"  # its library is found, and is the right one
 
 
 def selection(variant: Variant) -> str:
@@ -309,7 +309,7 @@ def test_export_and_cpp_without_python(installed, variant, tmp_path_factory):
 
 
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
-@with_each(EXAMPLES)
+@with_each([EXAMPLES[0], EXAMPLES[-1]])
 def test_agents_find_commands_that_work(installed):
     """The commands of AGENTS.md, of which the first are the README's; tests and sizes are a few, to take seconds."""
     text = (installed / "AGENTS.md").read_text()
