@@ -10,6 +10,7 @@ import pytest
 import test_render
 from cases import FIVE, TWO
 from refusals import QUESTIONS, refusal
+from macros import module
 from render import TEMPLATE, files, render
 from updating import commit, git, obey, start, update
 
@@ -114,7 +115,9 @@ def test_every_kernel_can_be_written(tmp_path):
     kernels = list(QUESTIONS["kernel"]["choices"].values())
     folders = [p.name for p in (TEMPLATE / "variants/kernel").iterdir() if p.is_dir()]
     assert sorted(kernels) == sorted(folders)
-    signatures = [(TEMPLATE / f"variants/kernel/{k}/signature.jinja").read_text() for k in kernels]
+    known = module("questions/kernels.jinja").KERNELS
+    assert list(known) == kernels
+    signatures = [known[kernel]["signature"] for kernel in kernels]
     parts = [text.partition(" -> ") for text in signatures]
     lines = [
         f"{k}: gate{i}({x}){arrow}{y}" for i, (k, (x, arrow, y)) in enumerate(zip(kernels, parts))

@@ -7,3 +7,9 @@ inline Tensor as_contiguous(const Tensor& tensor) {
 inline Tensor empty_contiguous(const Tensor& like) {
   return like.new_empty(like.sizes());
 }
+{% if 'contiguous_dtype' in features %}
+
+inline Tensor empty_contiguous(const Tensor& like, at::ScalarType dtype) {
+  return like.new_empty(like.sizes(), like.options().dtype(dtype));
+}
+{% endif %}

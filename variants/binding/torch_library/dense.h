@@ -16,3 +16,9 @@ inline Tensor in_layout_of(const Tensor& like, const Tensor& tensor) {
   if (contiguous || tensor.strides() == like.strides()) return tensor;
   return empty_dense(like).copy_(tensor);
 }
+{% if 'dense_dtype' in features %}
+
+inline Tensor empty_dense(const Tensor& like, at::ScalarType dtype) {
+  return like.new_empty_strided(like.sizes(), like.strides(), like.options().dtype(dtype));
+}
+{% endif %}

@@ -13,3 +13,9 @@ inline Tensor empty_contiguous(const Tensor& like) {
       like.get(), sizes.data(), sizes.size(), nullptr, nullptr, nullptr, 0, nullptr, &empty));
   return Tensor(empty);
 }
+{% if 'contiguous_dtype' in features %}
+
+inline Tensor empty_contiguous(const Tensor& like, ScalarType dtype) {
+  return torch::stable::new_empty(like, like.sizes(), dtype);
+}
+{% endif %}

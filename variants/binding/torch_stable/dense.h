@@ -48,3 +48,9 @@ inline Tensor as_dense(const Tensor& tensor) {
   Tensor copy = torch::stable::empty_like(tensor);
   return torch::stable::copy_(copy, tensor);
 }
+{% if 'dense_dtype' in features %}
+
+inline Tensor empty_dense(const Tensor& like, ScalarType dtype) {
+  return empty_dense(like, torch::stable::detail::to<int32_t>(torch::stable::detail::from(dtype)));
+}
+{% endif %}

@@ -164,54 +164,7 @@ inline void check_launch(cudaError_t error) {
 }
 #endif
 
-// ---- Kernels, which get a struct of <op>_args.h
-
-// Where a kernel runs: over `count` pieces of work, each of so many elements.
-struct Cpu {
-  static constexpr bool kOnCpu = true;
-  using Half = torch::headeronly::Half;
-  using BFloat16 = torch::headeronly::BFloat16;
-
-  template <typename Args>
-  void run(const Args& args, int64_t count, int64_t size = 1) const {
-    parallel_for(count, size, [&](int64_t begin, int64_t end) {
-      args.run_on_cpu(begin, end);
-    });
-  }
-};
-
-#ifdef USE_CUDA
-// CUDA's 16-bit types have the layout of PyTorch's.
-struct Gpu {
-  static constexpr bool kOnCpu = false;
-  using Half = __half;
-  using BFloat16 = __nv_bfloat16;
-
-  template <typename Args>
-  void run(const Args& args, int64_t, int64_t = 1) const {
-    check_launch(args.run_on_gpu(stream));
-  }
-
-  cudaStream_t stream;
-};
-#endif
-
-template <typename Device, typename Element>
-struct Runner : Device {
-  using T = Element;
-};
-
-// Calls body with the device that the tensor is on, unless there is no element: a grid of no blocks
-// is an error in CUDA.
-template <typename Body>
-void on_device(const Tensor& tensor, int64_t numel, const Body& body) {
-  if (numel == 0) return;
-  if (tensor.is_cpu()) return body(Cpu());
-#ifdef USE_CUDA
-  const DeviceGuard guard(tensor.get_device());
-  body(Gpu{current_stream(tensor)});
-#endif
-}
+{% include pathjoin('variants', 'binding', 'run.h') %}
 
 // Calls body with what runs kernels there for the tensor's dtype, T.
 template <typename Device, typename Body>
@@ -236,9 +189,10 @@ void for_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
     with_dtype(device, tensor, body);
   });
 }
-{% for feature in features %}
+{% for feature in features if not feature.endswith('_dtype') %}
 
-{% include pathjoin('variants', 'binding', binding, feature ~ '.h') %}
+{% include [pathjoin('variants', 'binding', 'torch_stable', feature ~ '.h'),
+             pathjoin('variants', 'binding', 'torch_library', feature ~ '.h')] %}
 {% endfor %}
 
 }  // namespace {{ project }}

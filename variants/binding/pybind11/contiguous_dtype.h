@@ -1,1 +1,0 @@
-{% include pathjoin('variants', 'binding', 'torch_library', 'contiguous_dtype.h') %}
