@@ -52,7 +52,7 @@ def {{ item.name }}_reference({{ parameters(item.args) }}) -> {{ result_type(ite
 def _fake({{ parameters(item.args) }}) -> {{ result_type(item.results) }}:
 {% block fake %}
 {% set pass = item.passes[0] %}
-{% include pathjoin('variants', 'kernel', item.kernel, 'check.py') %}
+{% include pathjoin('variants', 'kernel', 'check.py') %}
 {% if item.dtype_optional %}
     {{ item.dtype }} = {{ item.dtype }} or {{ item.first }}.dtype
 {% endif %}

@@ -16,7 +16,30 @@ struct {{ pass.class_name }}Args {
 {% for x in pass.fields %}
   {{ cpp.member(x) }};
 {% endfor %}
-{% include pathjoin('variants', 'kernel', item.kernel, 'op_args.h') %}
+{% if item.kernel == 'elementwise' %}
+  int64_t numel;
+{% elif item.kernel == 'rowwise' %}
+{% if pass.sums %}
+  int64_t count, size, parts;
+{% else %}
+  int64_t count, size;
+{% endif %}
+{% elif item.kernel == 'matmul' %}
+{% if pass.name == item.name %}
+  const compute_t<T>* product;  // on the CPU, by PyTorch
+  compute_t<T>* partial;        // on a GPU, of several parts of the depth
+  int64_t rows, columns, depth, parts;
+{% else %}
+  int64_t count, size, parts;
+{% endif %}
+{% elif item.kernel == 'image' %}
+  int64_t count;
+{% elif item.kernel == 'volume' %}
+{% if item.bounds %}
+  void* ranges;  // on a GPU, for bounds that are absent
+{% endif %}
+  int64_t numel;
+{% endif %}
 
   void run_on_cpu(int64_t begin, int64_t end) const;
 {% if item.bounds %}

@@ -42,7 +42,23 @@ auto find_op(const char* name, Function*) {
 // EDIT: what the gradient needs, and how it is computed.
 struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_name }}Function> {
   static {{ 'torch::autograd::variable_list' if item.results | length > 1 else 'Tensor' }} forward(torch::autograd::AutogradContext* ctx, {{ inputs }}) {
-{% include pathjoin('variants', 'autograd', 'cpp', 'keep_needed.cpp' if item.kept_for_others else 'keep.cpp') %}
+{% if item.kept_for_others %}
+{% set several = item.inputs | length > 2 %}
+    // The gradient of a tensor is the product of the others, so it is kept for theirs alone. One that its own gradient reads, too, has to be kept always: delete its `if`.
+{% if several %}
+    int total = 0;
+{% for input in item.inputs %}
+    total += {{ input.name }}.requires_grad();
+{% endfor %}
+{% endif %}
+    torch::autograd::variable_list saved({{ item.inputs | length }});
+{% for input in item.inputs %}
+    if ({{ 'total > ' ~ input.name if several else item.inputs[1 - loop.index0].name }}.requires_grad()) saved[{{ loop.index0 }}] = {{ input.name }};
+{% endfor %}
+    ctx->save_for_backward(saved);
+{% else %}
+    ctx->save_for_backward({ {%- for x in item.inputs %}{{ x.name }}{{ '.value_or(Tensor())' if x.optional }}{{ '' if loop.last else ', ' }}{% endfor -%} });
+{% endif %}
 {% for scalar in item.scalars %}
     ctx->saved_data["{{ scalar.name }}"] = {{ scalar.name }};
 {% endfor %}
@@ -64,7 +80,21 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
 {% for result in item.results %}
     const Tensor{{ '' if item.dtype else '&' }} grad_{{ result }} = grads[{{ loop.index0 }}]{{ '.to(saved[%d].scalar_type())' % item.first_input if item.dtype else '' }};
 {% endfor %}
-{% include pathjoin('variants', 'autograd', 'cpp', 'saved_needed.cpp' if item.kept_for_others else 'saved.cpp') %}
+{% if item.kept_for_others %}
+    // No gradient that is needed reads what was not kept: another tensor stands in its place.
+{% for input in item.inputs %}
+    const Tensor& {{ input.name }} = saved[saved[{{ loop.index0 }}].defined() ? {{ loop.index0 }} : {{ 1 if loop.first else 0 }}];
+{% endfor %}
+{% else %}
+{% for x in item.inputs %}
+{% set at = 'saved[%d]' % loop.index0 %}
+{% if x.optional %}
+    const std::optional<Tensor> {{ x.name }} = {{ at }}.defined() ? std::optional({{ at }}) : std::nullopt;
+{% else %}
+    const Tensor& {{ x.name }} = {{ at }};
+{% endif %}
+{% endfor %}
+{% endif %}
 {% for scalar in item.scalars %}
     const {{ cpp.argument(scalar) }} = ctx->saved_data["{{ scalar.name }}"].{{ cpp.to_number(scalar) }}();
 {% endfor %}
@@ -73,7 +103,9 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
     if (at::GradMode::is_enabled()) {
       // Under create_graph=True the gradient will be differentiated in turn. The fused kernel has
       // no derivative; PyTorch's own operators have all of them.
-{% include pathjoin('variants', 'kernel', 'gradient.cpp') %}
+{% for line in item.second %}
+      {{ line }}
+{% endfor %}
     } else {
 {% if item.needed %}
       size_t edge = 0;  // of the graph, one for each tensor that is there
@@ -110,17 +142,35 @@ bool in_torch_func() {
 }
 
 {% if item.optional_tensors %}
-{% include pathjoin('variants', 'autograd', 'cpp', 'optional.cpp') %}
+bool has_tangent(const std::optional<Tensor>& tensor) {
+  return tensor && has_tangent(*tensor);
+}
+
+bool needs_gradient(const std::optional<Tensor>& tensor) {
+  return tensor && needs_gradient(*tensor);
+}
 
 {% endif %}
 {% if item.written %}
-{% include pathjoin('variants', 'autograd', 'cpp', 'written.cpp') %}
+void prepare_to_write(const char* name, const Tensor& tensor) {
+  TORCH_CHECK(!needs_gradient(tensor), "{{ item.name }}", ": ", name, " is written to, so it can't require a gradient");
+  tensor.unsafeGetTensorImpl()->bump_version();
+}
 
 {% endif %}
 {{ cpp.result_type(forward) }} autograd({{ cpp.parameters(forward) }}) {
 {% set differentiated = (['in_torch_func()'] + (item.inputs + item.written) | map(attribute='name') | map('regex_replace', '(.+)', 'has_tangent(\\1)') | list) | join(' || ') %}
   // torch.func and forward mode have no part in a Function in C++, but in all of PyTorch's operators.
-{% include pathjoin('variants', 'autograd', 'cpp', 'refuse_transform.cpp' if item.written else 'transform.cpp') %}
+{% if item.written %}
+  if ({{ differentiated }}) {
+    TORCH_CHECK(false, "{{ item.name }}: torch.func and forward mode can't follow what it writes to; call {{ item.name }}_reference there");
+  }
+{% else %}
+  if ({{ differentiated }}) {
+    static const auto reference_op = find_op("{{ project }}::{{ item.name }}_reference", {{ item.name }});
+    return reference_op.call({{ item.names | join(', ') }});
+  }
+{% endif %}
 {% for x in item.written %}
   {{ cpp.guard(x) }}prepare_to_write("{{ x.name }}", {{ cpp.value(x) }});
 {% endfor %}

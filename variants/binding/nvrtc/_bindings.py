@@ -122,7 +122,7 @@ class Call(NamedTuple):
 {% set inputs = pass.inputs | reject('in', pass.outputs) | map(attribute='name') | list + pass.pointers_too | default([]) %}
 {% set numbers = number_values(item.scalars) | from_json %}
 def prepare_{{ pass.name }}({{ parameters(item.args) if loop.first else backward_parameters(item) }}) -> Call:
-{% include pathjoin('variants', 'kernel', item.kernel, 'check.py') %}
+{% include pathjoin('variants', 'kernel', 'check.py') %}
 {% for x in pass.laid_out %}
     {{ 'if %s is not None:
         ' % x.name if x.optional }}{{ x.name }} = {{ '%s.contiguous()' % x.name if item.layout == 'contiguous' else 'as_dense(%s)' % x.name if x.name == item.model else 'in_layout_of(%s, %s)' % (item.model, x.name) }}

@@ -65,6 +65,8 @@ namespace {{ project }} {
 {% endif %}
 }
 {% endfor %}
-{% include pathjoin('variants', 'autograd', item.autograd, 'op.cpp') %}
+{% if item.autograd == 'cpp' %}
+{% include pathjoin('variants', 'autograd', 'cpp', 'op.cpp') %}
+{% endif %}
 
 }  // namespace {{ project }}

@@ -9,7 +9,9 @@ bool needs_gradient(const Tensor& tensor) {
 }
 
 {% if items | map(attribute='grad_inputs') | sum(start=[]) | selectattr('optional') | list %}
-{% include pathjoin('variants', 'autograd', 'function', 'cpp', 'optional.cpp') %}
+bool needs_gradient(const std::optional<Tensor>& tensor) {
+  return tensor && needs_gradient(*tensor);
+}
 
 {% endif %}
 template <typename Function>

@@ -1,6 +1,0 @@
-{% set count = (item.names | length) - (item.by_name | length) %}
-# EDIT: arguments such as the formula takes, as in the tests.
-args = [{{ samples[:count] | join(', ') }}]
-{% if item.by_name %}
-keywords = { {%- for name in item.by_name %}"{{ name }}": {{ samples[count + loop.index0] }}{{ '' if loop.last else ', ' }}{% endfor -%} }
-{% endif %}

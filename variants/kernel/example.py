@@ -1,0 +1,56 @@
+{% set example = {
+  'Tensor': 'x',
+  'float': '0.5',
+  'int': '2',
+  'SymInt': '2',
+  'bool': 'True',
+  'str': '"text"',
+  'ScalarType': 'torch.float16',
+  'Layout': 'torch.strided',
+  'Device': 'x.device',
+} %}
+{% if item.kernel == 'custom' %}
+{% from pathjoin('languages', 'py_shapes.jinja') import random, sample, shape_of, small %}
+{% set of = small(item.shapes) | from_json %}
+device = "cuda"
+{% for name, value in of.items() %}
+{{ name }} = {{ value }}
+{% endfor %}
+{% for tensor in item.shapes.tensors if not tensor.result and not tensor.optional %}
+{{ tensor.name }} = {{ random(tensor.fixed, shape_of(tensor)) | replace(', dtype=dtype', '') }}
+{% endfor %}
+{{ project }}.{{ item.name }}({% for arg in item.args if not arg.default %}{{ '' if loop.first else ', ' }}{{ arg.name ~ '=' if arg.keyword }}{{ arg.name if arg.name in of or arg.tensor else sample(arg) }}{% endfor %})
+{% elif item.kernel == 'elementwise' %}
+x = torch.randn(1000, 1000, device="cuda")
+{% for arg in item.written if arg.name != 'x' and not arg.default %}
+{{ arg.name }} = torch.{{ 'randn' if arg in item.read_written else 'empty' }}_like(x)
+{% endfor %}
+{{ project }}.{{ item.name }}(
+{%- for arg in item.args if not arg.default -%}
+{% set value = arg.name if arg.write else '[' ~ ([example[arg.base_type]] * arg.count) | join(', ') ~ ']' if arg.list else example[arg.base_type] %}
+{{ '' if loop.first else ', ' }}{{ arg.name ~ '=' if arg.keyword }}{{ value }}
+{%- endfor -%}
+)
+{% else %}
+{% if item.kernel == 'rowwise' %}
+{{ item.first }} = torch.randn(1000, 4096, device="cuda")
+{% for arg in item.columns if not arg.default %}
+{{ arg.name }} = torch.randn(4096, device="cuda")
+{% endfor %}
+{% elif item.kernel == 'matmul' %}
+{{ item.a }} = torch.randn(1000, 4096, device="cuda")
+{{ item.b }} = torch.randn(4096, 1000, device="cuda")
+{% for arg in item.columns if not arg.default %}
+{{ arg.name }} = torch.randn(1000, device="cuda")
+{% endfor %}
+{% elif item.kernel == 'image' %}
+{{ item.first }} = torch.randint(256, (480, 640, 3), dtype=torch.uint8, device="cuda")
+{% elif item.kernel == 'volume' %}
+{{ item.first }} = torch.randint(0, 4096, (256, 256, 256), device="cuda").to(torch.uint16)
+{% endif %}
+{{ project }}.{{ item.name }}(
+{%- for arg in item.args if not arg.default -%}
+{{ '' if loop.first else ', ' }}{{ arg.name ~ '=' if arg.keyword }}{{ arg.name if arg.tensor else example[arg.base_type] }}
+{%- endfor -%}
+)
+{% endif %}

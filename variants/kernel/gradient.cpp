@@ -1,3 +1,0 @@
-{% for line in item.second %}
-      {{ line }}
-{% endfor %}

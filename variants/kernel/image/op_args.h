@@ -1,1 +1,0 @@
-  int64_t count;

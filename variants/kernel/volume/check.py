@@ -1,1 +1,0 @@
-    check_dtype("{{ item.name }}", "{{ item.first }}", {{ item.first }}, {{ item.dtype_strings }})

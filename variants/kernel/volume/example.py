@@ -1,7 +1,0 @@
-{% set example = {'float': '0.5', 'int': '2', 'SymInt': '2', 'bool': 'True'} %}
-{{ item.first }} = torch.randint(0, 4096, (256, 256, 256), device="cuda").to(torch.uint16)
-{{ project }}.{{ item.name }}(
-{%- for arg in item.args if not arg.default -%}
-{{ '' if loop.first else ', ' }}{{ arg.name ~ '=' if arg.keyword }}{{ arg.name if arg.tensor else example[arg.base_type] }}
-{%- endfor -%}
-)
