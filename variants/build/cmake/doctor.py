@@ -1,5 +1,4 @@
 {% set nvcc = 'Path(os.environ.get("CUDACXX") or cuda_home() / "bin" / "nvcc")' %}
-{% set headers_in = 'headers_of_nvcc.py' %}
 {% set for_gpu = 'f"{REBUILD} -C cmake.define.CMAKE_CUDA_ARCHITECTURES={capability}"' %}
 {% set from_nothing = 'f"rm -r build; {REBUILD}"' %}
 {% set jobs = 'CMAKE_BUILD_PARALLEL_LEVEL' %}

@@ -150,7 +150,27 @@ def own_home(nvcc: Path) -> Path | None:
     return Path(os.path.normpath(top[1])) if top else None
 
 
-{% include pathjoin('variants', 'build', 'doctor', headers_in | default('headers_in_cuda_home.py')) %}
+{% if cmake %}
+def home_with_headers(nvcc: Path, cuda: str) -> Path:
+    """Return where an nvcc has its headers, which CMake asks it for."""
+    home = own_home(nvcc) or cuda_home()
+    header = home / "include" / "cuda_runtime.h"
+    if not header.exists():
+        raise Finding(f"{nvcc} is here, but not the headers: {header}", *ways_to_nvcc(cuda))
+    return home
+{% else %}
+def home_with_headers(nvcc: Path, cuda: str) -> Path:
+    """Return the CUDA_HOME, where PyTorch looks for headers, wherever an nvcc has its own."""
+    home, header = cuda_home(), Path("include", "cuda_runtime.h")
+    if not (home / header).exists():
+        own = own_home(nvcc)
+        with_headers = own and (own / header).exists()
+        raise Finding(
+            f"{nvcc} is here, but not the headers: {home / header}",
+            *([f"export CUDA_HOME={own}"] if with_headers else ways_to_nvcc(cuda)),
+        )
+    return home
+{% endif %}
 
 
 def fitting_nvcc(cuda: str) -> tuple[Path, str]:

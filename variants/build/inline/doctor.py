@@ -1,1 +1,0 @@
-{% include pathjoin('variants', 'build', 'doctor', 'at_import.py') %}

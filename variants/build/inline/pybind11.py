@@ -1,1 +1,0 @@
-{% include pathjoin('variants', 'build', 'inline', 'torch_library.py') %}

@@ -1,1 +1,0 @@
-{% include pathjoin('variants', 'build', 'test_package.py') %}
