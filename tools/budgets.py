@@ -26,8 +26,8 @@ BUDGETS = {
     "lines that a further rowwise operator adds": (864, 750),
     "lines of questions/ops.jinja": (230, 230),
     "lines of variants/wrap.jinja": (233, 80),
-    "files under variants/": (339, 240),
-    "files under variants/ of five lines or less": (101, 30),
+    "files under variants/": (230, 240),
+    "files under variants/ of five lines or less": (8, 30),
     "columns of the longest line of a Jinja source": (1796, 120),
     "loops that stand for an if": (0, 0),
 }
