@@ -9,8 +9,8 @@ import subprocess
 import pytest
 import test_render
 from cases import FIVE, TWO
-from refusals import QUESTIONS, refusal
 from macros import module
+from refusals import QUESTIONS, refusal
 from render import TEMPLATE, files, render
 from updating import commit, git, obey, start, update
 
