@@ -21,7 +21,7 @@ torch = pytest.importorskip("torch")
 BUILT = [
     Variant("setuptools", "torch_library", "function"),
     Variant("setuptools", "torch_stable", "none"),
-    Variant("inline", "pybind11", "cpp"),  # headers of autograd are read once, not with each operator
+    Variant("inline", "pybind11", "cpp"),  # autograd's headers are read once for all
     Variant("nvrtc", None, "function"),
 ]
 # Of the compiler's own tests, which are about no signature, those that compile for one architecture. A signature makes
