@@ -1,5 +1,6 @@
 {# The gradient, and what stands at the Autograd key. #}
-{% from pathjoin('languages', 'py.jinja') import arguments, backward_parameters, by_name, parameters, result_type, unpacked %}
+{% from pathjoin('languages', 'py.jinja') import arguments, backward_parameters, by_name, parameters, result_type,
+  unpacked %}
 {% set tensors = item.inputs | map(attribute='name') | list %}
 {% set gradients = item.inputs | map(attribute='bare') | map('regex_replace', '^', 'grad_') | list %}
 {% set grads = item.results | map('regex_replace', '^', 'grad_') | list %}
@@ -15,7 +16,8 @@
 {% set now.gradients = now.gradients + ['grad_' ~ arg.bare if arg.name in tensors else 'None'] %}
 {% endfor %}
 {% for input in item.grad_inputs %}
-{% set now.requires_grad = now.requires_grad + ['getattr(%s, "requires_grad", False)' % input.name if input.optional else input.name ~ '.requires_grad'] %}
+{% set now.requires_grad = now.requires_grad + ['getattr(%s, "requires_grad", False)' % input.name if input.optional
+  else input.name ~ '.requires_grad'] %}
 {% endfor %}
 {% if item.autograd == 'cpp' %}
 
@@ -59,7 +61,8 @@ def _run({{ parameters(item.args) }}) -> {{ result_type(item.results) }}:
 
 
 {% elif item.written and item.autograd != 'cpp' %}
-# The operator {{ 'without its gradient' if item.autograd == 'function' else 'as it is where autograd is done with it' }}.
+# The operator {{ 'without its gradient' if item.autograd == 'function'
+  else 'as it is where autograd is done with it' }}.
 _forward_op = _namespace.{{ item.name }}_forward.default
 torch.library.register_fake(_forward_op)(_fake)
 {% if item.autograd == 'function' or item.maybe_unwritten %}
@@ -76,7 +79,8 @@ def _backward_fake({{ backward_parameters(item) }}):
 {% include pathjoin('variants', 'kernel', 'check.py') %}
 {# What kernels make: tensors of the same strides and no gaps, or contiguous ones. #}
 {% for input in item.inputs %}
-{% set new = 'torch.empty_like(' ~ item.model ~ ')' if item.layout == 'dense' else input.name ~ '.new_empty(' ~ input.name ~ '.shape)' %}
+{% set new = 'torch.empty_like(' ~ item.model ~ ')' if item.layout == 'dense' else input.name ~ '.new_empty('
+  ~ input.name ~ '.shape)' %}
 {% if item.needed %}
     grad_{{ input.bare }} = {{ new }} if needs_{{ input.name }} else None
 {% else %}
@@ -117,7 +121,8 @@ class {{ item.class_name }}Function(torch.autograd.Function):
 {% if item.kept_for_others %}
 {% set several = tensors | length > 2 %}
 {% for name in tensors %}
-{% set now.kept = now.kept + [name ~ ' if ' ~ ('total > needs_' ~ name if several else 'needs_' ~ tensors[1 - loop.index0]) ~ ' else None'] %}
+{% set now.kept = now.kept + [name ~ ' if ' ~ ('total > needs_' ~ name if several else 'needs_'
+  ~ tensors[1 - loop.index0]) ~ ' else None'] %}
 {% endfor %}
         {{ now.needs | join(', ') }} = ctx.needs_input_grad
 {% if several %}
@@ -179,7 +184,8 @@ class {{ item.class_name }}Function(torch.autograd.Function):
             _, vjp = torch.func.vjp(forward, given)
             (found,) = vjp({{ vjp_of }})
 {% for input in item.inputs %}
-            grad_{{ input.bare }} = {{ 'found.get("%s")' % input.name if input.optional else 'found["%s"]' % input.name }}
+            grad_{{ input.bare }} = {{ 'found.get("%s")' % input.name if input.optional
+              else 'found["%s"]' % input.name }}
 {% endfor %}
 {% else %}
             _, vjp = torch.func.vjp(forward, {{ tensors | join(', ') }})
@@ -222,7 +228,8 @@ def _autograd({{ parameters(item.args) }}) -> {{ result_type(item.results) }}:
         for name, tensor in tensors.items():
             if {{ 'tensor is not None and ' if refused | selectattr('optional') | list }}tensor.requires_grad:
                 raise RuntimeError(
-                    f"{{ item.name }}: {name} {{ "is written to, so it can't require a gradient" if item.autograd == 'function' else 'requires a gradient, and what is written has none' }}; "
+                    f"{{ item.name }}: {name} {{ "is written to, so it can't require a gradient"
+                      if item.autograd == 'function' else 'requires a gradient, and what is written has none' }}; "
                     "detach it, or call this under torch.no_grad()"
                 )
 {% for x in item.written %}

@@ -163,7 +163,8 @@
         """Transforms of PyTorch, by name."""
         if self.backward is None{{ ' or self.written' if written }}:
             return {}
-{% if gradients | map(attribute='args') | sum(start=[]) | selectattr('base_type', 'equalto', 'Tensor') | selectattr('list') | list %}
+{% if gradients | map(attribute='args') | sum(start=[]) | selectattr('base_type', 'equalto', 'Tensor')
+  | selectattr('list') | list %}
         batched = not any("List[Tensor]" in str(x.type) for x in self.arguments)
         found = [f for f in TRANSFORMS if batched or f is not vmap_then_backward]
         return {f.__name__: f for f in found}

@@ -17,7 +17,9 @@ below_autograd = torch._C._AutoDispatchBelowAutograd
 
 
 def in_transform() -> bool:
-    """Whether torch.func or forward mode differentiates what is called.{{ '\n\n    A `torch.autograd.Function` that saves tensors in `forward` has no part in these, so the\n    reference is called instead: PyTorch has all derivatives of its own operators.\n    ' if ops | selectattr('dispatch') | list else '' }}"""
+    """Whether torch.func or forward mode differentiates what is called.{{ '\n\n    A `torch.autograd.Function` that '
+      'saves tensors in `forward` has no part in these, so the\n    reference is called instead: PyTorch has all '
+      'derivatives of its own operators.\n    ' if ops | selectattr('dispatch') | list else '' }}"""
     return _transforms_active() or forward_ad._current_level >= 0
 {% if ops | selectattr('dispatch', 'equalto', 'python') | list %}
 

@@ -1,4 +1,5 @@
-{% set remedy = 'call reload() of _library, or start Python anew' if inline else 'start Python anew, which compiles it' %}
+{% set remedy = 'call reload() of _library, or start Python anew' if inline
+  else 'start Python anew, which compiles it' %}
 """Where the library is, what it was compiled from, and whether that is what lies here."""
 
 import hashlib

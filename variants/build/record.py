@@ -9,7 +9,8 @@ def take_record(cuda: bool) -> dict:
 
 
 def write_record(library: Path, record: dict) -> None:
-    """Write, beside a library, what it was compiled from{{ ', and delete the libraries that it replaces' if compiled_wheels }}."""
+    """Write, beside a library, what it was compiled from{{ ', and delete the libraries that it replaces'
+      if compiled_wheels }}."""
     _write(_record_path(library), record | {"library": _digest(library)})
 {% if compiled_wheels %}
     _delete_others(library.parent, library)

@@ -1,11 +1,15 @@
 {% from pathjoin('languages', 'py.jinja') import named %}
 {% if item.kernel == 'elementwise' %}
-    check("{{ item.name }}", {{ named([pass.first] + pass.given | map(attribute='name') | reject('equalto', pass.first) | list) }})
+    check("{{ item.name }}", {{ named([pass.first] + pass.given | map(attribute='name') | reject('equalto',
+      pass.first) | list) }})
 {% elif item.kernel == 'rowwise' %}
-    check("{{ item.name }}", {{ named([pass.first] + pass.given | map(attribute='name') | reject('in', [pass.first] + pass.column_names) | list) }})
-    check_rows("{{ item.name }}", "{{ pass.first }}", {{ pass.first }}{{ ', ' ~ named(pass.column_names) if pass.column_names }})
+    check("{{ item.name }}", {{ named([pass.first] + pass.given | map(attribute='name') | reject('in', [pass.first]
+      + pass.column_names) | list) }})
+    check_rows("{{ item.name }}", "{{ pass.first }}", {{ pass.first }}{{ ', ' ~ named(pass.column_names)
+      if pass.column_names }})
 {% elif item.kernel == 'matmul' %}
-    {{ 'shape = ' if pass.first == item.first }}check_factors("{{ item.name }}", {{ item.a }}={{ item.a }}, {{ item.b }}={{ item.b }}{{ ', %s=%s' % (pass.first, pass.first) if pass.first != item.first }})
+    {{ 'shape = ' if pass.first == item.first }}check_factors("{{ item.name }}", {{ item.a }}={{ item.a }}, {{ item.b }}={{ item.b }}{{ ', '
+      '%s=%s' % (pass.first, pass.first) if pass.first != item.first }})
 {% if item.columns %}
     check_rows("{{ item.name }}", "{{ item.b }}", {{ item.b }}, {{ named(pass.column_names) }})
 {% endif %}

@@ -19,7 +19,8 @@ device = "cuda"
 {% for tensor in item.shapes.tensors if not tensor.result and not tensor.optional %}
 {{ tensor.name }} = {{ random(tensor.fixed, shape_of(tensor)) | replace(', dtype=dtype', '') }}
 {% endfor %}
-{{ project }}.{{ item.name }}({% for arg in item.args if not arg.default %}{{ '' if loop.first else ', ' }}{{ arg.name ~ '=' if arg.keyword }}{{ arg.name if arg.name in of or arg.tensor else sample(arg) }}{% endfor %})
+{{ project }}.{{ item.name }}({% for arg in item.args if not arg.default %}{{ '' if loop.first else ', ' }}{{ arg.name
+  ~ '=' if arg.keyword }}{{ arg.name if arg.name in of or arg.tensor else sample(arg) }}{% endfor %})
 {% elif item.kernel == 'elementwise' %}
 x = torch.randn(1000, 1000, device="cuda")
 {% for arg in item.written if arg.name != 'x' and not arg.default %}
@@ -27,7 +28,8 @@ x = torch.randn(1000, 1000, device="cuda")
 {% endfor %}
 {{ project }}.{{ item.name }}(
 {%- for arg in item.args if not arg.default -%}
-{% set value = arg.name if arg.write else '[' ~ ([example[arg.base_type]] * arg.count) | join(', ') ~ ']' if arg.list else example[arg.base_type] %}
+{% set value = arg.name if arg.write else '[' ~ ([example[arg.base_type]] * arg.count) | join(', ') ~ ']' if arg.list
+  else example[arg.base_type] %}
 {{ '' if loop.first else ', ' }}{{ arg.name ~ '=' if arg.keyword }}{{ value }}
 {%- endfor -%}
 )
@@ -50,7 +52,8 @@ x = torch.randn(1000, 1000, device="cuda")
 {% endif %}
 {{ project }}.{{ item.name }}(
 {%- for arg in item.args if not arg.default -%}
-{{ '' if loop.first else ', ' }}{{ arg.name ~ '=' if arg.keyword }}{{ arg.name if arg.tensor else example[arg.base_type] }}
+{{ '' if loop.first else ', ' }}{{ arg.name ~ '=' if arg.keyword }}{{ arg.name if arg.tensor
+  else example[arg.base_type] }}
 {%- endfor -%}
 )
 {% endif %}

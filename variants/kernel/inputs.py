@@ -7,9 +7,11 @@
 {% for tensor in item.shapes.tensors if not tensor.result %}
 {{ tensor.name }} = {{ random(tensor.fixed, shape_of(tensor)) | replace(', dtype=dtype', '') }}
 {% endfor %}
-args = [{% for arg in item.args if not arg.keyword %}{{ '' if loop.first else ', ' }}{{ arg.name if arg.name in of or arg.tensor else sample(arg) }}{% endfor %}]
+args = [{% for arg in item.args if not arg.keyword %}{{ '' if loop.first else ', ' }}{{ arg.name if arg.name in of
+  or arg.tensor else sample(arg) }}{% endfor %}]
 {% if item.by_name %}
-keywords = {{ '{' }}{% for arg in item.args if arg.keyword %}{{ '' if loop.first else ', ' }}"{{ arg.name }}": {{ arg.name if arg.name in of or arg.tensor else sample(arg) }}{% endfor %}{{ '}' }}
+keywords = {{ '{' }}{% for arg in item.args if arg.keyword %}{{ '' if loop.first else ', ' }}"{{ arg.name }}": {{ arg.name
+  if arg.name in of or arg.tensor else sample(arg) }}{% endfor %}{{ '}' }}
 {% endif %}
 {% else %}
 {% if item.kernel == 'elementwise' %}
@@ -72,6 +74,7 @@ def bound(share):
 # EDIT: arguments such as the formula takes, as in the tests.
 args = [{{ samples[:count] | join(', ') }}]
 {% if item.by_name %}
-keywords = { {%- for name in item.by_name %}"{{ name }}": {{ samples[count + loop.index0] }}{{ '' if loop.last else ', ' }}{% endfor -%} }
+keywords = { {%- for name in item.by_name %}"{{ name }}": {{ samples[count + loop.index0] }}{{ '' if loop.last
+  else ', ' }}{% endfor -%} }
 {% endif %}
 {% endif %}

@@ -7,7 +7,8 @@ from torch import Tensor
 {% block imports %}
 {% endblock %}
 
-from .._checks import {{ (item.imports + item.checks + (['check_number'] if item.float_numbers else [])) | sort(case_sensitive=true) | join(', ') }}
+from .._checks import {{ (item.imports + item.checks + (['check_number'] if item.float_numbers else []))
+  | sort(case_sensitive=true) | join(', ') }}
 
 _namespace = torch.ops.{{ project }}
 _op = _namespace.{{ item.name }}.default

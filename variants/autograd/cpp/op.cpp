@@ -1,7 +1,8 @@
 {% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
 {% set forward = item.passes[0] %}
 {% set backward = item.passes[1] %}
-{# An unregistered function need not take the arguments of a registered one, and a reference costs no count of references. #}
+{# An unregistered function need not take the arguments of a registered one, and a reference costs no count of
+   references. #}
 {% set by_reference = '(std::optional<Tensor>|std::vector<[^>]*>|std::string|\\bTensor) ' %}
 {% set inputs = cpp.parameters(forward) | regex_replace(by_reference, 'const \\1& ') %}
 {% set backward_inputs = cpp.parameters(backward) | regex_replace(by_reference, 'const \\1& ') %}
@@ -57,7 +58,8 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
 {% endfor %}
     ctx->save_for_backward(saved);
 {% else %}
-    ctx->save_for_backward({ {%- for x in item.inputs %}{{ x.name }}{{ '.value_or(Tensor())' if x.optional }}{{ '' if loop.last else ', ' }}{% endfor -%} });
+    ctx->save_for_backward({ {%- for x in item.inputs %}{{ x.name }}{{ '.value_or(Tensor())' if x.optional }}{{ ''
+      if loop.last else ', ' }}{% endfor -%} });
 {% endif %}
 {% for scalar in item.scalars %}
     ctx->saved_data["{{ scalar.name }}"] = {{ scalar.name }};
@@ -78,12 +80,14 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
       torch::autograd::variable_list grads) {
     const torch::autograd::variable_list saved = ctx->get_saved_variables();
 {% for result in item.results %}
-    const Tensor{{ '' if item.dtype else '&' }} grad_{{ result }} = grads[{{ loop.index0 }}]{{ '.to(saved[%d].scalar_type())' % item.first_input if item.dtype else '' }};
+    const Tensor{{ '' if item.dtype else '&' }} grad_{{ result }} = grads[{{ loop.index0 }}]{{ '.to(saved[%d].scalar_type())'
+      % item.first_input if item.dtype else '' }};
 {% endfor %}
 {% if item.kept_for_others %}
     // No gradient that is needed reads what was not kept: another tensor stands in its place.
 {% for input in item.inputs %}
-    const Tensor& {{ input.name }} = saved[saved[{{ loop.index0 }}].defined() ? {{ loop.index0 }} : {{ 1 if loop.first else 0 }}];
+    const Tensor& {{ input.name }} = saved[saved[{{ loop.index0 }}].defined() ? {{ loop.index0 }} : {{ 1 if loop.first
+      else 0 }}];
 {% endfor %}
 {% else %}
 {% for x in item.inputs %}
@@ -121,7 +125,8 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
 {% endfor %}
       const auto computed = backward_op({{ backward.names | join(', ') }});
 {% for input in item.inputs %}
-      gradients[{{ item.names.index(input.name) }}] = {{ 'std::get<' ~ loop.index0 ~ '>(computed)' if item.inputs | length > 1 else 'computed' }};
+      gradients[{{ item.names.index(input.name) }}] = {{ 'std::get<' ~ loop.index0 ~ '>(computed)' if item.inputs
+        | length > 1 else 'computed' }};
 {% endfor %}
     }
     return gradients;
@@ -159,7 +164,8 @@ void prepare_to_write(const char* name, const Tensor& tensor) {
 
 {% endif %}
 {{ cpp.result_type(forward) }} autograd({{ cpp.parameters(forward) }}) {
-{% set differentiated = (['in_torch_func()'] + (item.inputs + item.written) | map(attribute='name') | map('regex_replace', '(.+)', 'has_tangent(\\1)') | list) | join(' || ') %}
+{% set differentiated = (['in_torch_func()'] + (item.inputs + item.written) | map(attribute='name')
+  | map('regex_replace', '(.+)', 'has_tangent(\\1)') | list) | join(' || ') %}
   // torch.func and forward mode have no part in a Function in C++, but in all of PyTorch's operators.
 {% if item.written %}
   if ({{ differentiated }}) {
@@ -177,7 +183,8 @@ void prepare_to_write(const char* name, const Tensor& tensor) {
   if ({{ item.inputs | map(attribute='name') | map('regex_replace', '(.+)', 'needs_gradient(\\1)') | join(' || ') }}) {
 {% if item.results | length > 1 %}
     const auto results = {{ item.class_name }}Function::apply({{ item.names | join(', ') }});
-    return std::make_tuple({{ range(item.results | length) | map('regex_replace', '(.+)', 'results[\\1]') | join(', ') }});
+    return std::make_tuple({{ range(item.results | length) | map('regex_replace', '(.+)', 'results[\\1]')
+      | join(', ') }});
 {% else %}
     return {{ item.class_name }}Function::apply({{ item.names | join(', ') }});
 {% endif %}

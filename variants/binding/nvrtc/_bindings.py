@@ -119,16 +119,19 @@ class Call(NamedTuple):
 {% set first = pass.first %}
 {% set constants = item.name | upper ~ '_' %}
 {% set made = pass.made | map(attribute='name') | list %}
-{% set inputs = pass.inputs | reject('in', pass.outputs) | map(attribute='name') | list + pass.pointers_too | default([]) %}
+{% set inputs = pass.inputs | reject('in', pass.outputs) | map(attribute='name') | list + pass.pointers_too
+  | default([]) %}
 {% set numbers = number_values(item.scalars) | from_json %}
 def prepare_{{ pass.name }}({{ parameters(item.args) if loop.first else backward_parameters(item) }}) -> Call:
 {% include pathjoin('variants', 'kernel', 'check.py') %}
 {% for x in pass.laid_out %}
     {{ 'if %s is not None:
-        ' % x.name if x.optional }}{{ x.name }} = {{ '%s.contiguous()' % x.name if item.layout == 'contiguous' else 'as_dense(%s)' % x.name if x.name == item.model else 'in_layout_of(%s, %s)' % (item.model, x.name) }}
+        ' % x.name if x.optional }}{{ x.name }} = {{ '%s.contiguous()' % x.name if item.layout == 'contiguous'
+          else 'as_dense(%s)' % x.name if x.name == item.model else 'in_layout_of(%s, %s)' % (item.model, x.name) }}
 {% endfor %}
 {% for x in pass.outputs if x in pass.given %}
-    check_output("{{ item.name }}", "{{ x.name }}", {{ x.name }}, [{% for y in pass.given if y != x %}{{ y.name }}{{ '' if loop.last else ', ' }}{% endfor %}])
+    check_output("{{ item.name }}", "{{ x.name }}", {{ x.name }}, [{% for y in pass.given if y != x %}{{ y.name }}{{ ''
+      if loop.last else ', ' }}{% endfor %}])
 {% endfor %}
 {% if pass.typed and item.dtype_optional %}
     {{ item.dtype }} = {{ item.dtype }} or {{ first }}.dtype
@@ -136,16 +139,20 @@ def prepare_{{ pass.name }}({{ parameters(item.args) if loop.first else backward
 {% for line in pass.prepare | default([]) %}
     {{ line }}
 {% endfor %}
-{% set new = ('torch.empty_like(%s, dtype=%s)' if item.layout == 'dense' else 'new_output(%s, %s)') if pass.typed else 'torch.empty_like(%s)' if item.layout == 'dense' else 'new_output(%s)' %}
+{% set new = ('torch.empty_like(%s, dtype=%s)' if item.layout == 'dense' else 'new_output(%s, %s)') if pass.typed
+  else 'torch.empty_like(%s)' if item.layout == 'dense' else 'new_output(%s)' %}
 {% for x in pass.made %}
     {{ '%s = None
     if %s:
-        ' % (x.name, x.needs or x.source ~ ' is not None') if x.optional or x.needs }}{{ x.name }} = {{ pass.new[x.name] | default(new % ((x.like, item.dtype) if pass.typed else x.like)) }}
+        ' % (x.name, x.needs or x.source ~ ' is not None') if x.optional or x.needs }}{{ x.name }} = {{ pass.new[x.name]
+          | default(new % ((x.like, item.dtype) if pass.typed else x.like)) }}
 {% endfor %}
 {% for x in pass.made if x.element == 'Out' %}
     check("{{ item.name }}", {{ item.dtype }}={{ x.name }})
 {% endfor %}
-    return Call(first={{ first }}, dtypes=({{ first }}.dtype,{{ ' %s.dtype' % item.results[0] if pass.typed }}), inputs=[{{ inputs | join(', ') }}], numbers=[{{ numbers | join(', ') }}], outputs=[{{ pass.outputs | map(attribute='name') | join(', ') }}], result={{ '(%s)' % made | join(', ') if made | length > 1 else made[0] | default('None') }})
+    return Call(first={{ first }}, dtypes=({{ first }}.dtype,{{ ' %s.dtype' % item.results[0] if pass.typed }}), inputs=[{{ inputs
+      | join(', ') }}], numbers=[{{ numbers | join(', ') }}], outputs=[{{ pass.outputs | map(attribute='name')
+      | join(', ') }}], result={{ '(%s)' % made | join(', ') if made | length > 1 else made[0] | default('None') }})
 
 
 {% endfor %}

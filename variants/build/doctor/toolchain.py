@@ -138,7 +138,8 @@ def ways_to_nvcc(cuda: str) -> list[str]:
 
 
 def cuda_home() -> Path:
-    """Return where the build takes CUDA from, by the rule of torch.utils.cpp_extension{{ " and CMakeLists.txt" if cmake }}."""
+    """Return where the build takes CUDA from, by the rule of torch.utils.cpp_extension{{ " and CMakeLists.txt"
+      if cmake }}."""
     given = os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH")
     on_path = shutil.which("nvcc")
     return Path(given or (on_path and Path(on_path).parents[1]) or "/usr/local/cuda")

@@ -18,7 +18,8 @@ def make_args(numel, dtype, device, requires_grad):
 {% for tensor in item.shapes.tensors if not tensor.result %}
     {{ tensor.name }} = {{ random(tensor.fixed, shape_of(tensor)) }}
 {% endfor %}
-    return [{% for arg in item.args %}{{ '' if loop.first else ', ' }}{{ arg.name if arg.name in of or arg.tensor else sample(arg) }}{% endfor %}]
+    return [{% for arg in item.args %}{{ '' if loop.first else ', ' }}{{ arg.name if arg.name in of or arg.tensor
+      else sample(arg) }}{% endfor %}]
 
 
 # EDIT: the bytes that it has to move.

@@ -9,4 +9,5 @@ def make_args(dtype=torch.float32, device="cpu"{% for name, value in of.items() 
 {% endif %}
 {% endfor %}
 
-    return [{% for arg in item.args %}{{ '' if loop.first else ', ' }}{{ arg.name if arg.name in of or arg.tensor else sample(arg) }}{% endfor %}]
+    return [{% for arg in item.args %}{{ '' if loop.first else ', ' }}{{ arg.name if arg.name in of or arg.tensor
+      else sample(arg) }}{% endfor %}]

@@ -15,7 +15,8 @@ using {{ dtypes }} = DtypesAfter<void {{ item.list_name }}(COMMA_AND)>;
 {{ cpp.result_type(pass) }} {{ pass.name }}({{ cpp.parameters(pass) }}) {
   {{ checks(item.name, item.shapes, dtypes ~ '()') | trim | indent(2) }}
 {% for x in item.inputs %}
-  {{ 'if (%s) ' % x.name if x.optional else '' }}{{ x.name }} = {{ 'as_contiguous(*%s)' % x.name if x.optional else 'as_contiguous(%s)' % x.name }};
+  {{ 'if (%s) ' % x.name if x.optional else '' }}{{ x.name }} = {{ 'as_contiguous(*%s)' % x.name if x.optional
+    else 'as_contiguous(%s)' % x.name }};
 {% endfor %}
   // EDIT: check.zeros for a result that threads add to.
   {{ results(item.shapes) | trim | indent(2) }}

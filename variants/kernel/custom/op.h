@@ -16,7 +16,8 @@ HOST_DEVICE void {{ item.name }}_thread(int64_t i, const {{ item.args_type }}& a
   [[maybe_unused]] const int64_t {{ x.name }} = {{ x.value }};
 {% endfor %}
 {% for x in item.fields if x.result is defined %}
-{% set value = item.typed ~ '[i]' if x.result == item.typed_as else 'static_cast<%s>(%s[i])' % (x.result, item.typed) if x.result != 'uint8_t' else 'static_cast<uint8_t>(static_cast<int64_t>(%s[i]))' % item.typed %}
+{% set value = item.typed ~ '[i]' if x.result == item.typed_as else 'static_cast<%s>(%s[i])' % (x.result, item.typed)
+  if x.result != 'uint8_t' else 'static_cast<uint8_t>(static_cast<int64_t>(%s[i]))' % item.typed %}
   {{ 'if (i < %s) ' % x.count if not item.same_counts }}{{ x.name }}[i] = i < {{ item.element }} ? {{ value }} : {{ x.result }}(0);
 {% endfor %}
 }

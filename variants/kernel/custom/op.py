@@ -15,7 +15,9 @@ DTYPES = [torch.float32, torch.float64]
     Args:
 {% for arg in item.args %}
 {% set tensor = item.shapes.tensors | selectattr('name', 'equalto', arg.name) | first | default(none) %}
-        {{ arg.name }}: {{ 'Tensor' ~ (' ' ~ tensor.annotation if tensor.annotated else '') ~ ('' if tensor.fixed else ' of ' ~ item.dtype_choice) ~ (', or None' if tensor.optional) ~ '.' if tensor else meaning[arg.base_type] | default('Not in the formula yet.') }}
+        {{ arg.name }}: {{ 'Tensor' ~ (' ' ~ tensor.annotation if tensor.annotated else '') ~ ('' if tensor.fixed
+          else ' of ' ~ item.dtype_choice) ~ (', or None' if tensor.optional) ~ '.' if tensor
+          else meaning[arg.base_type] | default('Not in the formula yet.') }}
 {% endfor %}
 
     Returns:
@@ -33,7 +35,8 @@ DTYPES = [torch.float32, torch.float64]
     """EDIT: compute the same with PyTorch's own operators; the tests compare the two."""
     {{ new_results(item.shapes) | trim | indent(4) }}
 {% for tensor in item.shapes.tensors if tensor.result %}
-    {{ item.start }} = torch.nn.functional.pad({{ item.typed }}.flatten(){{ '.float()' if item.fixed.startswith('float8') }}, (0, {{ tensor.name }}.numel() - {{ item.typed }}.numel()))
+    {{ item.start }} = torch.nn.functional.pad({{ item.typed }}.flatten(){{ '.float()' if
+      item.fixed.startswith('float8') }}, (0, {{ tensor.name }}.numel() - {{ item.typed }}.numel()))
 {% if item.results | length == 1 %}
     return {{ item.start }}.view({{ tensor.name }}.shape).to({{ tensor.name }}.dtype)
 {% else %}

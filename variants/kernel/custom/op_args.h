@@ -1,4 +1,5 @@
-{% set headers = (item.types + item.fields | map(attribute='type') | list) | join(' ') | regex_findall('c10::(\\w+)') | unique | sort %}
+{% set headers = (item.types + item.fields | map(attribute='type') | list) | join(' ') | regex_findall('c10::(\\w+)')
+  | unique | sort %}
 {% set template = '' if item.fixed else 'template <typename scalar_t>\n' %}
 // `{{ item.name }}`: what its kernels get. {{ item.name }}.cpp fills it in.
 #pragma once

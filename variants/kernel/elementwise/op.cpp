@@ -27,7 +27,8 @@ namespace {{ project }} {
 {% endif %}
 {% endfor %}
 {% for x in pass.outputs if x in pass.given %}
-  {{ cpp.guard(x) }}check_output("{{ item.name }}", "{{ x.name }}", {{ cpp.value(x) }}{% for y in pass.given if y != x %}, {{ y.name }}{% endfor %});
+  {{ cpp.guard(x) }}check_output("{{ item.name }}", "{{ x.name }}", {{ cpp.value(x) }}{% for y in pass.given
+    if y != x %}, {{ y.name }}{% endfor %});
 {% endfor %}
 {% if pass.typed and item.dtype_optional %}
   const c10::ScalarType result_dtype = {{ item.dtype }}.value_or({{ first }}.scalar_type());
@@ -37,7 +38,8 @@ namespace {{ project }} {
   Tensor {{ x.name }};
   if ({{ x.needs }}) {{ x.name }} = empty_{{ item.layout }}({{ x.like }});
 {% else %}
-  Tensor {{ x.name }} = empty_{{ item.layout }}({{ x.like }}{{ ', ' ~ ('result_dtype' if item.dtype_optional else item.dtype) if pass.typed }});
+  Tensor {{ x.name }} = empty_{{ item.layout }}({{ x.like }}{{ ', ' ~ ('result_dtype' if item.dtype_optional
+    else item.dtype) if pass.typed }});
 {% endif %}
 {% endfor %}
 {% for x in pass.made if x.element == 'Out' %}

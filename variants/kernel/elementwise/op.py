@@ -11,13 +11,19 @@
   'bool': 'Counts as 1 if true, else as 0.',
   'bool?': 'Counts as 1 if true, else as 0.',
 } %}
-{% set written = {'Tensor': 'Contiguous tensor ' ~ like ~ ', which is written to.', 'Tensor?': 'Contiguous tensor ' ~ like ~ ' to write to, or None.'} %}
-{% set own_like = like if not item.dtype else 'with the shape and device of `' ~ first ~ '`, in the dtype `' ~ item.dtype ~ '`' %}
-{% set own_layout = own_like | replace('the shape,', 'the shape, memory layout,') | replace('the shape and', 'the shape, memory layout and') if item.layout == 'dense' else own_like %}
-{% set new = ('torch.empty_like(%s' % first if item.layout == 'dense' else '%s.new_empty(%s.shape' % (first, first)) ~ (', dtype=%s)' % item.dtype if item.dtype else ')') %}
+{% set written = {'Tensor': 'Contiguous tensor ' ~ like ~ ', which is written to.', 'Tensor?': 'Contiguous tensor '
+  ~ like ~ ' to write to, or None.'} %}
+{% set own_like = like if not item.dtype else 'with the shape and device of `' ~ first ~ '`, in the dtype `'
+  ~ item.dtype ~ '`' %}
+{% set own_layout = own_like | replace('the shape,', 'the shape, memory layout,') | replace('the shape and',
+  'the shape, memory layout and') if item.layout == 'dense' else own_like %}
+{% set new = ('torch.empty_like(%s' % first if item.layout == 'dense' else '%s.new_empty(%s.shape' % (first, first))
+  ~ (', dtype=%s)' % item.dtype if item.dtype else ')') %}
 {% set kind = 'new ' if item.layout == 'dense' else 'new contiguous ' %}
-{% set described = ['A ' ~ kind ~ 'tensor ' ~ own_layout ~ '.'] if item.returned == item.results and item.results | length == 1 else ['`' ~ item.returned | join('`, `') ~ '`, ' ~ kind ~ 'tensors ' ~ own_layout ~ '.'] %}
-{% set returns = described + ['16-bit types are computed in float32 and rounded once.'] if item.returned else ['Nothing. 16-bit types are computed in float32 and rounded once.'] %}
+{% set described = ['A ' ~ kind ~ 'tensor ' ~ own_layout ~ '.'] if item.returned == item.results and item.results
+  | length == 1 else ['`' ~ item.returned | join('`, `') ~ '`, ' ~ kind ~ 'tensors ' ~ own_layout ~ '.'] %}
+{% set returns = described + ['16-bit types are computed in float32 and rounded once.'] if item.returned
+  else ['Nothing. 16-bit types are computed in float32 and rounded once.'] %}
 {% set verb = 'Compute' if item.results else 'Write' %}
 {% set names = '`' ~ item.written | map(attribute='name') | join('`, `') ~ '`' %}
 {% set written_to = '' if not item.written else ', and write to ' ~ names if item.results else ' to ' ~ names %}
@@ -26,7 +32,11 @@
 
     Args:
 {% for arg in item.args %}
-        {{ arg.name }}: {{ (('Contiguous tensor' if arg.write else 'Tensor') ~ ' of any shape, in float32, float64, float16 or bfloat16' ~ (', to write to.' if arg.write else '.')) if arg.name == first else written[arg.type] if arg.write else 'Dtype of the result: float32, float64, float16 or bfloat16.' if arg.name == item.dtype else meaning[arg.type | replace('SymInt', 'int')] | default('Not in the formula yet.') }}
+        {{ arg.name }}: {{ (('Contiguous tensor' if arg.write else 'Tensor')
+          ~ ' of any shape, in float32, float64, float16 or bfloat16' ~ (', to write to.' if arg.write else '.'))
+          if arg.name == first else written[arg.type] if arg.write
+          else 'Dtype of the result: float32, float64, float16 or bfloat16.' if arg.name == item.dtype
+          else meaning[arg.type | replace('SymInt', 'int')] | default('Not in the formula yet.') }}
 {% endfor %}
 
     Returns:

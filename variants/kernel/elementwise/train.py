@@ -1,6 +1,7 @@
 {% set tensors = item.inputs | map(attribute='name') | list %}
 {% set count = tensors | length %}
-{% set example = {'float': '0.5', 'int': '2', 'SymInt': '2', 'bool': 'True', 'str': '"text"', 'ScalarType': 'x.dtype', 'Layout': 'torch.strided', 'Device': 'x.device', 'Tensor': 'x'} %}
+{% set example = {'float': '0.5', 'int': '2', 'SymInt': '2', 'bool': 'True', 'str': '"text"', 'ScalarType': 'x.dtype',
+  'Layout': 'torch.strided', 'Device': 'x.device', 'Tensor': 'x'} %}
 class Model(torch.nn.Module):
     """Two linear layers; of what the first one gives, `op` makes what the last one takes."""
 
@@ -15,7 +16,8 @@ class Model(torch.nn.Module):
         {{ 'hidden, *_' if item.results | length > 1 else 'hidden' }} = self.op(
 {%- for arg in item.args if arg.name in tensors or not arg.default -%}
 {% set part = 'parts[%d]' % tensors.index(arg.name) if count > 1 and arg.name in tensors else 'part' %}
-{% set value = part if arg.name in tensors else '[' ~ ([example[arg.base_type]] * arg.count) | join(', ') ~ ']' if arg.list else example[arg.base_type] %}
+{% set value = part if arg.name in tensors else '[' ~ ([example[arg.base_type]] * arg.count) | join(', ') ~ ']'
+  if arg.list else example[arg.base_type] %}
 {{ '' if loop.first else ', ' }}{{ arg.name ~ '=' if arg.keyword }}{{ value }}
 {%- endfor -%}
 )

@@ -19,7 +19,8 @@ CHANNELS_OUT = 1
 
     Args:
 {% for arg in item.args %}
-        {{ arg.name }}: {{ 'Tensor in ' ~ item.dtype_choice ~ ', whose last dimension has the channels.' if arg.name == first else meaning[arg.type | replace('SymInt', 'int')] }}
+        {{ arg.name }}: {{ 'Tensor in ' ~ item.dtype_choice ~ ', whose last dimension has the channels.'
+          if arg.name == first else meaning[arg.type | replace('SymInt', 'int')] }}
 {% endfor %}
 
     Returns:

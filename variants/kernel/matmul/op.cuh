@@ -16,7 +16,8 @@ namespace {{ project }} {
 // ---- Kernels
 
 template <typename Tile, typename T>
-__global__ void __launch_bounds__(Tile::kBound, Tile::kBlocks) {{ forward.name }}_kernel({{ cpp.list(forward.fields, cpp.parameter) }}, compute_t<T>* __restrict__ partial, int64_t rows, int64_t columns, int64_t depth) {
+__global__ void __launch_bounds__(Tile::kBound, Tile::kBlocks) {{ forward.name }}_kernel({{ cpp.list(forward.fields,
+  cpp.parameter) }}, compute_t<T>* __restrict__ partial, int64_t rows, int64_t columns, int64_t depth) {
   using Value = compute_t<T>;
   Tile tile(rows, columns, depth);
   const bool only_copies = tile.only_copies({{ item.a }}, {{ item.b }});
@@ -47,7 +48,8 @@ __global__ void __launch_bounds__(Tile::kBound, Tile::kBlocks) {{ forward.name }
 
 // Adds up the parts, in the same order each time.
 template <typename T>
-__global__ void __launch_bounds__(kFinishThreads) {{ forward.name }}_finish_kernel(const compute_t<T>* __restrict__ partial, {{ cpp.list(finish, cpp.parameter) }}, int64_t numel, int64_t columns, int64_t parts) {
+__global__ void __launch_bounds__(kFinishThreads) {{ forward.name }}_finish_kernel(const compute_t<T>* __restrict__ partial, {{ cpp.list(finish,
+  cpp.parameter) }}, int64_t numel, int64_t columns, int64_t parts) {
   using Value = compute_t<T>;
   const int64_t index = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (index >= numel) return;
@@ -73,7 +75,8 @@ __global__ void __launch_bounds__(kFinishThreads) {{ forward.name }}_finish_kern
 // sum_blocks_kernel.
 {% endif %}
 template <bool kAligned, typename T>
-__global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.list(pass.fields | rejectattr('sums'), cpp.parameter) }}, int64_t count, int64_t size{{ ', int64_t kept' if pass.sums }}) {
+__global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.list(pass.fields | rejectattr('sums'),
+  cpp.parameter) }}, int64_t count, int64_t size{{ ', int64_t kept' if pass.sums }}) {
   using Value = compute_t<T>;
   using Tile = RowTile<kAligned, T, kBackwardRowAccesses>;
   using Access = typename Tile::Access;
@@ -137,7 +140,8 @@ cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
   const bool aligned = rows_aligned(size, {{ ([pass.rows[0]] + pass.columns + [pass.row_out]) | join(', ', 'name') }});
   const auto kernel = aligned ? {{ pass.name }}_kernel<true, T> : {{ pass.name }}_kernel<false, T>;
   const RowLaunch launch = row_launch<T>(kernel, size, aligned, kBackwardRowAccesses, kBackwardLeastThreads, {{ pass.kept_bytes }});
-  kernel<<<parts, launch.block, launch.shared_bytes, stream>>>({{ pass.fields | rejectattr('sums') | join(', ', 'name') }}, count, size{{ ', launch.kept' if pass.sums }});
+  kernel<<<parts, launch.block, launch.shared_bytes, stream>>>({{ pass.fields | rejectattr('sums') | join(', ',
+    'name') }}, count, size{{ ', launch.kept' if pass.sums }});
 {% for x in pass.sums %}
   if ({{ x.grad }}) launch_sum_blocks({{ x.name }}, {{ x.grad }}, parts, size, stream);
 {% endfor %}

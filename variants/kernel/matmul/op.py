@@ -9,7 +9,8 @@
   'bool': 'Adds 1 to the product if true.',
   'bool?': 'Adds 1 to the product if true.',
 } %}
-{% set factors = {item.a: 'Matrix [M, K], in float32, float64, float16 or bfloat16.', item.b: 'Matrix [K, N] of the same dtype and device.'} %}
+{% set factors = {item.a: 'Matrix [M, K], in float32, float64, float16 or bfloat16.',
+  item.b: 'Matrix [K, N] of the same dtype and device.'} %}
 {% block imports %}
 from torch.utils.flop_counter import register_flop_formula
 {% endblock %}

@@ -9,7 +9,8 @@ class Model(torch.nn.Module):
         self.first = torch.nn.Linear(INPUTS, HIDDEN)
         self.weight = torch.nn.Parameter(torch.randn(HIDDEN, HIDDEN) / HIDDEN**0.5)
 {% if columns %}
-        self.columns = torch.nn.ParameterList([torch.zeros(HIDDEN){{ ' for _ in range(%d)' % columns | length if columns | length > 1 }}])
+        self.columns = torch.nn.ParameterList([torch.zeros(HIDDEN){{ ' for _ in range(%d)' % columns | length
+          if columns | length > 1 }}])
 {% endif %}
         self.last = torch.nn.Linear(HIDDEN, 1)
 
@@ -17,7 +18,8 @@ class Model(torch.nn.Module):
         hidden = torch.tanh(self.first(x))
         hidden = self.op(
 {%- for arg in item.args if arg.tensor or not arg.default -%}
-{% set value = 'hidden' if arg.name == item.a else 'self.weight' if arg.name == item.b else 'self.columns[%d]' % columns.index(arg.name) if arg.tensor else example[arg.base_type] %}
+{% set value = 'hidden' if arg.name == item.a else 'self.weight' if arg.name == item.b
+  else 'self.columns[%d]' % columns.index(arg.name) if arg.tensor else example[arg.base_type] %}
 {{ '' if loop.first else ', ' }}{{ arg.name ~ '=' if arg.keyword }}{{ value }}
 {%- endfor -%}
 )

@@ -44,7 +44,8 @@ struct {{ item.class_name }}State {
 
 // EDIT: one element of the result.
 template <typename T>
-HOST_DEVICE void {{ item.passes[0].name }}_element({{ cpp.list(item.passes[0].element_fields, cpp.element_parameter) }}) {
+HOST_DEVICE void {{ item.passes[0].name }}_element({{ cpp.list(item.passes[0].element_fields,
+  cpp.element_parameter) }}) {
 {% for line in item.passes[0].math %}
   {{ line }}
 {% endfor %}

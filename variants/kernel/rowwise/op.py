@@ -2,7 +2,8 @@
 {% set first = item.first %}
 {% set meaning = {
   'Tensor': 'Tensor with the shape of a row of `' ~ first ~ '`, its dtype and device.',
-  'Tensor?': 'The same, or None to leave it out.' if item.columns and not item.columns[0].optional else 'Tensor with the shape of a row of `' ~ first ~ '`, or None to leave it out.',
+  'Tensor?': 'The same, or None to leave it out.' if item.columns and not item.columns[0].optional
+    else 'Tensor with the shape of a row of `' ~ first ~ '`, or None to leave it out.',
   'float': 'Number that is added to the mean square of each row.',
   'float?': 'Number that is added to the mean square of each row, or None for 0.',
   'int': 'Integer that is added to the mean square of each row.',
@@ -18,7 +19,8 @@
 
     Args:
 {% for arg in item.args %}
-        {{ arg.name }}: {{ 'Tensor of at least one dimension, in float32, float64, float16 or bfloat16.' if arg.name == first else meaning[arg.type | replace('SymInt', 'int')] }}
+        {{ arg.name }}: {{ 'Tensor of at least one dimension, in float32, float64, float16 or bfloat16.'
+          if arg.name == first else meaning[arg.type | replace('SymInt', 'int')] }}
 {% endfor %}
 
     Returns:

@@ -20,7 +20,8 @@ namespace {{ project }} {
 // sum_blocks_kernel.
 {% endif %}
 template <bool kAligned, typename T>
-__global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.list(pass.fields | rejectattr('sums'), cpp.parameter) }}, int64_t count, int64_t size, int64_t kept) {
+__global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.list(pass.fields | rejectattr('sums'),
+  cpp.parameter) }}, int64_t count, int64_t size, int64_t kept) {
   using Value = compute_t<T>;
   using Tile = RowTile<kAligned, T, {{ pass.accesses }}>;
   using Access = typename Tile::Access;
@@ -130,7 +131,8 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.
 
 // The same for rows of several tiles, if the GPU has clusters.
 template <typename T>
-__global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters({{ cpp.list(pass.fields | rejectattr('sums'), cpp.parameter) }}, int64_t count, int64_t size) {
+__global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters({{ cpp.list(pass.fields
+  | rejectattr('sums'), cpp.parameter) }}, int64_t count, int64_t size) {
 #if __CUDA_ARCH__ >= 900
   using Value = compute_t<T>;
   using Tile = RowTile<true, T, kClusterAccesses>;

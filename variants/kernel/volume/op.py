@@ -8,13 +8,16 @@
   'bool': 'Counts as 1 if true, else as 0.',
   'bool?': 'Counts as 1 if true, else as 0.',
 } %}
-{% set own = ['Lower bound, or None for the least voxel that is a number.', 'Upper bound, or None for the greatest voxel that is a number.'] %}
+{% set own = ['Lower bound, or None for the least voxel that is a number.',
+  'Upper bound, or None for the greatest voxel that is a number.'] %}
 {% block docstring %}
     """Compute {{ item.summary }}, on CPU or GPU.
 
     Args:
 {% for arg in item.args %}
-        {{ arg.name }}: {{ 'Tensor of any shape, in ' ~ item.dtype_choice ~ '.' if arg.name == first else own[item.bounds.index(arg.name)] if arg.name in item.bounds else meaning[arg.type | replace('SymInt', 'int')] }}
+        {{ arg.name }}: {{ 'Tensor of any shape, in ' ~ item.dtype_choice ~ '.' if arg.name == first
+          else own[item.bounds.index(arg.name)] if arg.name in item.bounds else meaning[arg.type | replace('SymInt',
+          'int')] }}
 {% endfor %}
 
     Returns:

@@ -10,7 +10,9 @@
 namespace {{ project }} {
 
 template <bool kAligned, typename T>
-__global__ void __launch_bounds__(kVoxelBlock) {{ item.name }}_kernel(const T* __restrict__ {{ item.first }}, {% for bound in item.bounds %}const compute_t<T>* __restrict__ own_{{ bound }}, {% endfor %}{% for x in item.numbers %}{{ cpp.type(x | combine({'absent': false})) }} {{ x.name }}, {% endfor %}float* __restrict__ {{ item.results[0] }}, int64_t numel) {
+__global__ void __launch_bounds__(kVoxelBlock) {{ item.name }}_kernel(const T* __restrict__ {{ item.first }}, {% for
+  bound in item.bounds %}const compute_t<T>* __restrict__ own_{{ bound }}, {% endfor %}{% for x in item.numbers %}{{ cpp.type(x
+  | combine({'absent': false})) }} {{ x.name }}, {% endfor %}float* __restrict__ {{ item.results[0] }}, int64_t numel) {
   using Value = compute_t<T>;
 {% for bound in item.bounds %}
   Value {{ bound }}_bound = {{ bound }};
@@ -36,7 +38,8 @@ cudaError_t {{ item.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
 {% endfor %}
   const bool aligned = voxels_aligned({{ item.first }});
   const auto kernel = aligned ? {{ item.name }}_kernel<true, T> : {{ item.name }}_kernel<false, T>;
-  kernel<<<voxel_blocks(numel), kVoxelBlock, 0, stream>>>({{ item.first }}, {% for bound in item.bounds %}own_{{ bound }}, {% endfor %}{% for x in item.numbers %}{{ x.name }}{{ '.value_or(0)' if x.absent }}, {% endfor %}{{ item.results[0] }}, numel);
+  kernel<<<voxel_blocks(numel), kVoxelBlock, 0, stream>>>({{ item.first }}, {% for bound in item.bounds %}own_{{ bound }}, {% endfor %}{% for
+    x in item.numbers %}{{ x.name }}{{ '.value_or(0)' if x.absent }}, {% endfor %}{{ item.results[0] }}, numel);
   return cudaGetLastError();
 }
 

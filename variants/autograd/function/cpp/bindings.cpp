@@ -29,7 +29,8 @@ auto find_gradient(const char* name, Function*) {
 {% for item in items %}
 {% set forward = item.passes[0] %}
 {{ cpp.result_type(forward) }} autograd_of_{{ item.name }}({{ cpp.parameters(forward, symbolic=true) }}) {
-  if ({{ item.grad_inputs | map(attribute='name') | map('regex_replace', '(.+)', 'needs_gradient(\\1)') | join(' || ') }}) {
+  if ({{ item.grad_inputs | map(attribute='name') | map('regex_replace', '(.+)', 'needs_gradient(\\1)')
+    | join(' || ') }}) {
     static const auto op = find_gradient("{{ project }}::{{ item.name }}_autograd", autograd_of_{{ item.name }});
     return op.call({{ item.names | join(', ') }});
   }
