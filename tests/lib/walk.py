@@ -171,7 +171,7 @@ class Walk:
 
     def change_answers(self) -> None:
         """Update with other answers; if they are refused, keep the old ones or give up the file."""
-        answers = self.new_answers()
+        answers, old, obeyed = self.new_answers(), self.package, False
         while True:
             try:
                 update(self.project, data=answers)
@@ -179,21 +179,23 @@ class Walk:
             except ValueError as refusal:
                 assert git(self.project, "status", "--porcelain") == ""
                 self.counts["refusals"] += 1
-                if self.random.random() < 0.5:
+                if not obeyed and self.random.random() < 0.5:
                     return
-                before = files(self.project)
+                before, obeyed = files(self.project), True
                 obey(self.project, refusal)
-                self.move_marks(answers["project"])
+                self.move_marks(old, answers["project"])
                 for name in before.keys() - files(self.project).keys():
                     self.marks.pop(name, None)
         self.answers = answers
         self.counts["updates"] += 1
 
-    def move_marks(self, package: str) -> None:
-        """Follow a package that was renamed."""
-        if not (self.project / self.package).exists():
-            for name in [name for name in self.marks if name.startswith(f"{self.package}/")]:
-                self.marks[package + name.removeprefix(self.package)] = self.marks.pop(name)
+    def move_marks(self, old: str, package: str) -> None:
+        """Follow a package that was renamed, and the tests that are called as it is."""
+        if not (self.project / old).exists():
+            for name in list(self.marks):
+                moved = re.sub(rf"\A(tests/)?{old}(?=/|_suite|_any_shape)", rf"\1{package}", name)
+                if not (self.project / name).exists() and (self.project / moved).exists():
+                    self.marks[moved] = self.marks.pop(name)
             self.answers["project"] = package
 
     def drop(self) -> None:

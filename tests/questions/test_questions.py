@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import keyword
-import re
 import sys
 
 import copier
 import pytest
+from macros import module
 from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
@@ -187,8 +187,7 @@ def test_names_of_no_question_are_refused(template, tmp_path):
 
 
 def test_the_names_of_all_answers_are_known():
-    text = (TEMPLATE / "questions" / "names.jinja").read_text()
-    known = re.search(r"answer_names = '(.*)'", text)[1].split()
+    known = module("questions/names.jinja").answer_names
     assert {name for name in QUESTIONS if not name.startswith("_")} <= set(known)
 
 

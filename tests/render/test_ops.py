@@ -229,12 +229,16 @@ def test_the_order_of_operators_can_change(edited):
 
 
 def test_a_package_is_not_renamed_over_its_edits(edited):
-    with pytest.raises(ValueError) as error:
-        update(edited, data={"project": "other_ops"})
-    assert 'run "git mv my_ops other_ops"' in str(error.value)
-    git(edited, "mv", "my_ops", "other_ops")
-    commit(edited, "rename")
+    suite = edited / "tests/my_ops_suite.py"
+    suite.write_text(suite.read_text() + "# mine\n")
+    commit(edited, "suite")
+    for moved in "my_ops other_ops", "tests/my_ops_suite.py tests/other_ops_suite.py":
+        with pytest.raises(ValueError) as error:
+            update(edited, data={"project": "other_ops"})
+        assert f'run "git mv {moved}"' in str(error.value)
+        obey(edited, error.value)
     update(edited, data={"project": "other_ops"})
+    assert "# mine\n" in (edited / "tests/other_ops_suite.py").read_text()
     for name in of_op("muladd") + of_op("gate"):
         assert "mine" in (edited / name.replace("my_ops/", "other_ops/")).read_text()
 
