@@ -12,6 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "lib"))
 
+from cases import OTHER_KERNELS
 from math_functions import ANSWERS, call_all_of_them
 from render import render
 
@@ -29,15 +30,9 @@ if __name__ == "__main__":
     if options.all:
         for variant in VARIANTS:
             print(render(folder / str(variant), variant.answers))
-        others = {
-            "more_ops": "rowwise: rmsnorm(Tensor x, Tensor weight, float eps=1e-6)\n"
-            "matmul: linear(Tensor a, Tensor b, Tensor bias, float scale)\n"
-            "image: gray(Tensor image)\n"
-            "volume: normalize(Tensor volume, float? low=None, float? high=None)"
-        }
         for variant in DISTINCT:
             name = f"kernels-{variant.binding or variant.build}-{variant.autograd}"
-            print(render(folder / name, variant.answers | others))
+            print(render(folder / name, variant.answers | {"more_ops": OTHER_KERNELS}))
         for build in ["setuptools", "nvrtc"]:
             project = render(folder / f"{build}-functions", ANSWERS | {"build": build})
             call_all_of_them(project)

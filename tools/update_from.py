@@ -15,33 +15,18 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "lib"))
 
+from cases import OTHER_KERNELS
 from render import TEMPLATE, render
-from updating import commit, git, start, update
+from updating import COMMENTS, commit, git, start, update
 
 from variants import VARIANTS
 
-KERNELS = (
-    "rowwise: rmsnorm(Tensor x, Tensor weight, float eps=1e-6)\n"
-    "matmul: linear(Tensor a, Tensor b, Tensor bias, float scale)\n"
-    "image: gray(Tensor image)\n"
-    "volume: normalize(Tensor volume, float? low=None, float? high=None)"
-)
-COMMENT = {
-    ".py": "#",
-    ".h": "//",
-    ".cuh": "//",
-    ".cu": "//",
-    ".cpp": "//",
-    ".toml": "#",
-    ".txt": "#",
-}
 
-
-def edit(project: Path) -> dict[Path, int]:
+def edit(project: Path) -> Counter[Path]:
     """Comment the first line of code after each EDIT, and return how many comments each file has got."""
     edits: Counter[Path] = Counter()
     for path in sorted(project.rglob("*")):
-        sign = COMMENT.get(path.suffix)
+        sign = COMMENTS.get(path.suffix)
         if sign is None or not path.is_file() or path.name == "_sharding.py":
             continue
         lines = path.read_text().split("\n")
@@ -56,7 +41,7 @@ def edit(project: Path) -> dict[Path, int]:
                 marked = False
         if edits[path]:
             path.write_text("\n".join(lines))
-    return {path: count for path, count in edits.items() if count}
+    return edits
 
 
 def main() -> int:
@@ -71,7 +56,7 @@ def main() -> int:
         git(TEMPLATE, "clone", "-q", str(TEMPLATE), str(template))
         for variant in VARIANTS:
             project = Path(folder, str(variant), "my_ops")
-            answers = variant.answers | {"more_ops": KERNELS}
+            answers = variant.answers | {"more_ops": OTHER_KERNELS}
             render(project, answers, template=template, vcs_ref=options.commit)
             start(project)
             edits = edit(project)
@@ -85,7 +70,7 @@ def main() -> int:
                     print(f"LOST: {count - left} edits of {name}")
                     lost += count - left
             print(
-                f"{variant!s:34} {sum(edits.values())} edits in {len(edits)} files; "
+                f"{variant!s:34} {edits.total()} edits in {len(edits)} files; "
                 f"{len(conflicts)} with a conflict: {' '.join(conflicts)}",
                 flush=True,
             )

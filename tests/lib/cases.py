@@ -71,6 +71,14 @@ CASES = {
     },
 }
 
+# One operator of each kernel but elementwise, the default, and custom.
+OTHER_KERNELS = """\
+rowwise: rmsnorm(Tensor x, Tensor weight, float eps=1e-6)
+matmul: linear(Tensor a, Tensor b, Tensor bias, float scale)
+image: gray(Tensor image)
+volume: normalize(Tensor volume, float? low=None, float? high=None)
+"""
+
 TWO = "gate(Tensor x, Tensor y, float alpha, bool flip)"
 FIVE = f"""
 {TWO}

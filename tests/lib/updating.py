@@ -10,6 +10,10 @@ from pathlib import Path
 import copier
 from render import TEMPLATE
 
+# How a comment begins, by the suffix of a file.
+COMMENTS = dict.fromkeys([".py", ".toml", ".txt"], "#")
+COMMENTS |= dict.fromkeys([".h", ".cpp", ".cuh", ".cu"], "//")
+
 
 def git(folder: Path, *arguments: str) -> str:
     identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"]

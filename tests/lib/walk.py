@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 import yaml
 from render import files, render
-from updating import OLDER, commit, copy_template, git, obey, replace, start, update
+from updating import COMMENTS, OLDER, commit, copy_template, git, obey, replace, start, update
 
 from variants import VARIANTS
 
@@ -39,7 +39,6 @@ OPERATORS = {
     "volume": ["Tensor volume, float? low=None", "Tensor volume, float level, float width"],
 }
 PACKAGES = ["my_ops", "other_ops", "kernels_of_mine"]
-COMMENTS = dict.fromkeys([".py", ".toml", ".txt"], "#") | dict.fromkeys([".h", ".cpp", ".cu"], "//")
 
 
 class Walk:

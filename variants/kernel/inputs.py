@@ -27,21 +27,14 @@ def output():
 
 
 {% endif %}
-{% elif item.kernel == 'rowwise' %}
+{% elif item.kernel in ['rowwise', 'matmul'] %}
 {% set samples = item.samples %}
+{% if item.kernel == 'rowwise' %}
 rows = torch.randn(1000, 1000, device=device{{ requires_grad }})
-{% if item.columns %}
-
-
-def column():
-    return torch.randn(1000, device=device{{ requires_grad }})
-
-
-{% endif %}
-{% elif item.kernel == 'matmul' %}
-{% set samples = item.samples %}
+{% else %}
 a = torch.randn(1000, 500, device=device{{ requires_grad }})
 b = torch.randn(500, 1000, device=device{{ requires_grad }})
+{% endif %}
 {% if item.columns %}
 
 

@@ -103,4 +103,20 @@ extension = Extension(
 {% endif %}
 )
 
-{% include pathjoin('variants', 'build', 'setuptools', 'setup_' ~ binding ~ '.py') %}
+setup(
+{% if serves == 'one_pytorch' %}
+    # A wheel is for the PyTorch that it was compiled for.
+    install_requires=[f"torch=={torch.__version__.partition('+')[0]}"],
+{% endif %}
+    ext_modules=[extension],
+{% if any_python %}
+    cmdclass={
+        # _C.so: it is no Python module, so its name says nothing of a Python.
+        "build_ext": BuildWithRecord.with_options(no_python_abi_suffix=True),
+        "bdist_wheel": WheelOfAnyPython,
+    },
+{% else %}
+    cmdclass={"build_ext": BuildWithRecord},
+{% endif %}
+    verbose=False,  # what setuptools does would hide what compilers say
+)
