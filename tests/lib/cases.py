@@ -56,6 +56,13 @@ CASES = {
         "custom: pool(Tensor x: float32[..., H, W], int kernel) -> Tensor: float32[..., (H - kernel) // 2 + 1, W // 2]\n"
         "scale(Tensor x, float c)\nrowwise: rmsnorm(Tensor x, Tensor weight, float eps=1e-6)",
     },
+    "custom that writes": {
+        "kernel": "custom",
+        "op": "rotary",
+        "signature": "Tensor(a!) query: [N, H * D], Tensor positions: int64[N], Tensor cache: [P, D], int heads -> ()",
+        "more_ops": "custom: clear_(Tensor(a!) x, *, bool? flag=None) -> Tensor(a!)\n"
+        "custom: quantize(Tensor x: float16[..., N], Tensor(a!) scale: float32[...], float? limit=None) -> Tensor: int8[..., N]",
+    },
     "custom names": {
         "kernel": "custom",
         "op": "named",

@@ -79,7 +79,8 @@ REFUSED = {
     "Tensor x: [N], float c -> Tensor: [c]": '"c" is of type float; a size has a name of its own, or that of an int.',
     "Tensor x: [x] -> Tensor": '"x" is a tensor; a size has a name of its own, or that of an int.',
     "Tensor x: [N], int? k=None -> Tensor: [k]": '"k" may be absent, so no size is computed of it: write "int k".',
-    "Tensor x: int64[N] -> Tensor: [N]": 'Which dtype has "Tensor: [N]"? No argument has the floating-point dtype of the operator; write one, as in "float32[N]".',
+    "Tensor x: int64[N] -> Tensor: [N]": 'Which dtype has "Tensor: [N]"? No argument that is always there has the floating-point dtype of the operator; write one, as in "float32[N]".',
+    "Tensor x: float16[N], Tensor? w: [N]=None -> Tensor: int8[N]": 'Which dtype has "Tensor? w: [N]=None"? No argument that is always there has the floating-point dtype of the operator; write one, as in "float32[N]".',
     "Tensor(a!) x: [N] -> Tensor(a!): [N]": 'The result "Tensor(a!): [N]" is an argument; its shape stands there.',
     "Tensor x: [N] -> int64[N]": 'The result "int64[N]" is "Tensor: int64[N]" here; write that.',
     "Tensor x: [N] -> out: [N]": 'The result "out: [N]" is "Tensor out: [N]" here; write that.',
@@ -107,7 +108,7 @@ def test_refused(signature):
 # What only an operator of the kernel custom is refused.
 REFUSED_BY_CUSTOM = {
     "Tensor[] xs, Tensor y: [N] -> Tensor: [N]": '"Tensor[] xs" is a list of tensors, whose pointers no custom kernel gets yet: write "Tensor xs: [L, N]", which torch.stack makes of a list.',
-    "Tensor(a!) out: [N], Tensor x: [N] -> ()": "An operator of the kernel custom can't write to its arguments yet; return a new Tensor.",
+    "Tensor x: [N], Tensor(a!)? out: [N] -> ()": '"Tensor(a!)? out: [N]" is written to, so a custom operator always gets it: write "Tensor(a!) out".',
     "Tensor? x: float32[N], int n -> Tensor: float32[n]": "The signature has no Tensor that is always there; its device is where the kernel runs.",
     "Tensor x: [N] -> ()": 'The signature returns nothing, so PyTorch would drop the call; write "-> Tensor: [N]".',
     "Tensor x: [N]": 'What shape has "Tensor"? Write it behind a colon, "-> Tensor: [N, D]"; "[...]" is that of the argument with the same.',
@@ -142,9 +143,12 @@ def test_ordinary_names_are_welcome(name):
 
 
 @pytest.mark.parametrize(
-    "answers", [{"kernel": "custom"}, {"more_ops": "custom: total(Tensor x: [N]) -> Tensor: [1]"}]
+    "answers",
+    [
+        {"kernel": "custom", "signature": "Tensor x: float8_e5m2fnuz[N] -> Tensor: float32[N]"},
+        {"more_ops": "custom: total(Tensor x: [N]) -> Tensor: float8_e4m3fnuz[1]"},
+    ],
 )
-def test_nvrtc_launches_no_custom_kernel(answers, tmp_path):
+def test_nvrtc_has_the_dtypes_of_cuda(answers, tmp_path):
     """Neither of the first operator nor of another one."""
-    text = refusal(tmp_path, build="nvrtc", **answers)
-    assert "which has no launches" in text and "choose another build" in text
+    assert "fnuz, which CUDA does not have" in refusal(tmp_path, build="nvrtc", **answers)

@@ -20,10 +20,7 @@ from variants import AUTOGRADS, BINDINGS, BUILDS, COVERING, DISTINCT, VARIANTS
 
 # How the library is built knows of names and texts, and not of signatures.
 BY_BUILD = dict.fromkeys(["long names", "rows and more", "free text"], COVERING)
-# There is no launch for NVRTC of a kernel that is its author's own.
-COMPILED = [variant for variant in DISTINCT if variant.build != "nvrtc"]
-OF_KERNEL = {case: COMPILED for case, answers in CASES.items() if answers.get("kernel") == "custom"}
-CHOSEN = {"default": VARIANTS} | BY_BUILD | OF_KERNEL
+CHOSEN = {"default": VARIANTS} | BY_BUILD
 RENDERED = [(variant, case) for case in CASES for variant in CHOSEN.get(case, DISTINCT)]
 
 

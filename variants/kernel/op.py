@@ -7,6 +7,8 @@ from torch import Tensor
 {% block imports %}
 {% endblock %}
 
+{% block siblings %}
+{% endblock %}
 from .._checks import {{ (item.imports + item.checks + (['check_number'] if item.float_numbers else []))
   | sort(case_sensitive=true) | join(', ') }}
 

@@ -1,41 +1,49 @@
 {% from pathjoin('languages', 'py.jinja') import backward_parameters, number_values, parameters %}
 {% from pathjoin('languages', 'schema.jinja') import schema %}
-{% set floats = ops | rejectattr('own_dtypes') | list %}
-{% set checks = (['DTYPES'] if floats else []) + ops | map(attribute='checks') | sum(start=[]) | unique | sort %}
+{% set custom_ops = ops | selectattr('kernel', 'equalto', 'custom') | list %}
+{% set others = ops | rejectattr('kernel', 'equalto', 'custom') | list %}
+{% set floats = others | rejectattr('own_dtypes') | list %}
+{% set checks = (['DTYPES'] if floats else []) + others | map(attribute='checks') | sum(start=[]) | unique | sort %}
 {% set nvrtc_types = namespace(all={}) %}
 {% for item in ops %}
 {% set nvrtc_types.all = nvrtc_types.all | combine(item.nvrtc_types) %}
 {% endfor %}
 {% set optional = ops | selectattr('optional_tensors') | list %}
-{% set gradients = ops | rejectattr('autograd', 'equalto', 'none') | list %}
+{% set gradients = others | rejectattr('autograd', 'equalto', 'none') | list %}
 {% set absent = optional + gradients | selectattr('needed') | list %}
 {% set written = ops | selectattr('written') | list %}
-{% set dense = ops | selectattr('layout', 'equalto', 'dense') | list %}
-{% set contiguous = ops | selectattr('layout', 'equalto', 'contiguous') | list %}
+{% set dense = others | selectattr('layout', 'equalto', 'dense') | list %}
+{% set contiguous = others | selectattr('layout', 'equalto', 'contiguous') | list %}
 {% set typed = contiguous | selectattr('dtype') | list %}
 {% set launchers = ops | map(attribute='passes') | sum(start=[]) | map(attribute='launches', default='') | list %}
 {% set sums = launchers | select('in', ['RowwiseBackward', 'MatmulBackward']) | list %}
 {% set processors = sums + launchers | select('equalto', 'Matmul') | list %}
 {% set volumes = ops | selectattr('kernel', 'equalto', 'volume') | list %}
+{% set call_type = 'CustomCall' if not others else 'Call | CustomCall' if custom_ops else 'Call' %}
 {% set partial = gradients | selectattr('others') | list + gradients | selectattr('written') | list %}
 """Registers the operators with PyTorch: NVRTC's kernels on the GPU, the reference on the CPU."""
 
-import re
-from collections.abc import Callable{{ ', Iterator' if processors or volumes }}
+{{ 'import re
+' if others -}}
+from collections.abc import Callable{{ ', Iterator' if processors or volumes or custom_ops }}
 {{ 'from concurrent.futures import ThreadPoolExecutor
 ' if gradients -}}
 {{ 'from functools import cache
 ' if processors -}}
 from importlib import import_module
 from inspect import BoundArguments, signature
-from pathlib import Path
+{{ 'from itertools import product
+' if custom_ops -}}
+{{ 'from pathlib import Path
+' if others -}}
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from ._checks import {{ checks | join(', ') }}
+{{ 'from ._checks import %s
 
+' % checks | join(', ') if checks -}}
 # ---- Tensors
 
 # The dtypes that kernels are instantiated for, as they spell them.
@@ -99,6 +107,30 @@ def new_output(like: Tensor{{ ', dtype: torch.dtype | None = None' if typed }}) 
 # csrc/<operator>/<operator>_cuda.cu. Here is what comes before them: checks, new tensors.
 
 
+{% if custom_ops %}
+def of_module(op: str, name: str):
+    """Return what an operator's module has, which looks itself for the operators that this module defines."""
+    return getattr(import_module(f"{{ project }}.ops.{op}"), name)
+
+
+class CustomCall(NamedTuple):
+    """What a custom kernel is called with: the struct of its <op>_args.h, in order, and its blocks and threads.
+
+    The first of the tensors says where.
+    """
+
+    first: Tensor
+    dtypes: tuple[torch.dtype, ...]
+    outputs: list
+    result: Tensor | tuple[Tensor, ...] | None
+    struct: list
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    shared_bytes: int = 0
+
+
+{% endif %}
+{% if others %}
 class Call(NamedTuple):
     """What a kernel is called with, and what its operator returns.
 
@@ -114,7 +146,15 @@ class Call(NamedTuple):
     result: Tensor | tuple[Tensor, ...] | None
 
 
-{% for item in ops %}
+{% endif %}
+{% for item in custom_ops %}
+def prepare_{{ item.name }}({{ parameters(item.args) }}) -> CustomCall:
+    _call = of_module("{{ item.name }}", "_call")
+    return _call({{ item.names | join(', ') }})
+
+
+{% endfor %}
+{% for item in others %}
 {% for pass in item.passes %}
 {% set first = pass.first %}
 {% set constants = item.name | upper ~ '_' %}
@@ -160,6 +200,7 @@ def prepare_{{ pass.name }}({{ parameters(item.args) if loop.first else backward
 # ---- Launches: the kernels of a pass, and on how many blocks they run
 
 
+{% if others %}
 class Launch(NamedTuple):
     """A launch of a kernel: it gets pointers, and numbers as they are, and then 64-bit sizes."""
 
@@ -177,18 +218,26 @@ def constants(header: str, *names: str) -> list[int]:
     return [int(found[name]) for name in names]
 
 
+{% endif %}
 def instance(kernel: str, *arguments: str) -> str:
     """Return the C++ name of an instance of a kernel."""
+{% if custom_ops %}
+    joined = f"<{', '.join(arguments)}>" if arguments else ""
+    return f"{{ project }}::{kernel}{joined}"
+{% else %}
     joined = ", ".join(arguments)
     return f"{{ project }}::{kernel}<{joined}>"
+{% endif %}
 
 
+{% if others %}
 def both_instances(kernel: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
     """Return the C++ names of the instances of a kernel for any memory, and for aligned memory."""
     types = [TYPES[dtype] for dtype in dtypes]
     return [instance(kernel, aligned, *types) for aligned in ("false", "true")]
 
 
+{% endif %}
 {% if processors %}
 @cache
 def multiprocessors(device: int) -> int:
@@ -204,7 +253,7 @@ def multiprocessors(device: int) -> int:
 # ---- What kernels would write, by the reference
 
 
-def values(reference: Callable, call: Call, given: BoundArguments) -> tuple:
+def values(reference: Callable, call: {{ call_type }}, given: BoundArguments) -> tuple:
     """Return what an operator's kernel would write."""
     found = reference(*given.args, **given.kwargs)
     return found if isinstance(found, tuple) else (found,)
@@ -223,12 +272,18 @@ class Pass(NamedTuple):
 
     op: str  # the operator
     kernel: type  # how its kernel is launched
-    prepare: Callable[..., Call]  # the function above
+    prepare: Callable[..., {{ call_type }}]  # the function above
     schemas: dict[str, str]  # by the names under which it is registered
     numbers: list[str]  # types of the numbers that the kernel takes
-    dtypes: list[list[torch.dtype]]  # that the kernel is instantiated for, by type
+    dtypes: list{{ '' if custom_ops else '[list[torch.dtype]]' }}  # that the kernel is instantiated for, by type
     on_cpu: Callable  # what the kernel would write, by the reference
 
+{% if custom_ops %}
+    def instances(self) -> Iterator[tuple[torch.dtype, ...]]:
+        """Return the dtypes of each instance of its kernels; those of a custom operator are in its module."""
+        return product(*(of_module(self.op, x) if isinstance(x, str) else x for x in self.dtypes))
+
+{% endif %}
     @property
     def name(self) -> str:
         return self.prepare.__name__.removeprefix("prepare_")
@@ -300,10 +355,15 @@ def cpu_function(p: Pass) -> Callable:
         wide = torch.promote_types(dtype, torch.float32) if dtype.is_floating_point else dtype
         given = signature(p.prepare).bind(*args, **keywords)
         for name, x in given.arguments.items():
-            given.arguments[name] = x.to(wide) if isinstance(x, Tensor) else x
+            widened = isinstance(x, Tensor) and x.dtype == dtype
+            given.arguments[name] = x.to(wide) if widened else x
+{% if custom_ops %}
+        reference = of_module(p.op, f"{p.op}_reference")
+{% else %}
         # Not at the top: that module looks for the operators which this one defines.
         module = import_module(f"{{ project }}.ops.{p.op}")
         reference = getattr(module, f"{p.op}_reference")
+{% endif %}
         # A reference may return a view or any strides; the fake promises new tensors with strides of its own.
         for out, value in zip(call.outputs, p.on_cpu(reference, call, given)):
             {{ 'if out is not None:\n                ' if absent }}out.copy_(value)

@@ -1,5 +1,7 @@
-{% set optional = ops | selectattr('optional_tensors') | list + ops | selectattr('bounds') | list %}
-{% set absent = optional + ops | rejectattr('autograd', 'equalto', 'none') | selectattr('needed') | list %}
+{% set custom_ops = ops | selectattr('kernel', 'equalto', 'custom') | list %}
+{% set others = ops | rejectattr('kernel', 'equalto', 'custom') | list %}
+{% set optional = others | selectattr('optional_tensors') | list + ops | selectattr('bounds') | list %}
+{% set absent = optional + others | rejectattr('autograd', 'equalto', 'none') | selectattr('needed') | list %}
 """Compiles the CUDA kernels with NVRTC when a GPU first needs them, and launches them."""
 
 import hashlib
@@ -9,17 +11,20 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, lru_cache
-from itertools import product
+{{ 'from itertools import product
+' if not custom_ops -}}
 from pathlib import Path
 
 import numpy
 import torch
 from cuda.bindings import driver
-from cuda.core import Device, LaunchConfig, ObjectCode, Program, ProgramOptions, Stream, launch
+from cuda.core import Device, {{ 'Kernel, ' if custom_ops }}{{ 'LaunchConfig, ' if others
+  }}ObjectCode, Program, ProgramOptions, Stream{{ ', launch' if others }}
 from cuda.core.utils import make_program_cache_key
 from cuda.pathfinder import find_nvidia_header_directory, load_nvidia_dynamic_lib
 
-from ._bindings import OPS, Call, Pass
+from ._bindings import OPS, {{ 'Call, ' if others }}{{ 'Custom, ' if others and custom_ops }}{{ 'CustomCall, '
+  if custom_ops }}Pass
 
 CSRC = Path(__file__).parent / "csrc"
 
@@ -32,7 +37,7 @@ def kernel_names(op: str) -> list[str]:
     return [
         kernel_name
         for p in OPS[op]
-        for dtypes in product(*p.dtypes)
+        for dtypes in {{ 'p.instances()' if custom_ops else 'product(*p.dtypes)' }}
         for kernel_name in p.kernel.kernel_names(p.name, dtypes)
     ]
 
@@ -154,15 +159,43 @@ def _headers_digest() -> bytes:
 
 # ---- Launching
 
+{% if others %}
 # How numbers are passed: of NumPy's types, cuda.core knows the size.
 SCALARS = {"float": float, "int": numpy.int64, "bool": numpy.bool_}
 
 _config = lru_cache(maxsize=4096)(lambda grid, block: LaunchConfig(grid=grid, block=block))
+{% endif %}
 _stream = lru_cache(maxsize=256)(Stream.from_handle)
 _module = cache(load)
 
 
-def launcher(p: Pass, dtypes: tuple[torch.dtype, ...], device: int) -> Callable[[Call], None]:
+{% if custom_ops %}
+# How the fields of a struct are laid out; a pointer is that of a tensor, or 0.
+FIELDS = {int: "i8", float: "f8", bool: "?"}
+
+
+def launch_struct(kernel: Kernel, call: CustomCall, stream: Stream) -> None:
+    """Launch a kernel that gets a struct. The driver takes one, but cuda.core's `launch` does not (1.2).
+
+    Raises:
+        RuntimeError: The driver refuses the launch.
+    """
+    if 0 in call.grid:
+        return
+    fields = [(str(i), FIELDS.get(type(x), "u8")) for i, x in enumerate(call.struct)]
+    values = [x.data_ptr() if isinstance(x, torch.Tensor) else x or 0 for x in call.struct]
+    struct = numpy.array(tuple(values), numpy.dtype(fields, align=True))
+    arguments = numpy.array([struct.ctypes.data], "u8")
+    function = driver.CUfunction(int(kernel.handle))
+    shape = *call.grid, *call.block, call.shared_bytes
+    (error,) = driver.cuLaunchKernel(function, *shape, int(stream.handle), arguments.ctypes.data, 0)
+    if error:
+        raise RuntimeError(f"{kernel} was not launched on {call.grid} blocks of {call.block} threads: {error}")
+
+
+{% endif %}
+def launcher(p: Pass, dtypes: tuple[torch.dtype, ...], device: int) -> Callable[[{{ 'CustomCall' if not others
+  else 'Call | CustomCall' if custom_ops else 'Call' }}], None]:
     """Return a function that launches a pass on a device, on PyTorch's current stream.
 
     Args:
@@ -179,26 +212,38 @@ def launcher(p: Pass, dtypes: tuple[torch.dtype, ...], device: int) -> Callable[
     major, minor = torch.cuda.get_device_capability(device)
     module = _module(p.op, f"sm_{major}{minor}")
     kernels = [module.get_kernel(name) for name in p.kernel.kernel_names(p.name, dtypes)]
-    launches = p.kernel(dtypes).launches
+{% if others %}
+    launches = {{ 'None if p.kernel is Custom else ' if custom_ops }}p.kernel(dtypes).launches
     convert = [SCALARS[kind] for kind in p.numbers]
+{% endif %}
     # What torch.cuda has under these names asks each time whether CUDA is there, and makes an object
     # of the stream: that takes as long as the launch itself.
     current_device = torch._C._cuda_getDevice
     current_stream = torch._C._cuda_getCurrentRawStream
 
-    def run(call: Call) -> None:
+    def run(call) -> None:
         if current_device() != device:
             with torch.cuda.device(device):
                 return run(call)
         if not _thread.has_context:
             _ensure_context(device)
+        stream = _stream(current_stream(device))
+{% if custom_ops %}
+{% if others %}
+        if isinstance(call, CustomCall):
+            return launch_struct(kernels[0], call, stream)
+{% else %}
+        launch_struct(kernels[0], call, stream)
+{% endif %}
+{% endif %}
+{% if others %}
         inputs = [{{ '0 if x is None else ' if optional }}x.data_ptr() for x in call.inputs]
         outputs = [{{ '0 if x is None else ' if absent }}x.data_ptr() for x in call.outputs]
         numbers = [to(x) for to, x in zip(convert, call.numbers)]
-        stream = _stream(current_stream(device))
         for kernel, grid, block, arguments, sizes in launches(call, inputs, numbers, outputs):
             config = _config(grid, block)
             launch(stream, config, kernels[kernel], *arguments, *map(numpy.int64, sizes))
+{% endif %}
 
     return run
 

@@ -51,12 +51,27 @@ def call(operator, function, args):
 
 
 def as_list(out):
-    return [out] if isinstance(out, torch.Tensor) else list(out)
+    return [] if out is None else [out] if isinstance(out, torch.Tensor) else list(out)
+
+
+def is_written(argument):
+    return argument.alias_info is not None and argument.alias_info.is_write
+
+
+def outputs(operator, function, args):
+    """Return what it writes, to copies of the arguments, then what else it returns, as a reference does."""
+    written = map(is_written, operator.op._schema.arguments)
+    args = [x.clone() if write else x for x, write in zip(args, written)]
+    returned = as_list(call(operator, function, args))
+    if function is operator.reference:
+        return returned
+    written = [x for x, y in zip(args, operator.op._schema.arguments) if is_written(y)]
+    return written + [x for x in returned if not any(x is y for y in written)]
 
 
 def check(operator, function, args):
-    expected = as_list(call(operator, operator.reference, args))
-    actual = as_list(call(operator, function, args))
+    expected = outputs(operator, operator.reference, args)
+    actual = outputs(operator, function, args)
     torch.testing.assert_close(actual, expected, **operator.tolerance)
 
 
@@ -73,7 +88,8 @@ def test_values(operator, dtype, device, poison):
 
 def test_strided(operator, device, poison):
     args = operator.make_args(operator.dtypes[0], device)
-    check(operator, operator.function, [strided(x) for x in args])
+    kept = map(is_written, operator.op._schema.arguments)
+    check(operator, operator.function, [x if y else strided(x) for x, y in zip(args, kept)])
 
 
 def test_empty(operator, device):
@@ -105,6 +121,33 @@ def test_refuses_another_device(operator, position, any_device):
     other = "meta" if any_device == "cpu" else "cpu"
     elsewhere = lambda x: torch.empty_like(x, device=other)
     refuses(operator, position, elsewhere, any_device, "be on")
+
+
+def test_refuses_to_write_to_strides(operator, device):
+    args = operator.make_args(operator.dtypes[0], device)
+    for i, x in enumerate(operator.op._schema.arguments):
+        if is_written(x):
+            given = [*args[:i], strided(args[i]), *args[i + 1 :]]
+            with pytest.raises(
+                RuntimeError, match=f"{x.name} is written to and must be contiguous"
+            ):
+                call(operator, operator.function, given)
+
+
+def test_refuses_a_gradient_of_what_it_writes(operator, device):
+    if not any(map(is_written, operator.op._schema.arguments)):
+        pytest.skip("it writes to no argument")
+    args = operator.make_args(operator.dtypes[0], device)
+    for x in args:
+        if isinstance(x, torch.Tensor) and x.is_floating_point():
+            with pytest.raises(
+                RuntimeError, match="requires a gradient, and what is written has none"
+            ):
+                call(
+                    operator,
+                    operator.function,
+                    [y.clone().requires_grad_() if y is x else y for y in args],
+                )
 
 
 def test_opcheck(operator, device):
@@ -205,7 +248,7 @@ def test_forward_mode(operator, door, device):
 @pytest.mark.cuda
 def test_launches_on_the_current_stream(operator):
     args = operator.make_args(operator.dtypes[0], "cuda")
-    expected = as_list(call(operator, operator.reference, args))
+    expected = outputs(operator, operator.reference, args)
     tensors = [x for x in args if isinstance(x, torch.Tensor)]
     values = [x.clone() for x in tensors]
     for x in tensors:
@@ -215,7 +258,7 @@ def test_launches_on_the_current_stream(operator):
         torch.cuda._sleep(100_000_000)  # on any other stream, the kernel would be done by then
         for x, value in zip(tensors, values):
             x.copy_(value)
-        out = as_list(call(operator, operator.function, args))
+        out = outputs(operator, operator.function, args)
     torch.cuda.synchronize()
     torch.testing.assert_close(out, expected, **operator.tolerance)
 
@@ -226,12 +269,12 @@ def test_cuda_graph_replays(operator):
     call(operator, operator.function, args)
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
-        out = as_list(call(operator, operator.function, args))
+        out = outputs(operator, operator.function, args)
     for x, value in zip(args, operator.make_args(operator.dtypes[0], "cuda")):
         if isinstance(x, torch.Tensor):
             x.copy_(value)
     graph.replay()
-    expected = as_list(call(operator, operator.reference, args))
+    expected = outputs(operator, operator.reference, args)
     torch.testing.assert_close(out, expected, **operator.tolerance)
 
 

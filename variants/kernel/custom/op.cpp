@@ -18,9 +18,14 @@ using {{ dtypes }} = DtypesAfter<void {{ item.list_name }}(COMMA_AND)>;
   {{ 'if (%s) ' % x.name if x.optional else '' }}{{ x.name }} = {{ 'as_contiguous(*%s)' % x.name if x.optional
     else 'as_contiguous(%s)' % x.name }};
 {% endfor %}
+{% for x in item.written %}
+  check_output("{{ item.name }}", "{{ x.name }}", {{ x.name }}{% for y in pass.given if y.name != x.name %}, {{ y.name }}{% endfor %});
+{% endfor %}
+{% if item.results %}
   // EDIT: check.zeros for a result that threads add to.
-  {{ results(item.shapes) | trim | indent(2) }}
-
+{% endif %}
+{% set made = results(item.shapes) | trim %}
+{{ made | indent(2, true) ~ '\n' if made }}
   // EDIT: how many threads there are.
   const int64_t num_threads = {{ item.num_threads }};
 

@@ -7,7 +7,7 @@
 
 namespace {{ project }} {
 
-// EDIT: element i of `{{ item.small_result }}`{{ ', which is at [' ~ at ~ ']' if at }}. Where threads add to one element, they call atomic_add.
+// EDIT: element i of `{{ item.first_output }}`{{ ', which is at [' ~ at ~ ']' if at }}. Where threads add to one element, they call atomic_add.
 {{ '' if item.fixed else 'template <typename scalar_t>\n' -}}
 HOST_DEVICE void {{ item.name }}_thread(int64_t i, const {{ item.args_type }}& args) {
   const auto [{{ item.fields | map(attribute='name') | join(', ') }}] = args;
@@ -15,10 +15,14 @@ HOST_DEVICE void {{ item.name }}_thread(int64_t i, const {{ item.args_type }}& a
 {% for x in item.coordinates %}
   [[maybe_unused]] const int64_t {{ x.name }} = {{ x.value }};
 {% endfor %}
-{% for x in item.fields if x.result is defined %}
-{% set value = item.typed ~ '[i]' if x.result == item.typed_as else 'static_cast<%s>(%s[i])' % (x.result, item.typed)
-  if x.result != 'uint8_t' else 'static_cast<uint8_t>(static_cast<int64_t>(%s[i]))' % item.typed %}
-  {{ 'if (i < %s) ' % x.count if not item.same_counts }}{{ x.name }}[i] = i < {{ item.element }} ? {{ value }} : {{ x.result }}(0);
+{% for x in item.fields if x.output is defined %}
+{# Of two 16-bit or 8-bit types of CUDA, neither is made of the other; a negative number is none of uint8_t. #}
+{% set by = 'int64_t' if x.output == 'uint8_t' else 'float' if x.output.startswith('__') and
+  item.source_type.startswith('__') %}
+{% set value = item.source ~ '[i]' if x.output == item.source_type else 'static_cast<%s>(static_cast<%s>(%s[i]))' % (
+  x.output, by, item.source) if by else 'static_cast<%s>(%s[i])' % (x.output, item.source) %}
+  {{ 'if (i < %s) ' % x.count if not item.same_counts }}{{ x.name }}[i] = {{ '%s(0)' % x.output if not item.source
+    else value if x.count == item.element else 'i < %s ? %s : %s(0)' % (item.element, value, x.output) }};
 {% endfor %}
 }
 

@@ -1,11 +1,17 @@
 {% extends pathjoin('variants', 'kernel', 'op.py') %}
-{% from pathjoin('languages', 'py_shapes.jinja') import checks, new_results, results with context %}
+{% from pathjoin('languages', 'py_shapes.jinja') import checks, new_results, results, sizes with context %}
 {% set meaning = {'int': 'Integer.', 'SymInt': 'Integer.', 'float': 'Number.', 'bool': 'Whether it is so.'} %}
-{% set outs = item.results | join(', ') %}
+{% set outs = item.outputs | join(', ') %}
+{% block siblings %}
+{% if build == 'nvrtc' %}
+from .._bindings import CustomCall{{ ', check_output' if item.written }}
+{% endif %}
+{% endblock %}
 {% block constants %}
 {% if not item.fixed %}
 
-# EDIT: the dtypes of `{{ item.typed }}`, as in csrc/{{ item.name }}/{{ item.name }}_args.h.
+# EDIT: the dtypes of `{{ item.typed }}`{{ ' that its kernel is compiled for' if build == 'nvrtc'
+  else ', as in csrc/%s/%s_args.h' % (item.name, item.name) }}.
 DTYPES = [torch.float32, torch.float64]
 {% endif %}
 {% endblock %}
@@ -17,37 +23,96 @@ DTYPES = [torch.float32, torch.float64]
 {% set tensor = item.shapes.tensors | selectattr('name', 'equalto', arg.name) | first | default(none) %}
         {{ arg.name }}: {{ 'Tensor' ~ (' ' ~ tensor.annotation if tensor.annotated else '') ~ ('' if tensor.fixed
           else ' of ' ~ item.dtype_choice) ~ (', or None' if tensor.optional) ~ '.' if tensor
-          else meaning[arg.base_type] | default('Not in the formula yet.') }}
+          else meaning[arg.base_type] | default('Not in the formula yet.') }}{{ ' It is written to, and contiguous.' if arg.write }}
 {% endfor %}
 
     Returns:
-{% for tensor in item.shapes.tensors if tensor.result %}
-        {{ '`%s`, a new' % tensor.name if item.results | length > 1 else 'A new' }} tensor {{ tensor.annotation }}.
+{% for name in item.returned %}
+{% set tensor = item.shapes.tensors | selectattr('name', 'equalto', name) | first %}
+        {{ '`%s`' % name if tensor.write else '%s tensor %s' % ('`%s`, a new' % name if item.returned | length > 1
+          else 'A new', tensor.annotation) }}.
 {% endfor %}
+{% if not item.returned %}
+        Nothing.
+{% endif %}
 
     Raises:
         RuntimeError: A tensor has another shape, dtype or device. The message names the argument
             and its value.
+{% if item.written %}
+        RuntimeError: What is written to is not contiguous, shares memory with another argument, or
+            requires a gradient, as another argument may not either.
+{% endif %}
 {% include pathjoin('variants', 'kernel', 'raises.py') %}
     """
 {% endblock %}
 {% block reference %}
-    """EDIT: compute the same with PyTorch's own operators; the tests compare the two."""
-    {{ new_results(item.shapes) | trim | indent(4) }}
-{% for tensor in item.shapes.tensors if tensor.result %}
-    {{ item.start }} = torch.nn.functional.pad({{ item.typed }}.flatten(){{ '.float()' if
-      item.fixed.startswith('float8') }}, (0, {{ tensor.name }}.numel() - {{ item.typed }}.numel()))
-{% if item.results | length == 1 %}
-    return {{ item.start }}.view({{ tensor.name }}.shape).to({{ tensor.name }}.dtype)
+{% if item.written %}
+    """EDIT: compute the same with PyTorch's own operators; the tests compare the two.
+
+    It writes nothing: it returns what `{{ item.name }}` writes, in the order of its arguments, then what that
+    returns.
+    """
 {% else %}
-    {{ tensor.name }} = {{ item.start }}.view({{ tensor.name }}.shape).to({{ tensor.name }}.dtype)
+    """EDIT: compute the same with PyTorch's own operators; the tests compare the two."""
 {% endif %}
+{% if item.results %}
+    {{ new_results(item.shapes) | trim | indent(4) }}
+{% endif %}
+{% for name in item.outputs %}
+{% set given = '%s.flatten()%s' % (item.source, '.float()' if item.source_type.startswith('c10::Float8') else '') %}
+{% if item.source %}
+    {{ item.start }} = torch.nn.functional.pad({{ given }}, (0, {{ name }}.numel() - {{ item.source }}.numel()))
+{% endif %}
+{% set value = '%s.view(%s.shape).to(%s.dtype)' % (item.start, name, name) if item.source
+  else 'torch.zeros_like(%s)' % name %}
+    {{ 'return' if item.outputs | length == 1 else name ~ ' =' }} {{ value }}
 {% endfor %}
-{% if item.results | length > 1 %}
+{% if item.outputs | length > 1 %}
     return {{ outs }}
 {% endif %}
 {% endblock %}
 {% block fake %}
     {{ checks(item.name, item.shapes, 'DTYPES') | trim | indent(4) }}
+{% if item.results %}
     {{ results(item.shapes) | trim | indent(4) }}
+{% endif %}
+{% endblock %}
+{% block after %}
+{% if build == 'nvrtc' %}
+
+
+def _call({{ parameters(item.args, false) }}) -> CustomCall:
+    """EDIT: return the struct of {{ item.name }}_args.h, and the blocks and threads that the kernel runs on."""
+{% if item.results %}
+    # EDIT: .zero_() for a result that threads add to.
+    {{ item.results | join(', ') }} = _fake({{ arguments(item.args) }})
+{% else %}
+    _fake({{ arguments(item.args) }})
+{% endif %}
+{% set given = sizes(item.shapes) | trim %}
+{{ given | indent(4, true) ~ '\n' if given -}}
+{% for x in item.inputs %}
+{% if x.optional %}
+    {{ x.name }} = {{ x.name }} if {{ x.name }} is None else {{ x.name }}.contiguous()
+{% else %}
+    {{ x.name }} = {{ x.name }}.contiguous()
+{% endif %}
+{% endfor %}
+{% for x in item.written %}
+    check_output("{{ item.name }}", "{{ x.name }}", {{ x.name }}, [{{ item.passes[0].given | rejectattr('name', 'equalto', x.name)
+      | map(attribute='name') | join(', ') }}])
+{% endfor %}
+    num_threads = {{ item.num_threads_in_python }}
+    return CustomCall(
+        first={{ item.typed }},
+        dtypes=({{ '' if item.fixed else item.typed ~ '.dtype,' }}),
+        outputs=[{{ item.outputs | join(', ') }}],
+        result={{ 'None' if not item.results else item.results[0] if item.results | length == 1
+          else '(%s)' % item.results | join(', ') }},
+        struct=[{% for x in item.fields %}{{ x.in_python | default(x.name) }}{{ '' if loop.last else ', ' }}{% endfor %}],
+        grid=(-(-num_threads // 256), 1, 1),
+        block=(256, 1, 1),
+    )
+{% endif %}
 {% endblock %}

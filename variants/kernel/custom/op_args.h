@@ -8,7 +8,21 @@
 #include <torch/headeronly/util/{{ type }}.h>
 {% endfor %}
 {{ '\n' if headers -}}
+{% if build == 'nvrtc' %}
+#ifdef __CUDACC_RTC__
+{% for header in (item.types + item.fields | map(attribute='type') | list) | join(' ')
+  | regex_findall('__(half|nv_bfloat16|nv_fp8)') | unique | map('extract', {'half': 'cuda_fp16', 'nv_bfloat16': 'cuda_bf16',
+  'nv_fp8': 'cuda_fp8'}) | sort %}
+#include <{{ header }}.h>
+{{ '\n' if loop.last -}}
+{% endfor %}
+#include "../compute.h"
+#else
 #include "../kernels.h"
+#endif
+{% else %}
+#include "../kernels.h"
+{% endif %}
 
 namespace {{ project }} {
 

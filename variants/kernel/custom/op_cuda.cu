@@ -1,14 +1,20 @@
 // `{{ item.name }}` on the GPU.
 #include "{{ item.name }}.h"
+{% if build == 'nvrtc' and not item.fixed %}
+
+#include "../float16.cuh"
+{% endif %}
 
 namespace {{ project }} {
 
-// EDIT: the kernel, its grid and its blocks. Here a thread computes an element of `{{ item.small_result }}`.
+// EDIT: the kernel{{ '; ops/%s.py has its grid and its blocks' % item.name if build == 'nvrtc'
+  else ', its grid and its blocks' }}. Here a thread computes an element of `{{ item.first_output }}`.
 {{ '' if item.fixed else 'template <typename scalar_t>\n' -}}
 __global__ void {{ item.name }}_kernel({{ item.args_type }} args) {
   const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i < args.num_threads) {{ item.name }}_thread(i, args);
 }
+{% if build != 'nvrtc' %}
 
 {{ '' if item.fixed else 'template <typename scalar_t>\n' -}}
 cudaError_t {{ item.args_type }}::run_on_gpu(cudaStream_t stream) const {
@@ -17,12 +23,13 @@ cudaError_t {{ item.args_type }}::run_on_gpu(cudaStream_t stream) const {
   {{ item.name }}_kernel<<<grid, block, 0, stream>>>(*this);
   return cudaGetLastError();
 }
-
 {% if not item.fixed %}
+
 #define INSTANTIATE(T) template struct {{ item.class_name }}Args<T>;
 
 {{ item.list_name }}(INSTANTIATE)
 #undef INSTANTIATE
-
 {% endif %}
+{% endif %}
+
 }  // namespace {{ project }}

@@ -1,8 +1,16 @@
-{% set star = '*args, **keywords' if item.by_name else '*args' %}
-out = {{ project }}.{{ item.name }}({{ star }})
-torch.testing.assert_close(out, {{ item.name }}_reference({{ star }}))
+{% from pathjoin('languages', 'py.jinja') import outputs_of, starred %}
+{% set outputs = outputs_of(item, 'out') | from_json %}
+{% set actual = outputs[0] if outputs | length == 1 else '(%s)' % outputs | join(', ') if item.written else 'out' %}
+{% set out = 'out = ' if item.returned %}
+expected = {{ item.name }}_reference({{ starred(item) }})
+{{ out }}{{ project }}.{{ item.name }}({{ starred(item) }})
+torch.testing.assert_close({{ actual }}, expected)
 print(f"on {device}: the same as plain PyTorch")
 
 compiled = torch.compile({{ project }}.{{ item.name }}, fullgraph=True)
-torch.testing.assert_close(compiled({{ star }}), out)
+{% if item.written %}
+expected = {{ item.name }}_reference({{ starred(item) }})
+{% endif %}
+{{ out }}compiled({{ starred(item) }})
+torch.testing.assert_close({{ actual }}, expected)
 print("torch.compile: the same")
