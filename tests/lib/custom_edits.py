@@ -21,6 +21,10 @@ class Edit(NamedTuple):
     # In <op>_cuda.cu, the kernel, and how it is launched, if a thread for each element is not what it needs.
     kernel: str = ""
     launch: tuple[tuple[str, str], ...] = ()
+    # In ops/<op>.py: what it says of itself, and the gradient.
+    module: tuple[tuple[str, str], ...] = ()
+    # There too, for NVRTC: what `tensors` and `launch` are in C++.
+    call: tuple[tuple[str, str], ...] = ()
     # The values that make_args of its tests returns, and what instead.
     arguments: tuple[tuple[str, str], ...] = ()
 
@@ -105,6 +109,10 @@ __global__ void farthest_points_kernel(FarthestPointsArgs<scalar_t> args) {
             ("  constexpr unsigned block = 256;\n", ""),
             ("((num_threads + block - 1) / block)", "(B)"),
         ),
+        call=(
+            ("grid=(-(-num_threads // 256), 1, 1)", "grid=(B, 1, 1)"),
+            ("block=(256, 1, 1)", "block=(128, 1, 1)"),
+        ),
     ),
     "scatter_sum": Edit(
         "(Tensor values: [N, D], Tensor index: int64[N], int segments) -> Tensor: [segments, D]",
@@ -120,6 +128,235 @@ __global__ void farthest_points_kernel(FarthestPointsArgs<scalar_t> args) {
         tensors=(
             ("check.result(", "check.zeros("),
             ("num_threads = out.numel();", "num_threads = values.numel();"),
+        ),
+        # The gradient by a kernel, which is that of another operator.
+        module=(
+            ("ADDS_ATOMICALLY = False", "ADDS_ATOMICALLY = True"),
+            (
+                """
+        def forward(values):
+            return scatter_sum_reference(values, index, segments)
+
+        _, vjp = torch.func.vjp(forward, values)
+        (grad_values,) = vjp(grad_out)
+        return grad_values, None, None
+""",
+                """        return _namespace.gather_rows(grad_out, index), None, None
+""",
+            ),
+        ),
+        call=(
+            ("segments)\n    N", "segments).zero_()\n    N"),
+            ("num_threads = out.numel()", "num_threads = values.numel()"),
+        ),
+    ),
+    "gather_rows": Edit(
+        "(Tensor values: [S, D], Tensor index: int64[N]) -> Tensor: [N, D]",
+        """
+  out[i] = values[index[n] * D + d];
+""",
+        """
+    return values[index]
+""",
+    ),
+    "stencil": Edit(
+        "(Tensor x: [N, C, H, W], Tensor weight: [C, 3, 3]) -> Tensor: [N, C, H, W]",
+        """
+  scalar_t sum = 0;
+  for (int64_t dh = 0; dh < 3; ++dh) {
+    for (int64_t dw = 0; dw < 3; ++dw) {
+      const int64_t y = h + dh - 1;
+      const int64_t column = w + dw - 1;
+      if (y < 0 || y >= H || column < 0 || column >= W) continue;
+      sum += weight[(c * 3 + dh) * 3 + dw] * x[((n * C + c) * H + y) * W + column];
+    }
+  }
+  out[i] = sum;
+""",
+        """
+    return torch.nn.functional.conv2d(x, weight[:, None], padding=1, groups=x.shape[1])
+""",
+    ),
+    "sample_bilinear": Edit(
+        "(Tensor x: [N, C, H, W], Tensor grid: [N, P, Q, 2]) -> Tensor: [N, C, P, Q]",
+        """
+  const scalar_t* const image = x + (n * C + c) * H * W;
+  const scalar_t* const at = grid + ((n * P + p) * Q + q) * 2;
+  const scalar_t column = ((at[0] + 1) * static_cast<scalar_t>(W) - 1) / 2;
+  const scalar_t line = ((at[1] + 1) * static_cast<scalar_t>(H) - 1) / 2;
+  const scalar_t left = floor(column);
+  const scalar_t top = floor(line);
+  scalar_t sum = 0;
+  for (int64_t k = 0; k < 4; ++k) {
+    const scalar_t column_k = left + static_cast<scalar_t>(k % 2);
+    const scalar_t line_k = top + static_cast<scalar_t>(k / 2);
+    if (column_k < 0 || column_k > static_cast<scalar_t>(W - 1)) continue;
+    if (line_k < 0 || line_k > static_cast<scalar_t>(H - 1)) continue;
+    const scalar_t share = (1 - fabs(column - column_k)) * (1 - fabs(line - line_k));
+    sum += share * image[static_cast<int64_t>(line_k) * W + static_cast<int64_t>(column_k)];
+  }
+  out[i] = sum;
+""",
+        """
+    return torch.nn.functional.grid_sample(x, grid, align_corners=False)
+""",
+    ),
+    "deformable_attention": Edit(
+        "(Tensor value: [B, S, M, D], Tensor shapes: int64[L, 2], Tensor starts: int64[L], "
+        "Tensor locations: [B, Q, M, L, P, 2], Tensor weights: [B, Q, M, L, P]) -> Tensor: [B, Q, M * D]",
+        """
+  const int64_t d = m % D;
+  const int64_t head = m / D;
+  scalar_t sum = 0;
+  for (int64_t k = 0; k < L * P; ++k) {
+    const int64_t H = shapes[k / P * 2];
+    const int64_t W = shapes[k / P * 2 + 1];
+    const int64_t point = ((b * Q + q) * M + head) * L * P + k;
+    const scalar_t column = locations[point * 2] * static_cast<scalar_t>(W) - scalar_t(0.5);
+    const scalar_t line = locations[point * 2 + 1] * static_cast<scalar_t>(H) - scalar_t(0.5);
+    for (int64_t corner = 0; corner < 4; ++corner) {
+      const int64_t x = static_cast<int64_t>(floor(column)) + corner % 2;
+      const int64_t y = static_cast<int64_t>(floor(line)) + corner / 2;
+      if (x < 0 || x >= W || y < 0 || y >= H) continue;
+      const scalar_t share =
+          (1 - fabs(column - static_cast<scalar_t>(x))) * (1 - fabs(line - static_cast<scalar_t>(y)));
+      const int64_t at = starts[k / P] + y * W + x;
+      sum += weights[point] * share * value[((b * S + at) * M + head) * D + d];
+    }
+  }
+  out[i] = sum;
+""",
+        """
+    B, S, M, D = value.shape
+    sizes = shapes.flip(1)[:, None]  # of each level: columns, lines
+    at = locations * sizes - 0.5
+    total = 0
+    for corner in [(0, 0), (1, 0), (0, 1), (1, 1)]:
+        pixel = at.detach().floor() + torch.tensor(corner, dtype=at.dtype, device=at.device)
+        inside = ((pixel >= 0) & (pixel < sizes)).all(-1)
+        share = (1 - (at - pixel).abs()).prod(-1) * weights * inside
+        index = starts[:, None] + pixel[..., 1] * shapes[:, 1, None] + pixel[..., 0]
+        index = torch.where(inside, index, 0).long().permute(0, 2, 1, 3, 4).flatten(2)
+        heads = value.transpose(1, 2)
+        found = heads.gather(2, index[..., None].expand(*index.shape, D))
+        share = share.permute(0, 2, 1, 3, 4).flatten(3)
+        found = found.view(B, M, share.shape[2], share.shape[-1], D)
+        total = total + (share[..., None] * found).sum(3)
+    return total.transpose(1, 2).flatten(2)
+""",
+        arguments=(
+            ("S=7", "S=26"),
+            ("B=5", "B=2"),
+            ("M=6", "M=3"),
+            ("D=9", "D=4"),
+            ("L=8", "L=2"),
+            ("Q=11", "Q=5"),
+            ("P=10", "P=6"),
+            (
+                "torch.randint(0, 2, (L, 2), dtype=torch.int64, device=device)",
+                "torch.tensor([[4, 5], [2, 3]], device=device)",
+            ),
+            (
+                "torch.randint(0, 2, (L,), dtype=torch.int64, device=device)",
+                "torch.tensor([0, 20], device=device)",
+            ),
+            ("torch.randn((B, Q, M, L, P, 2)", "torch.rand((B, Q, M, L, P, 2)"),
+        ),
+    ),
+    "rotary": Edit(
+        "(Tensor positions: int64[N], Tensor(a!) query: [N, H * D], Tensor cache: [P, D]) -> ()",
+        """
+  const int64_t half = D / 2;
+  const int64_t d = i % half;
+  const int64_t row = i / half / H;
+  scalar_t* const head = query + i / half * D;
+  const scalar_t cosine = cache[positions[row] * D + d];
+  const scalar_t sine = cache[positions[row] * D + half + d];
+  const scalar_t first = head[d];
+  const scalar_t second = head[half + d];
+  head[d] = first * cosine - second * sine;
+  head[half + d] = second * cosine + first * sine;
+""",
+        """
+    cosine, sine = cache[positions][:, None].chunk(2, -1)
+    first, second = query.view(*query.shape[:1], query.shape[1] // cache.shape[1], cache.shape[1]).chunk(2, -1)
+    turned = [first * cosine - second * sine, second * cosine + first * sine]
+    return torch.cat(turned, -1).view(query.shape)
+""",
+        tensors=(("num_threads = query.numel();", "num_threads = query.numel() / 2;"),),
+        call=(("num_threads = query.numel()", "num_threads = query.numel() // 2"),),
+    ),
+    "cross_entropy": Edit(
+        "(Tensor logits: [N, C], Tensor target: int64[N], float smoothing, int ignored=-100) "
+        "-> (Tensor loss: [N], Tensor lse: [N])",
+        """
+  const scalar_t* const row = logits + i * C;
+  scalar_t most = -INFINITY;
+  for (int64_t c = 0; c < C; ++c) most = row[c] > most ? row[c] : most;
+  scalar_t exponentials = 0;
+  scalar_t total = 0;
+  for (int64_t c = 0; c < C; ++c) {
+    exponentials += exp(row[c] - most);
+    total += row[c];
+  }
+  lse[i] = most + log(exponentials);
+  const scalar_t share = static_cast<scalar_t>(smoothing);
+  const bool counts = target[i] != ignored;
+  const scalar_t likely = counts ? (1 - share) * row[target[i]] : 0;
+  loss[i] = counts ? lse[i] - likely - share * total / static_cast<scalar_t>(C) : 0;
+""",
+        """
+    smooth = {"label_smoothing": smoothing, "ignore_index": ignored, "reduction": "none"}
+    loss = torch.nn.functional.cross_entropy(logits, target, **smooth)
+    return loss, logits.logsumexp(1)
+""",
+        arguments=(("0.5, 2]", "0.25, 1]"),),
+    ),
+    "suppress": Edit(
+        "(Tensor boxes: [N, 4], Tensor scores: [N], float iou) -> (Tensor kept: int64[N], Tensor count: int64[])",
+        """
+  *count = 0;
+  scalar_t bound = INFINITY;
+  for (int64_t turn = 0; turn < N; ++turn) {
+    kept[turn] = -1;
+    int64_t best = -1;
+    for (int64_t j = 0; j < N; ++j) {
+      if (scores[j] < bound && (best < 0 || scores[j] > scores[best])) best = j;
+    }
+    bound = scores[best];
+    const scalar_t* const a = boxes + best * 4;
+    bool keeps = true;
+    for (int64_t k = 0; k < *count; ++k) {
+      const scalar_t* const b = boxes + kept[k] * 4;
+      const scalar_t width = fmax(fmin(a[2], b[2]) - fmax(a[0], b[0]), scalar_t(0));
+      const scalar_t height = fmax(fmin(a[3], b[3]) - fmax(a[1], b[1]), scalar_t(0));
+      const scalar_t both = (a[2] - a[0]) * (a[3] - a[1]) + (b[2] - b[0]) * (b[3] - b[1]);
+      keeps = keeps && width * height <= static_cast<scalar_t>(iou) * (both - width * height);
+    }
+    if (keeps) kept[(*count)++] = best;
+  }
+""",
+        """
+    area = (boxes[:, 2:] - boxes[:, :2]).prod(1)
+    kept = torch.full_like(scores, -1, dtype=torch.int64)
+    count = 0
+    for i in scores.argsort(descending=True).tolist():
+        others = kept[:count]
+        first = torch.maximum(boxes[i, :2], boxes[others, :2])
+        last = torch.minimum(boxes[i, 2:], boxes[others, 2:])
+        both = (last - first).clamp(min=0).prod(1)
+        if (both <= iou * (area[i] + area[others] - both)).all():
+            kept[count] = i
+            count += 1
+    return kept, torch.tensor(count, device=boxes.device)
+""",
+        tensors=(("num_threads = std::max({kept.numel(), count.numel()});", "num_threads = 1;"),),
+        call=(("num_threads = max(kept.numel(), count.numel())", "num_threads = 1"),),
+        arguments=(
+            (
+                "torch.randn((N, 4), dtype=dtype, device=device)",
+                "torch.rand((N, 4), dtype=dtype, device=device).cumsum(1)",
+            ),
         ),
     ),
     "max_pool": Edit(
@@ -169,6 +406,7 @@ __global__ void farthest_points_kernel(FarthestPointsArgs<scalar_t> args) {
     return distance, index
 """,
         tensors=(("num_threads = distance.numel();", "num_threads = B * N;"),),
+        call=(("num_threads = distance.numel()", "num_threads = B * N"),),
     ),
     "histogram": Edit(
         "(Tensor x: float32, int bins, float low, float high) -> Tensor: int64[bins]",
@@ -185,6 +423,10 @@ __global__ void farthest_points_kernel(FarthestPointsArgs<scalar_t> args) {
             ("check.result(", "check.zeros("),
             ("num_threads = out.numel();", "num_threads = x.numel();"),
         ),
+        call=(
+            ("high)\n    x =", "high).zero_()\n    x ="),
+            ("num_threads = out.numel()", "num_threads = x.numel()"),
+        ),
         arguments=(("0.5, 0.5]", "-1.0, 1.0]"),),
     ),
 }
@@ -198,37 +440,42 @@ def change(path: Path, pattern: str, new: str) -> None:
     path.write_text(text[: found.start(1)] + new + text[found.end(1) :])
 
 
+def lines_changed(path: Path, edits: tuple[tuple[str, str], ...]) -> int:
+    """Make edits of a file; return how many lines differ."""
+    before = path.read_text()
+    for old, new in edits:
+        replace(path, old, new)
+    lines = list(ndiff(before.splitlines(), path.read_text().splitlines()))
+    return max(sum(line.startswith(sign) for line in lines) for sign in ["+ ", "- "])
+
+
+MATH = r"\] = *(?:\n *)?args;\n\n(.*?)}\n\n}  // namespace"
+
+
+def with_coordinates(header: str, thread: str) -> str:
+    """Return what one thread computes behind the coordinates that are there, of which it leaves those that it reads."""
+    found = re.findall(r"  \[\[maybe_unused\]\] (const int64_t (\w+) = .*\n)", header)
+    kept = [f"  {line}" for line, name in found if re.search(rf"(?<!int64_t )\b{name}\b", thread)]
+    kept = [line for line in kept if f"int64_t {line.split()[2]} =" not in thread]
+    return "".join(kept) + thread
+
+
 def make_edits(project: Path) -> dict[str, int]:
     """Edit the operators of a project; return how many lines change beside math, reference and make_args."""
     package, changed = project / "my_ops", {}
     for name, edit in CUSTOM.items():
-        header = package / "csrc" / name / f"{name}.h"
-        change(
-            header, r"\] = *(?:\n *)?args;\n\n(.*?)}\n\n}  // namespace", edit.thread.lstrip("\n")
-        )
-        module = package / "ops" / f"{name}.py"
-        change(
-            module, r"the tests compare the two\.\"\"\"\n(.*?)\n\n\n@", edit.reference.strip("\n")
-        )
+        folder, module = package / "csrc" / name, package / "ops" / f"{name}.py"
+        cuda, cpp = folder / f"{name}_cuda.cu", folder / f"{name}.cpp"
+        header, launched = folder / f"{name}.h", "<<<" in cuda.read_text()
+        change(header, MATH, with_coordinates(header.read_text(), edit.thread.lstrip("\n")))
+        docstring = r"the tests compare the two\.(?:[^\"]*)\"\"\"\n"
+        change(module, docstring + r"(.*?)\n\n\n@", edit.reference.strip("\n"))
         for old, new in edit.arguments:
             replace(project / "tests" / f"test_{name}.py", old, new)
-        cuda = package / "csrc" / name / f"{name}_cuda.cu"
         if edit.kernel:
-            change(
-                cuda,
-                r"(// EDIT: the kernel.*?\n)\ntemplate <[^>]*>\ncudaError_t",
-                edit.kernel.lstrip("\n"),
-            )
-        changed[name] = 0
-        for source, replaced in [
-            (package / "csrc" / name / f"{name}.cpp", edit.tensors),
-            (cuda, edit.launch),
-        ]:
-            before = source.read_text()
-            for old, new in replaced:
-                replace(source, old, new)
-            lines = list(ndiff(before.splitlines(), source.read_text().splitlines()))
-            changed[name] += max(
-                sum(line.startswith(sign) for line in lines) for sign in ["+ ", "- "]
-            )
+            end = r"template <[^>]*>\ncudaError_t" if launched else r"}  // namespace"
+            change(cuda, rf"(// EDIT: the kernel.*?\n)\n{end}", edit.kernel.lstrip("\n"))
+        edits = {cpp: edit.tensors, cuda: edit.launch} if launched else {module: edit.call}
+        changed[name] = sum(lines_changed(path, made) for path, made in edits.items())
+        changed[name] += lines_changed(module, edit.module)
     return changed

@@ -54,3 +54,24 @@ class Checks:
         return all(
             isinstance(x, str) or is_size(size, x) for size, x in zip(sizes[before:], values)
         )
+
+
+# Registrations last as long as this object.
+_alerts = torch.library.Library("{{ project }}", "IMPL")
+_BELOW = torch._C._dispatch_keyset_full_after(torch._C.DispatchKey.BackendSelect)
+
+
+def alert_not_deterministic(op: torch._ops.OpOverload) -> None:
+    """Have an operator refused or warned of under `torch.use_deterministic_algorithms`, as PyTorch does with its own."""
+
+    def alert(keys, *args, **keywords):
+        if torch.are_deterministic_algorithms_enabled():
+            name = op.name().removesuffix("_forward")
+            message = f"{name} does not have a deterministic implementation: its threads add up in any order"
+            if not torch.is_deterministic_algorithms_warn_only_enabled():
+                raise RuntimeError(f"{message}. torch.use_deterministic_algorithms(True, warn_only=True) warns of it")
+            warnings.warn(message, stacklevel=2)
+        return op.redispatch(keys & _BELOW, *args, **keywords)
+
+    # The key is the last before those of devices, so compiled code comes by, too.
+    _alerts.impl(op, alert, "BackendSelect", with_keyset=True)

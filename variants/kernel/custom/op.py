@@ -14,6 +14,9 @@ from .._bindings import CustomCall{{ ', check_output' if item.written }}
   else ', as in csrc/%s/%s_args.h' % (item.name, item.name) }}.
 DTYPES = [torch.float32, torch.float64]
 {% endif %}
+
+# EDIT: True where threads add floating-point numbers to one element: in any order, so the sums vary.
+ADDS_ATOMICALLY = False
 {% endblock %}
 {% block docstring %}
     """Compute {{ item.summary }}.
@@ -79,6 +82,12 @@ DTYPES = [torch.float32, torch.float64]
 {% endif %}
 {% endblock %}
 {% block after %}
+
+
+if ADDS_ATOMICALLY:
+{% for name in item.passes[0].registered %}
+    alert_not_deterministic({{ '_op' if loop.first else '_forward_op' }})
+{% endfor %}
 {% if build == 'nvrtc' %}
 
 
