@@ -42,10 +42,9 @@ print(json.dumps({name: str(getattr(namespace, name).default._schema) for name i
 @pytest.fixture(scope="module", params=each(BUILT))
 def built(request, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("features") / "project" / "my_ops"
-    ops = more_ops(FEWER_OPS) + (f"\n{CUSTOM_OPS}" if request.param.compiled else "")
+    ops = f"{more_ops(FEWER_OPS)}\n{CUSTOM_OPS}"
     project = render(folder, request.param.answers | {"more_ops": ops})
-    if request.param.compiled:
-        make_edits(project)
+    make_edits(project)
     # One architecture takes half of the time, and the .cu files are those of torch_library.
     cuda = "torch_library" in str(request.param)
     options = {"TORCH_CUDA_ARCH_LIST": "9.0"} if cuda else {"CPU_ONLY": "1"}

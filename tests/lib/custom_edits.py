@@ -23,11 +23,16 @@ class Edit(NamedTuple):
     launch: tuple[tuple[str, str], ...] = ()
     # In ops/<op>.py: what it says of itself, and the gradient.
     module: tuple[tuple[str, str], ...] = ()
+    # Whether the reference computes on the CPU.
+    on_gpu_alone: bool = False
     # There too, for NVRTC: what `tensors` and `launch` are in C++.
     call: tuple[tuple[str, str], ...] = ()
     # The values that make_args of its tests returns, and what instead.
     arguments: tuple[tuple[str, str], ...] = ()
 
+
+# Where an image is not interpolated, but has an edge, its gradient is not what differences find.
+BETWEEN_PIXELS = "/ 64 + 1 / 256"
 
 CUSTOM = {
     "farthest_points": Edit(
@@ -200,6 +205,12 @@ __global__ void farthest_points_kernel(FarthestPointsArgs<scalar_t> args) {
         """
     return torch.nn.functional.grid_sample(x, grid, align_corners=False)
 """,
+        arguments=(
+            (
+                "torch.randn((N, P, Q, 2), dtype=dtype, device=device)",
+                f"torch.randint(-96, 96, (N, P, Q, 2), device=device).to(dtype) {BETWEEN_PIXELS}",
+            ),
+        ),
     ),
     "deformable_attention": Edit(
         "(Tensor value: [B, S, M, D], Tensor shapes: int64[L, 2], Tensor starts: int64[L], "
@@ -260,7 +271,10 @@ __global__ void farthest_points_kernel(FarthestPointsArgs<scalar_t> args) {
                 "torch.randint(0, 2, (L,), dtype=torch.int64, device=device)",
                 "torch.tensor([0, 20], device=device)",
             ),
-            ("torch.randn((B, Q, M, L, P, 2)", "torch.rand((B, Q, M, L, P, 2)"),
+            (
+                "torch.randn((B, Q, M, L, P, 2), dtype=dtype, device=device)",
+                f"torch.randint(0, 64, (B, Q, M, L, P, 2), device=device).to(dtype) {BETWEEN_PIXELS}",
+            ),
         ),
     ),
     "rotary": Edit(
@@ -351,6 +365,7 @@ __global__ void farthest_points_kernel(FarthestPointsArgs<scalar_t> args) {
     return kept, torch.tensor(count, device=boxes.device)
 """,
         tensors=(("num_threads = std::max({kept.numel(), count.numel()});", "num_threads = 1;"),),
+        on_gpu_alone=True,
         call=(("num_threads = max(kept.numel(), count.numel())", "num_threads = 1"),),
         arguments=(
             (
@@ -478,4 +493,14 @@ def make_edits(project: Path) -> dict[str, int]:
         edits = {cpp: edit.tensors, cuda: edit.launch} if launched else {module: edit.call}
         changed[name] = sum(lines_changed(path, made) for path, made in edits.items())
         changed[name] += lines_changed(module, edit.module)
+        if edit.on_gpu_alone and launched:
+            (folder / f"{name}_cpu.cpp").unlink()
+            header, without = (
+                folder / f"{name}_args.h",
+                ("HAS_CPU_KERNEL = True", "HAS_CPU_KERNEL = False"),
+            )
+            (lines,) = re.findall(r"  // EDIT: without[^;]*;[^;]*;\n", header.read_text())
+            changed[name] += lines_changed(header, ((lines, ""),)) + lines_changed(
+                module, (without,)
+            )
     return changed

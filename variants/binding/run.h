@@ -1,6 +1,13 @@
 {% set types = 'torch::headeronly' if binding == 'torch_stable' else 'at' %}
 // ---- Kernels, which get a struct of <op>_args.h
 
+{% if custom %}
+template <typename Args, typename = void>
+struct HasCpuKernel : std::false_type {};
+template <typename Args>
+struct HasCpuKernel<Args, std::void_t<decltype(&Args::run_on_cpu)>> : std::true_type {};
+
+{% endif %}
 // Where a kernel runs: over `count` pieces of work, each of so many elements.
 struct Cpu {
   static constexpr bool kOnCpu = true;
@@ -9,9 +16,19 @@ struct Cpu {
 
   template <typename Args>
   void run(const Args& args, int64_t count, int64_t size = 1) const {
+{% if custom %}
+    if constexpr (HasCpuKernel<Args>::value) {
+      parallel_for(count, size, [&](int64_t begin, int64_t end) {
+        args.run_on_cpu(begin, end);
+      });
+    } else {
+      throw std::runtime_error("no CPU kernel: write HAS_CPU_KERNEL = False in ops/<op>.py");
+    }
+{% else %}
     parallel_for(count, size, [&](int64_t begin, int64_t end) {
       args.run_on_cpu(begin, end);
     });
+{% endif %}
   }
 };
 

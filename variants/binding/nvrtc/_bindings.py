@@ -245,6 +245,16 @@ def multiprocessors(device: int) -> int:
 
 
 {% endif %}
+{% if custom_ops %}
+class Custom:
+    """Which instances a custom kernel has: one for each dtype, or itself if it is no template."""
+
+    @staticmethod
+    def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
+        return [instance(f"{name}_kernel", *(TYPES[dtype] for dtype in dtypes))]
+
+
+{% endif %}
 {% for kernel in ops | map(attribute='launchers') | sum(start=[]) | unique | sort %}
 {% include pathjoin('variants', 'kernel', kernel, 'nvrtc.py') %}
 

@@ -55,6 +55,10 @@ def as_list(out):
     return [] if out is None else [out] if isinstance(out, torch.Tensor) else list(out)
 
 
+def module_of(operator):
+    return import_module(operator.reference.__module__)
+
+
 def is_written(argument):
     return argument.alias_info is not None and argument.alias_info.is_write
 
@@ -128,6 +132,8 @@ def test_refuses_to_write_to_strides(operator, device):
     args = operator.make_args(operator.dtypes[0], device)
     for i, x in enumerate(operator.op._schema.arguments):
         if is_written(x):
+            if device == "cpu" and not getattr(module_of(operator), "HAS_CPU_KERNEL", True):
+                pytest.skip("the reference writes to any strides")
             given = [*args[:i], strided(args[i]), *args[i + 1 :]]
             with pytest.raises(
                 RuntimeError, match=f"{x.name} is written to and must be contiguous"
@@ -151,10 +157,6 @@ def test_refuses_a_gradient_of_what_it_writes(operator, device):
                 )
 
 
-def adds_atomically(operator):
-    return import_module(operator.reference.__module__).ADDS_ATOMICALLY
-
-
 def refuses_determinism(operator, function):
     args = operator.make_args(operator.dtypes[0])
     torch.use_deterministic_algorithms(True)
@@ -170,7 +172,7 @@ def test_deterministic_algorithms(operator, door, device):
     """They give the same twice, or are refused."""
     args = operator.make_args(operator.dtypes[0], device)
     function = getattr(operator, door)
-    if adds_atomically(operator):
+    if module_of(operator).ADDS_ATOMICALLY:
         refuses_determinism(operator, function)
     else:
         first, second = (outputs(operator, function, args) for _ in range(2))
@@ -196,7 +198,7 @@ def test_compile(operator, dynamic, device):
     torch.compiler.reset()
     compiled = torch.compile(operator.function, fullgraph=True, dynamic=dynamic)
     check(operator, compiled, operator.make_args(operator.dtypes[0], device))
-    if adds_atomically(operator):
+    if module_of(operator).ADDS_ATOMICALLY:
         refuses_determinism(operator, compiled)
 
 
@@ -247,7 +249,8 @@ def test_gradcheck(operator, device):
 
     if not function(*args):
         pytest.skip("its results are too coarse for differences")
-    torch.autograd.gradcheck(function, args)
+    # On a GPU, PyTorch's gradients of a reference may add up in any order.
+    torch.autograd.gradcheck(function, args, nondet_tol=1e-10)
 
 
 @DOORS

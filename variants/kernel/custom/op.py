@@ -17,6 +17,11 @@ DTYPES = [torch.float32, torch.float64]
 
 # EDIT: True where threads add floating-point numbers to one element: in any order, so the sums vary.
 ADDS_ATOMICALLY = False
+{% if build != 'nvrtc' %}
+
+# EDIT: False where it has no kernel for the CPU, and the reference computes there.
+HAS_CPU_KERNEL = True
+{% endif %}
 {% endblock %}
 {% block docstring %}
     """Compute {{ item.summary }}.
@@ -84,10 +89,18 @@ ADDS_ATOMICALLY = False
 {% block after %}
 
 
+{% set registered = ['_op', '_forward_op'][:item.passes[0].registered | length] %}
+{% if build == 'nvrtc' %}
 if ADDS_ATOMICALLY:
-{% for name in item.passes[0].registered %}
-    alert_not_deterministic({{ '_op' if loop.first else '_forward_op' }})
+{% for name in registered %}
+    before_kernel({{ name }}, ADDS_ATOMICALLY)
 {% endfor %}
+{% else %}
+if ADDS_ATOMICALLY or not HAS_CPU_KERNEL:
+{% for name in registered %}
+    before_kernel({{ name }}, ADDS_ATOMICALLY, HAS_CPU_KERNEL, _fake, {{ item.name }}_reference)
+{% endfor %}
+{% endif %}
 {% if build == 'nvrtc' %}
 
 

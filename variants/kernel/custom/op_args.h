@@ -38,6 +38,9 @@ struct {{ item.class_name }}Args {
   {{ x.type }} {{ x.name }};
 {% endfor %}
 
+{% if build != 'nvrtc' %}
+  // EDIT: without a kernel for the CPU, this goes, and {{ item.name }}_cpu.cpp; ops/{{ item.name }}.py says so, too.
+{% endif %}
   void run_on_cpu(int64_t begin, int64_t end) const;
 #ifdef USE_CUDA
   cudaError_t run_on_gpu(cudaStream_t stream) const;
