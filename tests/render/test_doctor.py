@@ -122,7 +122,7 @@ def no_build_backend(machine):
 
 def no_nvcc(machine):
     (machine.toolkit / "bin/nvcc").unlink()
-    return f"there is no {machine.toolkit}/bin/nvcc", "--nvcc | xargs pip install"
+    return f"there is no {machine.toolkit}/bin/nvcc", "--nvcc | xargs -r pip install"
 
 
 def no_nvcc_of_cuda_12(machine):
@@ -413,16 +413,31 @@ def test_the_nvcc_of_pip(machine, projects):
             "nvidia-nvvm==13.0.*",
         ]
         missing = machine.run(projects[build], "--cuda-home")
-        assert missing.returncode == 1 and "--nvcc | xargs pip install" in missing.stdout
+        assert missing.returncode == 1 and "--nvcc | xargs -r pip install" in missing.stdout
     home = machine.modules / "nvidia/cu13"
     machine.program("nvcc", "true", home / "bin")
     machine.file(home / "lib/libcudart.so.13", "the library")
     for build in COMPILED:
         assert machine.run(projects[build], "--cuda-home").stdout == f"{home}\n"
     assert (home / "lib64/libcudart.so").read_text() == "the library"
-    machine.pytorch("2.13.0", "12.6")
-    refused = machine.run(projects["jit"], "--nvcc")
-    assert refused.returncode == 1 and "PyPI has no nvcc of CUDA 12.6" in refused.stdout
+
+
+@pytest.mark.parametrize("question", ["--nvcc", "--cuda-home"])
+@pytest.mark.parametrize("build", COMPILED)
+def test_where_pip_has_no_nvcc_both_questions_say_so(build, question, machine, projects):
+    """Whatever else pip installed: neither sends to the other."""
+    machine.program("nvcc", "true", machine.modules / "nvidia/cu13/bin")
+    for cuda, answer in {
+        None: "There is no PyTorch with CUDA here, so no nvcc is needed.\n",
+        "12.6": "PyPI has no nvcc of CUDA 12.6: install the CUDA 12.6 toolkit, https://",
+    }.items():
+        machine.pytorch("2.13.0", cuda)
+        refused = machine.run(projects[build], question)
+        assert refused.returncode == 1 and refused.stdout.startswith(answer), refused.stdout
+    pytorch_whose_version_cannot_be_read(machine)
+    refused = machine.run(projects[build], question)
+    assert "version.py that can be read" in refused.stdout.splitlines()[0]
+    assert "-> pip install --force-reinstall torch" in refused.stdout
 
 
 @pytest.mark.parametrize("build", BUILDS)

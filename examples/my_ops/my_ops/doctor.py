@@ -263,6 +263,16 @@ def nvcc_packages(cuda: str) -> list[str]:
     return [f"{part}=={cuda}.*" for part in parts]
 
 
+def cuda_of_pip() -> str:
+    """Return the CUDA of PyTorch, of which pip has an nvcc."""
+    cuda = pytorch_facts().get("cuda")
+    if cuda is None:
+        raise Finding("There is no PyTorch with CUDA here, so no nvcc is needed.")
+    if int(cuda.split(".")[0]) < 13:
+        raise Finding(f"PyPI has no nvcc of CUDA {cuda}: {ways_to_nvcc(cuda)[0]}")
+    return cuda
+
+
 def pip_cuda_home() -> Path | None:
     """Return the CUDA_HOME that these packages make, with the names that linkers look for."""
     spec = importlib.util.find_spec("nvidia")
@@ -283,7 +293,7 @@ def ways_to_nvcc(cuda: str) -> list[str]:
         ways = [f"install the CUDA {cuda} toolkit, {archive}, and export CUDA_HOME=its folder"]
     else:
         ways = [
-            f"python -m {PACKAGE}.doctor --nvcc | xargs pip install",
+            f"python -m {PACKAGE}.doctor --nvcc | xargs -r pip install",
             f"export CUDA_HOME=$(python -m {PACKAGE}.doctor --cuda-home)",
         ]
     return [*ways, "or, for the CPU code alone: export CPU_ONLY=1"]
@@ -442,21 +452,20 @@ def main(arguments: list[str]) -> str | int:
     """Return the exit status, or why there is nothing to print."""
     if not arguments:
         return report()
+    if arguments not in (["--nvcc"], ["--cuda-home"]):
+        return __doc__
+    try:
+        cuda = cuda_of_pip()
+    except Finding as finding:
+        return str(finding)
     if arguments == ["--nvcc"]:
-        cuda = pytorch_facts().get("cuda")
-        if cuda is None:
-            return "There is no PyTorch with CUDA here, so no nvcc is needed."
-        if int(cuda.split(".")[0]) < 13:
-            return f"PyPI has no nvcc of CUDA {cuda}: {ways_to_nvcc(cuda)[0]}"
         print(*nvcc_packages(cuda), sep="\n")
         return 0
-    if arguments == ["--cuda-home"]:
-        home = pip_cuda_home()
-        if home is None:
-            return f"pip installed no nvcc: python -m {PACKAGE}.doctor --nvcc | xargs pip install"
-        print(home)
-        return 0
-    return __doc__
+    home = pip_cuda_home()
+    if home is None:
+        return f"pip installed no nvcc: {ways_to_nvcc(cuda)[0]}"
+    print(home)
+    return 0
 
 
 if __name__ == "__main__":

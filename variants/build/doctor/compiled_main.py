@@ -8,21 +8,20 @@ def main(arguments: list[str]) -> str | int:
     """Return the exit status, or why there is nothing to print."""
     if not arguments:
         return report()
+    if arguments not in (["--nvcc"], ["--cuda-home"]):
+        return __doc__
+    try:
+        cuda = cuda_of_pip()
+    except Finding as finding:
+        return str(finding)
     if arguments == ["--nvcc"]:
-        cuda = pytorch_facts().get("cuda")
-        if cuda is None:
-            return "There is no PyTorch with CUDA here, so no nvcc is needed."
-        if int(cuda.split(".")[0]) < 13:
-            return f"PyPI has no nvcc of CUDA {cuda}: {ways_to_nvcc(cuda)[0]}"
         print(*nvcc_packages(cuda), sep="\n")
         return 0
-    if arguments == ["--cuda-home"]:
-        home = pip_cuda_home()
-        if home is None:
-            return f"pip installed no nvcc: python -m {PACKAGE}.doctor --nvcc | xargs pip install"
-        print(home)
-        return 0
-    return __doc__
+    home = pip_cuda_home()
+    if home is None:
+        return f"pip installed no nvcc: {ways_to_nvcc(cuda)[0]}"
+    print(home)
+    return 0
 
 
 if __name__ == "__main__":

@@ -111,6 +111,16 @@ def nvcc_packages(cuda: str) -> list[str]:
     return [f"{part}=={cuda}.*" for part in parts]
 
 
+def cuda_of_pip() -> str:
+    """Return the CUDA of PyTorch, of which pip has an nvcc."""
+    cuda = pytorch_facts().get("cuda")
+    if cuda is None:
+        raise Finding("There is no PyTorch with CUDA here, so no nvcc is needed.")
+    if int(cuda.split(".")[0]) < 13:
+        raise Finding(f"PyPI has no nvcc of CUDA {cuda}: {ways_to_nvcc(cuda)[0]}")
+    return cuda
+
+
 def pip_cuda_home() -> Path | None:
     """Return the CUDA_HOME that these packages make, with the names that linkers look for."""
     spec = importlib.util.find_spec("nvidia")
@@ -131,7 +141,7 @@ def ways_to_nvcc(cuda: str) -> list[str]:
         ways = [f"install the CUDA {cuda} toolkit, {archive}, and export CUDA_HOME=its folder"]
     else:
         ways = [
-            f"python -m {PACKAGE}.doctor --nvcc | xargs pip install",
+            f"python -m {PACKAGE}.doctor --nvcc | xargs -r pip install",
             f"export CUDA_HOME=$(python -m {PACKAGE}.doctor --cuda-home)",
         ]
     return [*ways, "or, for the CPU code alone: export CPU_ONLY=1"]
