@@ -109,6 +109,18 @@ def test_its_own_tests_pass(installed, variant, summary):
     summary("variants built and tested")(line)
 
 
+@pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
+@with_each(list({variant.build: variant for variant in BUILT}.values()))
+def test_it_is_found_from_any_folder(installed):
+    """Above its repository, Python meets a folder of its name first; type checkers know paths in .pth files alone."""
+    code = "from importlib.util import find_spec; print(find_spec('my_ops').origin)"
+    for folder in [installed.parent, Path("/"), installed, installed / "tests"]:
+        found = succeed(python(), "-c", code, cwd=folder)
+        assert found == f"{installed}/my_ops/__init__.py\n", folder
+    paths = Path(python()).parents[1].glob("lib/python*/site-packages/*my_ops*.pth")
+    assert str(installed) in "".join(path.read_text() for path in paths).splitlines()
+
+
 @with_each(COMPILED)
 def test_the_cuda_code_is_linked(installed):
     path = library(installed)  # each process that asks imports PyTorch, with CUDA in four seconds

@@ -308,19 +308,34 @@ muladd(torch.ones(3), 1.0, c=2)
 """
 
 
+def check_types(bin: Path, folder: Path, script: Path) -> None:
+    """Run mypy in a folder, which has to find the one mistake of a script."""
+    script.write_text(SCRIPT)
+    cache = ["--cache-dir", script.with_suffix(".cache")]
+    command = [sys.executable, "-m", "mypy", "--strict", "--python-executable", bin / "python"]
+    result = subprocess.run(
+        [*command, *cache, script], cwd=folder, capture_output=True, text=True, check=False
+    )
+    (error, found) = result.stdout.splitlines()
+    assert 'script.py:9: error: Argument 2 to "muladd" has incompatible type "float"' in error
+    assert found == "Found 1 error in 1 file (checked 1 source file)"
+
+
 @with_each(RELEASED[:1])
 def test_mypy_knows_what_functions_take_and_return(release, tmp_path):
     bin = environment(tmp_path / "environment")
     subprocess.run([bin / "pip", "install", "--no-index", "--no-deps", release.wheel], check=True)
-    (tmp_path / "script.py").write_text(SCRIPT)
-    strict = [sys.executable, "-m", "mypy", "--strict", "--python-executable", bin / "python"]
-    command = [*strict, "script.py"]
-    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    (error, found) = result.stdout.splitlines()
-    assert error.startswith(
-        'script.py:9: error: Argument 2 to "muladd" has incompatible type "float"'
-    )
-    assert found == "Found 1 error in 1 file (checked 1 source file)"
+    check_types(bin, tmp_path, tmp_path / "script.py")
+
+
+def test_mypy_knows_it_in_an_editable_install(tmp_path):
+    """From the folder above the repository, from elsewhere, and inside. Nothing is compiled before an import."""
+    project = render(tmp_path / "my_ops", {"build": "jit"})
+    bin = environment(tmp_path / "environment")
+    editable = ["install", "--no-index", "--no-deps", "--no-build-isolation", "-e", project]
+    subprocess.run([bin / "pip", *editable], check=True)
+    for folder in [tmp_path, bin, project, project / "tests"]:
+        check_types(bin, folder, tmp_path / "script.py")
 
 
 def test_uv_does_what_the_readme_says(tmp_path):
