@@ -11,6 +11,8 @@ from types import SimpleNamespace
 from setuptools import setup
 from setuptools.command.bdist_wheel import bdist_wheel
 
+if not Path("my_ops").exists():
+    raise SystemExit("there is no folder my_ops; docs/updating.md says how it gets another name")
 try:
     import torch
     from torch.utils.cpp_extension import BuildExtension, CppExtension, CUDAExtension

@@ -30,6 +30,7 @@ torch = pytest.importorskip("torch")
 CUDA = torch.version.cuda is not None and os.environ.get("CPU_ONLY") != "1"
 BUILT = VARIANTS if CUDA else CPU_VARIANTS
 COMPILED = [variant for variant in BUILT if variant.compiled]
+ONE_OF_EACH_BUILD = list({variant.build: variant for variant in BUILT}.values())
 COMPILER = f"nvcc {torch.version.cuda}" if CUDA else "the C++ compiler alone"
 
 
@@ -110,7 +111,7 @@ def test_its_own_tests_pass(installed, variant, summary):
 
 
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
-@with_each(list({variant.build: variant for variant in BUILT}.values()))
+@with_each(ONE_OF_EACH_BUILD)
 def test_it_is_found_from_any_folder(installed):
     """Above its repository, Python meets a folder of its name first; type checkers know paths in .pth files alone."""
     code = "from importlib.util import find_spec; print(find_spec('my_ops').origin)"
@@ -119,6 +120,41 @@ def test_it_is_found_from_any_folder(installed):
         assert found == f"{installed}/my_ops/__init__.py\n", folder
     paths = Path(python()).parents[1].glob("lib/python*/site-packages/*my_ops*.pth")
     assert str(installed) in "".join(path.read_text() for path in paths).splitlines()
+
+
+@pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
+@with_each([variant for variant in ONE_OF_EACH_BUILD if variant.build in ("cmake", "nvrtc")])
+def test_a_repository_that_is_not_installed_says_what_to_run(installed, tmp_path):
+    """It was moved, or the package was renamed by hand: one sentence, and no traceback."""
+    pytest_alone = [
+        python(),
+        "-P",
+        "-m",
+        "pytest",
+    ]  # as the program, which does not look where it is
+    moved = installed.rename(tmp_path / "moved")
+    try:
+        text = run(*pytest_alone, cwd=moved).stdout
+        (moved / "my_ops").rename(moved / "renamed")
+        renamed = run(*pytest_alone, cwd=moved).stdout
+        (moved / "renamed").rename(moved / "my_ops")
+    finally:
+        moved.rename(installed)
+    command = readme_commands(installed)[-2].replace('"', "'")
+    sentence = "ERROR: not tested: Python finds no my_ops"
+    assert text.strip() == f"{sentence}; in {moved}, run `{command}`"
+    assert renamed.strip() == f"{sentence}; docs/updating.md says how it gets another name"
+
+
+@pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
+@with_each([variant for variant in ONE_OF_EACH_BUILD if variant.build == "setuptools"])
+def test_an_install_that_is_not_editable_is_tested(installed, tmp_path):
+    """What `pip install .` leaves: a package with the library elsewhere, and sources beside the tests."""
+    repository, site = tmp_path / "repository", tmp_path / "site"
+    shutil.copytree(installed, repository, ignore=shutil.ignore_patterns("build", "_C*"))
+    shutil.copytree(installed / "my_ops", site / "my_ops", ignore=shutil.ignore_patterns("csrc"))
+    command = [python(), "-P", "-m", "pytest", "-q", "tests/test_package.py"]
+    succeed(*command, cwd=repository, PYTHONPATH=str(site))
 
 
 @with_each(COMPILED)

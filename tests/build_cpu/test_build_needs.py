@@ -41,6 +41,14 @@ def test_a_free_threaded_python(build, tmp_path):
     assert "`copier update --data binding=torch_library`" in text
 
 
+def test_a_package_that_was_renamed_by_hand(projects, tmp_path):
+    project = tmp_path / "my_ops"
+    shutil.copytree(projects["setuptools"], project)
+    (project / "my_ops").rename(project / "fused_ops")
+    sentence = "there is no folder my_ops; docs/updating.md says how it gets another name"
+    assert refusal(project, "setuptools") == sentence
+
+
 @pytest.mark.parametrize("build", COMPILED)
 def test_no_compiler(build, projects):
     text = refusal(projects[build], build, CXX="no-such-compiler")

@@ -3,6 +3,7 @@
 import os
 import random
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -46,12 +47,20 @@ def pytest_generate_tests(metafunc):
 
 
 def pytest_configure(config):
+    repository = Path(__file__).parents[1]
+    spec = find_spec("my_ops")
+    # A folder is a namespace package, without an origin; an editable install may be of where this was before.
+    if spec is None or not spec.origin or not Path(spec.origin).exists():
+        install = f"in {repository}, run `pip install --no-build-isolation -e '.[test]'`"
+        rename = "docs/updating.md says how it gets another name"
+        way = install if (repository / "my_ops").exists() else rename
+        raise pytest.UsageError(f"not tested: Python finds no my_ops; {way}")
     # Here, and not at the top: from now on, what compilers say of an edit is on the terminal.
     try:
         from my_ops._build import stale
     except ImportError as error:
         raise pytest.UsageError(f"not tested: {error}") from None
-    if reason := stale(Path(__file__).parents[1]):
+    if reason := stale(repository):
         raise pytest.UsageError(f"not tested: {reason}")
     config.addinivalue_line("markers", "cuda: runs on a GPU")
 

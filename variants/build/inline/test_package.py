@@ -14,7 +14,8 @@ NOTEBOOK = Path(__file__).parents[1] / "examples" / "edit_and_reload.ipynb"
 
 
 def test_import_in_a_fresh_interpreter():
-    subprocess.run([sys.executable, "-c", "import {{ project }}"], check=True)
+    installed = Path({{ project }}.__file__).parents[1]  # which this repository need not be
+    subprocess.run([sys.executable, "-c", "import {{ project }}"], cwd=installed, check=True)
 
 
 def test_notebook_runs(tmp_path, monkeypatch):

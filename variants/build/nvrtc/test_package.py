@@ -3,14 +3,17 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import {{ project }}
 from {{ project }}._bindings import OPS
 
 
 def test_import_in_a_fresh_interpreter():
-    subprocess.run([sys.executable, "-c", "import {{ project }}"], check=True)
+    installed = Path({{ project }}.__file__).parents[1]  # which this repository need not be
+    subprocess.run([sys.executable, "-c", "import {{ project }}"], cwd=installed, check=True)
 
 
 @pytest.fixture
