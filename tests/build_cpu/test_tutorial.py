@@ -24,29 +24,28 @@ BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PROGRAMS = "set -e; pip() { python -m pip -q $@; }; copier() { python -m copier $@; }; pytest() { python -m pytest $@; }"
 
 
-def run(commands: str, cwd: Path) -> tuple[str, Path]:
+def run(commands: str, cwd: Path, home: Path) -> tuple[str, Path]:
     """Return what commands print, and the folder that they end in."""
     programs = PROGRAMS.replace("$@", '"$@"')
     script = f"{programs}\n{commands}\npwd > ~/end"
     user = {"GIT_AUTHOR_NAME": "Reader", "GIT_AUTHOR_EMAIL": "reader@example.com"}
     user |= {"GIT_COMMITTER_NAME": "Reader", "GIT_COMMITTER_EMAIL": "reader@example.com"}
-    home = {"HOME": str(cwd if cwd.name != "my_ops" else cwd.parent)}
     # A process starts in seconds, and PyTorch's compiler and two processes are the same for other operators.
     chosen = {"PYTEST_ADDOPTS": "-k 'not compile and not dtensors'"}
     path = {"PATH": f"{Path(python()).parent}{os.pathsep}{os.environ['PATH']}", "MAX_JOBS": "2"}
     # PyTorch's own knows an operator by its name alone, and this one was another in an earlier run.
-    cache = {"TORCHINDUCTOR_CACHE_DIR": f"{home['HOME']}/inductor"}
+    cache = {"TORCHINDUCTOR_CACHE_DIR": str(home / "inductor")}
     result = subprocess.run(
         ["bash", "-c", script],
         cwd=cwd,
-        env=os.environ | FASTER | user | home | chosen | path | cache,
+        env=os.environ | FASTER | user | {"HOME": str(home)} | chosen | path | cache,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         check=False,
     )
     assert result.returncode == 0, f"{commands}\n{result.stdout[-6000:]}"
-    return result.stdout, Path((Path(home["HOME"]) / "end").read_text().strip())
+    return result.stdout, Path((home / "end").read_text().strip())
 
 
 def put(path: Path, code: str) -> None:
@@ -70,7 +69,7 @@ def test_the_tutorial_works_as_it_is_written(tmp_path):
     git(template, "init", "-q")
     commit(template, "template")
     git(template, "tag", "99.0.0")  # what Copier takes is a release
-    folder, output, end = tmp_path, "", 0
+    folder, output, end = template, "", 0
     text = TUTORIAL.read_text()
     found = list(BLOCK.finditer(text))
     assert len(found) == text.count("\n```") / 2
@@ -78,7 +77,7 @@ def test_the_tutorial_works_as_it_is_written(tmp_path):
         language, content = block.groups()
         before, end = text[end : block.start()], block.end()
         if language == "":
-            output, folder = run(content.replace("TEMPLATE", str(template)), folder)
+            output, folder = run(content, folder, tmp_path)
         elif language == "text":
             matches = doctest.OutputChecker().check_output(content, output, doctest.ELLIPSIS)
             assert matches, f"{content}\nis not what was printed:\n{output}"

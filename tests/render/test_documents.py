@@ -56,6 +56,25 @@ def blocks(page: str) -> list[str]:
     return re.findall(r"^```\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
+@pytest.mark.parametrize("page", ["README.md", "examples/my_ops/README.md"])
+def test_both_readmes_say_what_the_first_failure_needs(page):
+    """To stop there, where a compiler's errors are, and which files are not one's own."""
+    text = (TEMPLATE / page).read_text()
+    assert "pytest -x" in text and re.search("no other file|never edited", text)
+    assert re.search("compiles, or shows what does not|shows a\\s+compiler's errors", text)
+
+
+def test_the_address_of_the_template_is_one():
+    """In a clone, commands are pasted as they stand; elsewhere it is written in one way."""
+    for page in ["README.md", "docs/tutorial.md", "docs/questions.md"]:
+        text = (TEMPLATE / page).read_text()
+        (command, *_) = [line for line in text.splitlines() if line.startswith("copier copy ")]
+        assert command.split()[-2:][0] == ".", command
+        assert "TEMPLATE" not in text
+    for page in ["README.md", "docs/tutorial.md"]:
+        assert "`gh:OWNER/copier-torch-op`" in (TEMPLATE / page).read_text()
+
+
 def test_its_commands_work_in_a_clone(tmp_path):
     clone = copy_template(tmp_path / "clone")
     start(clone)
