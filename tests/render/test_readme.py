@@ -38,6 +38,29 @@ def test_what_an_edit_of_the_formula_leaves_behind_is_marked(kernel, formula, tm
         assert "EDIT" in (project / file.format(op)).read_text()
 
 
+def run(project: Path, *lines: str) -> None:
+    """Run commands as a reader would, each committed."""
+    git(project, "config", "user.name", "Test")
+    git(project, "config", "user.email", "test@example.com")
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for number, line in enumerate(lines):
+        command = ["bash", "-ec", f"{line} && git add -A && git commit -m {number}"]
+        subprocess.run(command, cwd=project, env=os.environ | {"PATH": path}, check=True)
+    assert git(project, "status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize("autograd", ["function", "cpp"])
+def test_it_says_how_one_wheel_serves_every_pytorch(autograd, template, tmp_path):
+    answers = {"autograd": autograd}
+    project = render(tmp_path / "my_ops", answers, template=template, vcs_ref="0.0.1")
+    start(project)
+    readme = project / "README.md"
+    (command,) = re.findall("`(copier update .*binding=torch_stable.*?)`", readme.read_text())
+    run(project, command)
+    assert "STABLE_TORCH_LIBRARY" in (project / "my_ops/csrc/bindings.cpp").read_text()
+    assert "binding=torch_stable" not in readme.read_text()
+
+
 def test_arguments_and_operators_are_added_as_it_says(template, tmp_path):
     answers = {
         "signature": "Tensor a, float c=1 -> (Tensor out, Tensor twice)",
@@ -45,14 +68,8 @@ def test_arguments_and_operators_are_added_as_it_says(template, tmp_path):
     }
     project = render(tmp_path / "my_ops", answers, template=template, vcs_ref="0.0.1")
     start(project)
-    git(project, "config", "user.name", "Test")
-    git(project, "config", "user.email", "test@example.com")
     section = (project / "README.md").read_text().split("## Other arguments, more operators")[1]
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    for number, line in enumerate(section.split("```")[1].strip().splitlines()):
-        command = ["bash", "-ec", f"{line} && git add -A && git commit -m {number}"]
-        subprocess.run(command, cwd=project, env=os.environ | {"PATH": path}, check=True)
-    assert git(project, "status", "--porcelain") == ""
+    run(project, *section.split("```")[1].strip().splitlines())
     names = re.findall(r"`my_ops\.(.*?)\(", (project / "README.md").read_text())
     assert names == ["muladd", "pooled", "norm", "another"]
     assert "extra: float = 1" in (project / "my_ops/ops/muladd.py").read_text()
