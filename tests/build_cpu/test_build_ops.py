@@ -26,31 +26,80 @@ def test_a_project_builds_after_edits_and_updates(tmp_path):
     succeed("pytest", "-q", "-k", "not compile and not dtensors", cwd=built)
 
 
-LEGEND = """
-from common import COPY, FLOATS, plot
+# Rows of a table, the widest that there are, and of a picture.
+ROWS = """
+from common import *
+
+speeds = {"op": 5, "eager": 1, "torch.compile": 4, "kernel": 5.5, "copy": 6}
+
+
+def rows(dtypes, sizes=(1, 9), scale=1, spread=0.01, doubtful=(), host=()):
+    for name in "forward", "backward":
+        for i, (x, n) in enumerate((x, n) for x in dtypes for n in sizes):
+            row = {"pass": name, "dtype": x, "numel": n, "doubtful": doubtful, "bound by the host": n in host}
+            row["GB/s"] = {key: speeds[key] * (1 + i) * scale for key in speeds}
+            row["spread"] = dict.fromkeys(speeds, spread)
+            yield row | ({"kept bytes": {"op": 2, "eager": 3}} if name == "backward" else {})
+"""
+
+TABLE = (
+    ROWS
+    + """
+sizes = 2**26, 2**28
+print_table([*rows(FLOATS, sizes, 1e5, 14, speeds, host=sizes)], COPY, "muladd")
+print_table([*rows(FLOATS[:1])], COPY, "muladd")
+"""
+)
+
+LEGEND = (
+    ROWS
+    + """
 from matplotlib.figure import Figure
 
-speeds = {"op": 5, "eager": 1, "torch.compile": 4, "copy": 6}
 found = []
 Figure.savefig = lambda figure, path, dpi: found.append(figure)
 for dtypes in FLOATS[:1], FLOATS[:3]:
-    cases = [(x, n) for x in dtypes for n in (1, 9)]
-    rows = [
-        {"pass": "forward", "dtype": x, "numel": n, "GB/s": {key: speeds[key] * (1 + i) for key in speeds}}
-        for i, (x, n) in enumerate(cases)
-    ]
-    plot(rows, COPY, "muladd on a machine", "muladd.png", "muladd")
+    plot([*rows(dtypes, host=[1])], COPY, "muladd on a machine", "muladd.png", "muladd")
     figure = found[-1]
     figure.canvas.draw()
     (legend,) = figure.legends
     box = legend.get_window_extent()
-    assert not any(axis.get_legend() or box.overlaps(axis.get_window_extent()) for axis in figure.axes)
+    assert not any(axis.get_legend() or box.overlaps(axis.get_tightbbox()) for axis in figure.axes)
     assert figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1 and box.y0 >= figure.bbox.y0
-    assert [text.get_text() for text in legend.get_texts()] == ["copy", "eager", "torch.compile", "muladd"]
+    texts = {text.get_text() for text in legend.get_texts()}
+    own = {"muladd", "its kernel alone", "bound by the host"}
+    assert texts == {"copy", "eager", "torch.compile", *own}
     assert figure.axes[0].get_ylabel() == "GB/s, more is better"
-    assert figure.axes[0].get_ylim()[0] == 0 and figure.axes[0].get_ylim()[1] > 6 * len(rows)
+    assert figure.axes[0].get_ylim()[0] == 0 and figure.axes[0].get_ylim()[1] > 6 * 2 * len(dtypes)
+"""
+)
+
+# A pass without autograd computes the same.
+ALONE = """
+import torch
+from common import *
+from bench_{0} import *
+
+op = my_ops.{0}
+for name in globals().get("NBYTES_OF") or OPERATIONS_OF:
+    args = make_args(4096, torch.float32, "cpu", True)
+    results = []
+    for call in [lambda: kernel(op, name, args, "cpu"), lambda: PASSES[name](by_position(op, op), args)]:
+        torch.manual_seed(0)  # of the gradient that goes in
+        results.append(as_list(call()()))
+    torch.testing.assert_close(*results)
+    print(name)
 """
 
+# What is doubtful: times that differ, and those during which threads lost their cores.
+DOUBTFUL = """
+from common import *
+
+for times, lost, expected in [([1, 1.01, 1.02], 5, 0), ([1, 1.2, 1.5], 0, 1), ([8, 8, 8], 120, 1), ([1], None, 0)]:
+    assert is_doubtful(Measurement(1, times, TaskSpec("", ""), metadata=lost)) == expected
+found = clock(lambda: None, "cpu")
+assert len(found.times) > 9 and 0 <= found.metadata < 1000
+"""
 
 BENCHED = {
     "norm": "rowwise: norm(Tensor x, Tensor? weight=None, *, float eps=1e-5, int k=0)",
@@ -80,14 +129,39 @@ def test_benchmarks_of_any_signature(name, benchmarks):
     # What torch.compile makes of the reference takes most of the time, and is timed for one of them.
     skip = {} if name == "gate" else {"TORCHDYNAMO_DISABLE": "1"}
     text = succeed(python(), f"bench_{name}.py", *options, cwd=benchmarks, **skip)
-    assert re.search(r"more is better.*\n +op +eager .*\n.*elements +G\S+ +G\S+ ", text)
-    assert "forward" in text and (benchmarks / "results" / f"{name}_cpu.json").exists()
+    table = text[text.index(f"{name}, torch") :]
+    assert re.search(
+        r"\n\nforward, float32\n +elements +op +eager .*\n +4,096 +[\d.]+±\d+%!? ", table
+    )
+    assert all(len(line) <= 80 for line in table.splitlines() if "written: " not in line)
+    assert (benchmarks / "results" / f"{name}_cpu.json").exists()
 
 
 @in_one_process
 def test_benchmarks_know_the_dtypes_of_their_operator(benchmarks):
     result = run(python(), "bench_brighten.py", "--dtypes", "float16", cwd=benchmarks)
     assert result.returncode == 2 and "invalid choice: 'float16'" in result.stdout
+
+
+@in_one_process
+@pytest.mark.parametrize("name", ["norm", "linear", "gate", "brighten"])
+def test_benchmarks_time_the_kernel_alone(name, benchmarks):
+    text = succeed(python(), "-c", ALONE.format(name), cwd=benchmarks)
+    assert text.split() == ["forward"] + ["backward"] * (name != "brighten")
+
+
+@in_one_process
+def test_benchmarks_doubt_times_of_a_busy_machine(benchmarks):
+    succeed(python(), "-c", DOUBTFUL, cwd=benchmarks)
+
+
+@in_one_process
+def test_a_table_has_80_columns(benchmarks):
+    wide, usual = succeed(python(), "-c", TABLE, cwd=benchmarks).split("muladd\n")[1:]
+    assert max(map(len, (wide + usual).splitlines())) <= 80
+    assert "!: not to be compared" in wide and "!" not in usual
+    assert wide.count("bound by the host up to 268,435,456 elements") == 8 and "host" not in usual
+    assert "keeps 0.67 of the memory" in usual and "±1% " in usual
 
 
 @in_one_process
