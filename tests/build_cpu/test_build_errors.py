@@ -34,6 +34,7 @@ class Project:
     def __init__(self, folder: Path, build: str):
         # The binding that is compiled soonest.
         answers = {"build": build, "binding": "torch_stable", "autograd": "none"}
+        self.build = build
         self.path = render(folder / build / "my_ops", answers)
         self.extensions = folder / build / "extensions"
         self.before = {name: (self.path / name).read_text() for name in (HEADER, KERNELS)}
@@ -113,6 +114,12 @@ def test_a_warning(project, command):
     project.edit(HEADER, "  out = a * b + c;", "  static int big = 1e10;\n  out = a * b + c;")
     lines = project.output(command, fails=False)
     assert any(f"{HEADER}:15:20: warning: " in line for line in lines), lines
+    if project.build != "inline":  # which joins files to one
+        project.edit(HEADER, "static int", "static long")
+        lines = project.output(command, fails=False)
+        # Said before the first is done.
+        said = lines.index("my_ops: compiling muladd_cpu.cpp")
+        assert said < next(i for i, line in enumerate(lines) if line.startswith("[1/")), lines
 
 
 @pytest.mark.parametrize("build", ["setuptools", "cmake"])

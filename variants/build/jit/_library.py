@@ -66,7 +66,7 @@ def _compile(library: Path) -> None:
     macros.append("-D{{ name }}={{ value }}")
 {% endfor %}
     sources = [*_CSRC.rglob("*.cpp"), *(_CSRC.rglob("*.cu") if cuda else [])]
-    with compiling():
+    with compiling(library.parent):
         load(
             library.stem,
             sorted(map(str, sources)),
