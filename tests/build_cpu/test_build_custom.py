@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
-from building import python, ran_tests, succeed
+from building import install, python, ran_tests, run, succeed
 from custom_edits import CUSTOM, MORE_OPS, make_edits
 from render import render
+from updating import replace
 
 # The most lines that change beside the kernel's math, its reference and the arguments of its tests.
 MOST = 10
@@ -25,3 +28,22 @@ def test_edits_pass(tmp_path):
     assert "differs from plain PyTorch by" in succeed(
         python(), "examples/quickstart.py", cwd=project
     )
+
+
+def test_a_difference_is_said_in_three_lines(tmp_path):
+    """As it is of the other kernels, once, and from then on in one line."""
+    signature = "Tensor values: [N, D], int rows -> Tensor: [rows, D]"
+    answers = {"kernel": "custom", "op": "pad", "signature": signature, "build": "jit"}
+    project = render(tmp_path / "my_ops", answers | {"binding": "torch_stable"})
+    replace(project / "my_ops/ops/pad.py", "return start.view", "return -start.view")
+    assert install(project).returncode == 0
+    extensions = {"TORCH_EXTENSIONS_DIR": str(tmp_path / "extensions")}
+    text = run("pytest", "-q", "-k", "values or gradcheck", cwd=project, **extensions).stdout
+    failures = text.split("= FAILURES =")[1].split("= short test summary info =")[0]
+    lines = failures.splitlines()[1:-1]
+    of = "between my_ops/csrc/pad/ and pad_reference in my_ops/ops/pad.py"
+    assert lines[1] == lines[5] == f"pad: the result differs {of}", failures
+    assert re.match(r"Mismatched .*; Greatest absolute difference: .* at index \(", lines[2])
+    assert re.match(r"with values = float32\[5, 7\], rows = \d$", lines[3]), failures
+    of = "between my_ops/ops/pad.py and finite differences of my_ops/csrc/pad/"
+    assert lines[7] == f"pad: the gradient differs {of}" and len(lines) == 10, failures

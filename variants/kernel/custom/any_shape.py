@@ -4,11 +4,16 @@ test_<operator>.py imports them, and says in OPERATOR what they test.
 """
 
 from collections.abc import Callable
+from contextlib import contextmanager
 from importlib import import_module
 from typing import NamedTuple
 
 import pytest
 import torch
+from torch.autograd.gradcheck import GradcheckError
+
+{% set gradients = true %}
+{% include pathjoin('variants', 'kernel', 'comparing.py') %}
 
 
 class Operator(NamedTuple):
@@ -76,8 +81,20 @@ def outputs(operator, function, args):
 
 def check(operator, function, args):
     expected = outputs(operator, operator.reference, args)
-    actual = outputs(operator, function, args)
-    torch.testing.assert_close(actual, expected, **operator.tolerance)
+    compare(operator, "the result", args, outputs(operator, function, args), expected)
+
+
+def compare(operator, what, args, actual, expected):
+    kernel, module = files(operator)
+    reference = f"{operator.reference.__name__} in {module}"
+    with comparing(operator.op, what, args, kernel, reference):
+        torch.testing.assert_close(actual, expected, **operator.tolerance)
+
+
+def files(operator):
+    """Return where its kernel is, and where its reference and gradient are."""
+    package, _, name = operator.op._schema.name.partition("::")
+    return f"{package}/csrc/{name}/", f"{package}/ops/{name}.py"
 
 
 def strided(x):
@@ -228,7 +245,7 @@ def test_gradients(operator, door, dtype, device, poison):
     args = operator.make_args(dtype, device)
     functions = getattr(operator, door), operator.reference
     actual, expected = (gradients(operator, f, args) for f in functions)
-    torch.testing.assert_close(actual, expected, **operator.tolerance)
+    compare(operator, "the gradient", args, actual, expected)
 
 
 def test_gradients_compiled(operator, device):
@@ -236,7 +253,7 @@ def test_gradients_compiled(operator, device):
     args = operator.make_args(operator.dtypes[0], device)
     compiled = torch.compile(operator.function, fullgraph=True)
     actual, expected = (gradients(operator, f, args) for f in (compiled, operator.reference))
-    torch.testing.assert_close(actual, expected, **operator.tolerance)
+    compare(operator, "the gradient", args, actual, expected)
 
 
 def test_gradcheck(operator, device):
@@ -249,8 +266,11 @@ def test_gradcheck(operator, device):
 
     if not function(*args):
         pytest.skip("its results are too coarse for differences")
+    kernel, module = files(operator)
+    differences = f"finite differences of {kernel}"
     # On a GPU, PyTorch's gradients of a reference may add up in any order.
-    torch.autograd.gradcheck(function, args, nondet_tol=1e-10)
+    with comparing(operator.op, "the gradient", args, module, differences):
+        torch.autograd.gradcheck(function, args, nondet_tol=1e-10)
 
 
 @DOORS
@@ -274,7 +294,8 @@ def test_forward_mode(operator, door, device):
         expected = derivative(operator.reference)
     except NotImplementedError as error:
         pytest.skip(f"PyTorch has no forward mode of what the reference calls: {error}")
-    torch.testing.assert_close(derivative(getattr(operator, door)), expected, **operator.tolerance)
+    actual = derivative(getattr(operator, door))
+    compare(operator, "the derivative", args, actual, expected)
 
 
 # ---- A GPU
@@ -295,7 +316,7 @@ def test_launches_on_the_current_stream(operator):
             x.copy_(value)
         out = outputs(operator, operator.function, args)
     torch.cuda.synchronize()
-    torch.testing.assert_close(out, expected, **operator.tolerance)
+    compare(operator, "the result", args, out, expected)
 
 
 @pytest.mark.cuda
@@ -310,7 +331,7 @@ def test_cuda_graph_replays(operator):
             x.copy_(value)
     graph.replay()
     expected = outputs(operator, operator.reference, args)
-    torch.testing.assert_close(out, expected, **operator.tolerance)
+    compare(operator, "the result", args, out, expected)
 
 
 @pytest.mark.cuda
