@@ -110,6 +110,16 @@ def test_a_symbol_that_is_not_defined(project, command):
 
 
 @pytest.mark.parametrize(("project", "command"), [WAYS[0], WAYS[4], WAYS[6]], indirect=["project"])
+@pytest.mark.parametrize("line", ["#include <torch/extension.h>", "PYBIND11_MODULE(name, m) {}"])
+def test_a_source_of_a_python_module(project, command, line):
+    project.edit(KERNELS, "// A tile is", f"{line}\n// A tile is")
+    lines = project.output(command)
+    number = (project.path / KERNELS).read_text().splitlines().index(line) + 1
+    assert f"take line {number} out of {KERNELS}, `{line.partition('(')[0]}`" in lines[-1], lines
+    assert not any("error:" in x for x in lines), lines
+
+
+@pytest.mark.parametrize(("project", "command"), [WAYS[0], WAYS[4], WAYS[6]], indirect=["project"])
 def test_a_warning(project, command):
     project.edit(HEADER, "  out = a * b + c;", "  static int big = 1e10;\n  out = a * b + c;")
     lines = project.output(command, fails=False)
