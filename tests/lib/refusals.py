@@ -20,12 +20,26 @@ def choices(question: dict) -> dict[str, str]:
     }
 
 
+FRAME = "======== REFUSED ========\n", "\n======== nothing was written ========"
+
+
+def unframed(error: Exception) -> str:
+    """Return what Copier says without the lines around the sentence, which are both there or none."""
+    text = str(error)
+    before, begin, sentence = text.partition(FRAME[0])
+    if not begin:
+        return text
+    assert sentence.endswith(FRAME[1]), text
+    return before + sentence.removesuffix(FRAME[1])
+
+
 def refusal(tmp_path, **answers) -> str:
     """Return the sentence with which rendering refuses the answers; nothing may be written."""
     with pytest.raises(ValueError) as error:
         render(tmp_path / "project", answers)
     assert not (tmp_path / "project").exists()
-    text = str(error.value)
+    text = unframed(error.value)
+    assert text != str(error.value)
     assert "Traceback" not in text and text.rstrip().endswith("."), text
     return text
 

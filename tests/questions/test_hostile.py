@@ -14,6 +14,7 @@ from pathlib import Path
 import copier
 import pytest
 import yaml
+from refusals import unframed
 from render import files, render
 from updating import commit, copy_template, git, start, update
 
@@ -89,7 +90,8 @@ def refusal(destination: Path, answers: dict, template: Path) -> str | None:
     try:
         render(destination, answers, template=template, vcs_ref=None)
     except (ValueError, copier.errors.UserMessageError) as error:
-        sentence = str(error).partition(": ")[2] or str(error)
+        text = unframed(error)
+        sentence = text.partition(": ")[2] or text
         assert not destination.exists(), f"half written: {sorted(destination.rglob('*'))}"
         assert sentence.strip().endswith("."), sentence
         assert "\n" not in sentence.strip() and len(sentence) < 500, sentence

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+import subprocess
 import sys
 
 import copier
@@ -11,7 +12,7 @@ from macros import module
 from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
-from refusals import QUESTIONS, choices, refusal
+from refusals import FRAME, QUESTIONS, choices, refusal
 from render import TEMPLATE, render
 from updating import start, update
 
@@ -164,6 +165,26 @@ def test_repositories_refused(tmp_path, repository):
 )
 def test_autograd_in_cpp_refused(tmp_path, answers, words):
     assert words in refusal(tmp_path, autograd="cpp", **answers)
+
+
+@pytest.mark.parametrize("answer", ["op=a-b", "autograd=cpp", "author="])
+def test_a_refusal_in_a_command_is_found_below_its_traceback(answer, tmp_path):
+    command = [sys.executable, "-m", "copier", "copy", "--defaults", "--data", answer]
+    command += ["--data", "binding=torch_stable", "--vcs-ref", "HEAD", TEMPLATE, tmp_path / "x"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    begin, sentence, end = result.stderr.splitlines()[-3:]
+    assert begin.endswith(f" {FRAME[0].strip()}") and len(begin) < 80
+    assert sentence.endswith(".") and end == FRAME[1].strip()
+
+
+def test_a_refusal_in_a_prompt_is_one_line():
+    """Of which a terminal shows the first words."""
+    names = module("questions/names.jinja")
+    typed, given = ({"defaults": False, "data": data} for data in [{}, {"op": "x"}])
+    assert names.shown("op", typed, "Another one.") == "Another one."
+    assert names.shown("op", given, " Another one.\n") == "Another one.".join(FRAME)
+    assert names.shown("op", typed | {"defaults": True}, "Another one.") != "Another one."
+    assert names.shown("op", given, "\n").strip() == ""
 
 
 def test_every_python_keyword_and_standard_module_is_refused():

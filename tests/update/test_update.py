@@ -15,7 +15,7 @@ from prompt_toolkit.output import DummyOutput
 from render import TEMPLATE, files, render
 from updating import commit, copy_template, git, obey, replace, start, update
 
-from variants import COVERING, VARIANTS
+from variants import BUILDS, COVERING, VARIANTS
 
 
 @pytest.fixture(scope="session", params=COVERING, ids=str)
@@ -218,6 +218,12 @@ def test_an_edited_file_is_not_lost_with_its_build(of_one_build, build):
     assert "# mine" in of_one_build.read_text()
 
 
+def test_a_build_that_is_none_is_answered_with_all_that_are(of_one_build):
+    with pytest.raises(ValueError) as error:
+        update(of_one_build.parent, data={"build": "cmak"})
+    assert str(error.value).endswith(f"'cmak' is not in {BUILDS}")
+
+
 def test_an_edited_file_is_not_lost_by_picking_another_build(of_one_build):
     project = of_one_build.parent
     before = files(project)
@@ -238,6 +244,8 @@ def test_an_edited_model_is_not_lost_with_the_gradient(template, tmp_path):
     for answers in [{"autograd": "none"}, {"signature": "Tensor(a!) x -> ()"}]:
         with pytest.raises(ValueError, match="would delete examples/train.py") as error:
             update(project, data=answers)
+        # Copier names a question, which is the one that was answered if it is the gradient's.
+        assert ("'autograd'" in str(error.value)) == ("autograd" in answers)
         assert git(project, "status", "--porcelain") == ""
     update(project, data={"license": "Apache-2.0"})
     assert "# mine" in example.read_text()
