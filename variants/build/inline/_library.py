@@ -30,6 +30,8 @@ from ._build_log import compiling
 
 _CSRC = Path(__file__).parent / "csrc"
 
+{% include pathjoin('variants', 'build', 'libraries.py') %}
+
 # When the library was linked that this process has loaded, and where that lies.
 _loaded: tuple[int, Path] | None = None
 
@@ -85,7 +87,14 @@ def _defining_operators(load: Callable, *args, **options) -> None:
         del os.environ["{{ project | upper }}_DEFINE"]
 
 
-def _load_inline(name: str, directory: Path, cuda: bool, cpp: list[str], **options) -> None:
+def _load_inline(
+    name: str,
+    directory: Path,
+    cuda: bool,
+    cpp: list[str],
+    objects: Iterable[Path] = (),
+    **options,
+) -> None:
     """Compile what changed, and load it if this process has not loaded it before."""
     directory.mkdir(parents=True, exist_ok=True)
     # It outlives a killed build, and would be waited for without end.
@@ -106,6 +115,8 @@ def _load_inline(name: str, directory: Path, cuda: bool, cpp: list[str], **optio
             # nvcc does two of its steps at a time, and compiles C++17 faster than C++20. It optimizes
             # GPU code in any case; -O would be for the rest of a .cu file, which starts kernels.
             extra_cuda_cflags=[*macros, "-std=c++17", "--threads=2", "--split-compile=2"],
+            extra_include_paths=[str(_CSRC.parents[1] / folder) for folder in INCLUDE_DIRS],
+            extra_ldflags=[*(shlex.quote(str(path)) for path in objects), *LINK_ARGS],
             build_directory=str(directory),
             with_cuda=cuda,
             is_python_module=False,
@@ -182,7 +193,7 @@ def _compile(library: Path) -> None:
         library.parent,
         cuda,
         [_DEFINE_ONCE, *_include(with_tensors)],
-        extra_ldflags=[shlex.quote(str(path)) for path in kernels.glob("*.o")],
+        kernels.glob("*.o"),
     )
     write_record(library, record)
     _compile_commands.write(kernels, library.parent)

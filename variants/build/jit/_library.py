@@ -25,6 +25,8 @@ from ._build_log import compiling
 
 _CSRC = Path(__file__).parent / "csrc"
 
+{% include pathjoin('variants', 'build', 'libraries.py') %}
+
 
 {% include pathjoin('variants', 'build', 'compilers.py') %}
 
@@ -74,6 +76,8 @@ def _compile(library: Path) -> None:
             # nvcc does two of its steps at a time, and compiles C++17 faster than C++20. It optimizes
             # GPU code in any case; -O would be for the rest of a .cu file, which starts kernels.
             extra_cuda_cflags=[*macros, "-std=c++17", "--threads=2", "--split-compile=2"],
+            extra_include_paths=[str(_CSRC.parents[1] / folder) for folder in INCLUDE_DIRS],
+            extra_ldflags=LINK_ARGS,
             build_directory=str(library.parent),
             with_cuda=cuda,
             is_python_module=False,

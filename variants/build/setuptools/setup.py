@@ -72,6 +72,8 @@ class WheelOfAnyPython(bdist_wheel):
 
 
 {% endif %}
+{% include pathjoin('variants', 'build', 'libraries.py') %}
+
 # ninja would start more compilers than there are cores, and with few cores the longest suffers.
 os.environ.setdefault("MAX_JOBS", str(os.cpu_count()))
 
@@ -93,6 +95,8 @@ extension = Extension(
     "{{ project }}._C",
     sorted(map(str, sources)),
     define_macros=macros,
+    include_dirs=[os.path.abspath(folder) for folder in INCLUDE_DIRS],  # ninja runs elsewhere
+    extra_link_args=LINK_ARGS,
     # Without -g0, Python's own flags ask for debug information, a third of the compile time.
     # nvcc does two of its steps at a time, and compiles C++17 faster than C++20. It optimizes GPU code
     # in any case; -O would be for the rest of a .cu file, which starts kernels.
