@@ -34,6 +34,8 @@ Tensor x: [B, N], int window, int step -> Tensor: [B, (N - window) // step + 1, 
 Tensor x: int64, int bins -> Tensor: int64[bins]
 Tensor x: [...] -> Tensor: bool[...]
 Tensor value: [B, S, M, D], Tensor shapes: int64[L, 2], Tensor loc: [B, Q, M, L, P, 2] -> Tensor: [B, Q, M * D]
+Tensor src: [N, D], Tensor indptr: int64[S + 1] -> Tensor: [S, D]
+Tensor x: [2 + T, D], Tensor y: [..., D - 1], Tensor z: [E - 3] -> Tensor: [T, E]
 Tensor x: [N, H * (W + 1)], Tensor y: [H, W] -> Tensor: [N - 1, 2 * (H - 3), 4]
 """.strip().splitlines()
 BINDINGS = {"torch_library": "shapes_in_aten", "torch_stable": "shapes_in_stable"}
@@ -91,7 +93,7 @@ def libraries(tmp_path_factory):
         kernels = environment().get_template("template/{{ project }}/csrc/kernels.h.jinja")
         (folder / "kernels.h").write_text(kernels.render(features=[]))
         (folder / "tensors.h").write_text(
-            template.render(project=namespace, features=features, binding=binding)
+            template.render(project=namespace, features=features, binding=binding, custom=True)
         )
         defined = [in_cpp(*item) for item in enumerate(SIGNATURES)]
         library = "STABLE_TORCH_LIBRARY" if stable else "TORCH_LIBRARY"

@@ -1,0 +1,139 @@
+"""Operators that people wrote, by family, with arguments as their libraries name them, in the notation of `kernel=custom`."""
+
+FAMILIES = {
+    "point clouds": {
+        "pointnet2 furthest_point_sampling": "Tensor points: float32[B, N, 3], int npoint -> Tensor: int32[B, npoint]",
+        "pointnet2 ball_query": "Tensor new_xyz: float32[B, M, 3], Tensor xyz: float32[B, N, 3], float radius, int nsample "
+        "-> Tensor: int32[B, M, nsample]",
+        "pointnet2 three_nn": "Tensor unknown: float32[B, N, 3], Tensor known: float32[B, M, 3] "
+        "-> (Tensor dist2: float32[B, N, 3], Tensor idx: int32[B, N, 3])",
+        "pointnet2 three_interpolate": "Tensor features: [B, C, M], Tensor idx: int32[B, N, 3], Tensor weight: [B, N, 3] "
+        "-> Tensor: [B, C, N]",
+        "pointnet2 group_points": "Tensor features: [B, C, N], Tensor idx: int32[B, P, S] -> Tensor: [B, C, P, S]",
+        "mmcv knn": "Tensor xyz: float32[B, N, 3], Tensor new_xyz: float32[B, M, 3], int nsample "
+        "-> (Tensor idx: int32[B, M, nsample], Tensor dist2: float32[B, M, nsample])",
+        "mmcv hard_voxelize": "Tensor points: float32[N, D], Tensor voxel_size: float32[3], Tensor coors_range: float32[6], "
+        "int max_points, int max_voxels -> (Tensor voxels: float32[max_voxels, max_points, D], "
+        "Tensor coors: int32[max_voxels, 3], Tensor num_points_per_voxel: int32[max_voxels], Tensor voxel_num: int64[])",
+        "pytorch3d chamfer": "Tensor xyz1: [B, N, 3], Tensor xyz2: [B, M, 3] -> (Tensor dist1: [B, N], Tensor dist2: [B, M], "
+        "Tensor idx1: int32[B, N], Tensor idx2: int32[B, M])",
+    },
+    "sampling and deformable": {
+        "torchvision roi_align": "Tensor input: [N, C, H, W], Tensor rois: [K, 5], float spatial_scale, int pooled_height, "
+        "int pooled_width, int sampling_ratio, bool aligned -> Tensor: [K, C, pooled_height, pooled_width]",
+        "torchvision ps_roi_pool": "Tensor input: [N, C * pooled_height * pooled_width, H, W], Tensor rois: [K, 5], "
+        "float spatial_scale, int pooled_height, int pooled_width -> (Tensor output: [K, C, pooled_height, pooled_width], "
+        "Tensor channel_mapping: int32[K, C, pooled_height, pooled_width])",
+        "torchvision deform_conv2d": "Tensor input: [N, C, H, W], Tensor weight: [O, C, kh, kw], "
+        "Tensor offset: [N, 2 * kh * kw, P, Q], Tensor mask: [N, kh * kw, P, Q], Tensor bias: [O], int stride_h, int stride_w, "
+        "int pad_h, int pad_w -> Tensor: [N, O, P, Q]",
+        "mmcv ms_deform_attn": "Tensor value: [B, S, M, D], Tensor spatial_shapes: int64[L, 2], "
+        "Tensor level_start_index: int64[L], Tensor sampling_loc: [B, Q, M, L, P, 2], Tensor attn_weight: [B, Q, M, L, P], "
+        "int im2col_step -> Tensor: [B, Q, M * D]",
+        "mmcv carafe": "Tensor features: [N, C, H, W], Tensor masks: [N, K, H * scale, W * scale], int kernel, int group, "
+        "int scale -> Tensor: [N, C, H * scale, W * scale]",
+        "instant-ngp grid_encode": "Tensor inputs: float32[B, D], Tensor embeddings: [P, C], Tensor offsets: int32[L], "
+        "float S, int H -> Tensor: [L, B, C]",
+    },
+    "stencils and pooling": {
+        "stylegan upfirdn2d": "Tensor x: [N, C, H, W], Tensor f: float32[kh, kw], int up, int down, int pad0, int pad1 "
+        "-> Tensor: [N, C, (H * up + pad0 + pad1 - kh) // down + 1, (W * up + pad0 + pad1 - kw) // down + 1]",
+        "RAFT corr": "Tensor fmap1: [B, H, W, C], Tensor fmap2: [B, P, Q, C], Tensor coords: [B, N, H, W, 2], int radius "
+        "-> Tensor: [B, N, (2 * radius + 1) * (2 * radius + 1), H, W]",
+        "natten na2d_qk": "Tensor query: [B, M, H, W, D], Tensor key: [B, M, H, W, D], int kernel_size, int dilation "
+        "-> Tensor: [B, M, H, W, kernel_size * kernel_size]",
+        "mmcv border_align": "Tensor input: [B, 4 * C, H, W], Tensor boxes: [B, H * W, 4], int pool_size -> Tensor: [B, C, H * W, 4]",
+        "depthwise conv1d": "Tensor x: [B, D, L], Tensor weight: [D, W], Tensor? bias: [D]=None -> Tensor: [B, D, L]",
+    },
+    "sorting and NMS": {
+        "torchvision nms": "Tensor dets: [N, 4], Tensor scores: [N], float iou_threshold -> Tensor: int64[K?]",
+        "nms, with a count": "Tensor dets: [N, 4], Tensor scores: [N], float iou_threshold "
+        "-> (Tensor keep: int64[N], Tensor count: int64[])",
+        "OpenPCDet boxes_iou3d": "Tensor boxes_a: float32[N, 7], Tensor boxes_b: float32[M, 7] -> Tensor: float32[N, M]",
+        "mmcv assign_score_withk": "Tensor points: [B, N0, M, O], Tensor centers: [B, N0, M, O], Tensor scores: [B, N1, K, M], "
+        "Tensor knn_idx: int64[B, N1, K], int aggregate -> Tensor: [B, O, N1, K]",
+        "vLLM topk_softmax": "Tensor(a!) topk_weights: float32[T, K], Tensor(b!) topk_indices: int32[T, K], "
+        "Tensor(c!) token_expert_indices: int32[T, K], Tensor gating_output: [T, E] -> ()",
+        "vLLM moe_align_block_size": "Tensor topk_ids: int32[T, K], int num_experts, int block_size, "
+        "Tensor(a!) sorted_token_ids: int32[S], Tensor(b!) experts_ids: int32[E], Tensor(c!) num_tokens_post_pad: int32[1] -> ()",
+    },
+    "rasterization": {
+        "gsplat quat_scale_to_covar": "Tensor quats: float32[N, 4], Tensor scales: float32[N, 3] -> Tensor: float32[N, 3, 3]",
+        "gsplat isect_offset_encode": "Tensor isect_ids: int64[K], int C, int tile_width, int tile_height "
+        "-> Tensor: int32[C, tile_height, tile_width]",
+        "gsplat spherical_harmonics": "Tensor dirs: float32[..., 3], Tensor coeffs: float32[..., K, 3], Tensor? masks: bool[...]=None, "
+        "int degree=3 -> Tensor: float32[..., 3]",
+        "gsplat rasterize": "Tensor means2d: float32[C, N, 2], Tensor conics: float32[C, N, 3], Tensor colors: float32[C, N, D], "
+        "Tensor opacities: float32[C, N], Tensor? backgrounds: float32[C, D], int width, int height, int tile_size, "
+        "Tensor tile_offsets: int32[C, th, tw], Tensor flatten_ids: int32[K] -> (Tensor renders: float32[C, height, width, D], "
+        "Tensor alphas: float32[C, height, width, 1], Tensor last_ids: int32[C, height, width])",
+        "nerfacc composite": "Tensor sigmas: float32[S], Tensor rgbs: float32[S, 3], Tensor deltas: float32[S, 2], "
+        "Tensor rays: int32[N, 3] -> (Tensor weights_sum: float32[N], Tensor depth: float32[N], Tensor image: float32[N, 3])",
+        "nerfacc ray_marching": "Tensor rays_o: float32[N, 3], Tensor rays_d: float32[N, 3] -> Tensor: float32[S?, 3]",
+    },
+    "attention": {
+        "vLLM paged_attention": "Tensor(a!) out: [T, M, D], Tensor query: [T, M, D], Tensor key_cache: [B, G, D, S], "
+        "Tensor value_cache: [B, G, D, S], int num_kv_heads, float scale, Tensor block_tables: int32[T, P], "
+        "Tensor seq_lens: int32[T], int block_size, int max_seq_len, Tensor? alibi_slopes: float32[M] -> ()",
+        "vLLM reshape_and_cache": "Tensor key: [T, M, D], Tensor value: [T, M, D], Tensor(a!) key_cache: [B, S, M, D], "
+        "Tensor(b!) value_cache: [B, S, M, D], Tensor slot_mapping: int64[T] -> ()",
+        "vLLM rotary_embedding": "Tensor positions: int64[T], Tensor(a!) query: [T, H * head_size], "
+        "Tensor(b!) key: [T, G * head_size], int head_size, Tensor cos_sin_cache: [P, R], bool is_neox -> ()",
+        "vLLM copy_blocks": "Tensor[] key_caches, Tensor[] value_caches, Tensor block_mapping: int64[N, 2] -> ()",
+        "SGLang merge_state": "Tensor v_a: [T, M, D], Tensor s_a: float32[T, M], Tensor v_b: [T, M, D], Tensor s_b: float32[T, M], "
+        "Tensor(a!) v_merged: [T, M, D], Tensor(b!) s_merged: float32[T, M] -> ()",
+        "flash attention": "Tensor q: float16[B, T, M, D], Tensor k: float16[B, S, M, D], Tensor v: float16[B, S, M, D], float scale, "
+        "bool causal -> (Tensor out: float16[B, T, M, D], Tensor lse: float32[B, M, T])",
+    },
+    "packed products": {
+        "awq dequantize": "Tensor kernel: int32[K, N], Tensor scaling_factors: float16[G, 8 * N], Tensor zeros: int32[G, N] "
+        "-> Tensor: float16[K, 8 * N]",
+        "gptq gemm": "Tensor a: float16[M, K], Tensor b_q_weight: int32[K // 8, N], Tensor b_gptq_qzeros: int32[G, N // 8], "
+        "Tensor b_gptq_scales: float16[G, N], Tensor b_g_idx: int32[K], bool use_exllama, int bit -> Tensor: float16[M, N]",
+        "bitsandbytes dequantize_4bit": "Tensor A: uint8[N], Tensor absmax: float32[B], int blocksize -> Tensor: float16[2 * N]",
+        "cutlass scaled_mm": "Tensor(a!) out: bfloat16[M, N], Tensor a: float8_e4m3fn[M, K], Tensor b: float8_e4m3fn[K, N], "
+        "Tensor a_scales: float32[M, 1], Tensor b_scales: float32[1, N], Tensor? bias: bfloat16[N] -> ()",
+    },
+    "gather and scatter": {
+        "torch_scatter segment_csr": "Tensor src: [N, D], Tensor indptr: int64[S + 1] -> Tensor: [S, D]",
+        "scatter max": "Tensor src: [N, D], Tensor index: int64[N], int dim_size -> (Tensor out: [dim_size, D], "
+        "Tensor arg_out: int64[dim_size, D])",
+        "DGL edge softmax": "Tensor score: [E, M], Tensor dst: int64[E], int num_nodes -> Tensor: [E, M]",
+        "embedding bag": "Tensor weight: [V, D], Tensor indices: int64[N], Tensor offsets: int64[B] -> Tensor: [B, D]",
+        "vLLM permute": "Tensor hidden: [T, D], Tensor topk_ids: int32[T, K] -> (Tensor permuted: [T * K, D], "
+        "Tensor inverse: int32[T, K])",
+    },
+    "small linear algebra": {
+        "batched 3 x 3 svd": "Tensor a: [..., 3, 3] -> (Tensor u: [..., 3, 3], Tensor s: [..., 3], Tensor v: [..., 3, 3])",
+        "lietorch se3_exp": "Tensor a: [B, 6] -> Tensor: [B, 7]",
+    },
+    "sparse": {
+        "csr spmm": "Tensor rowptr: int64[M + 1], Tensor col: int64[E], Tensor value: [E], Tensor mat: [K, N] -> Tensor: [M, N]",
+        "sddmm": "Tensor row: int64[E], Tensor col: int64[E], Tensor a: [M, K], Tensor b: [N, K] -> Tensor: [E]",
+        "spconv indices": "Tensor indices: int32[N, 4], int kernel_volume -> Tensor: int32[kernel_volume, 2, K?]",
+    },
+    "scan": {
+        "mamba selective_scan": "Tensor u: [B, D, L], Tensor delta: [B, D, L], Tensor A: float32[D, S], Tensor Bv: [B, S, L], "
+        "Tensor Cv: [B, S, L], Tensor? z: [B, D, L]=None -> (Tensor out: [B, D, L], Tensor last_state: float32[B, D, S])",
+        "causal_conv1d_update": "Tensor x: [B, D], Tensor(a!) conv_state: [B, D, W], Tensor weight: [D, W], Tensor? bias: [D], "
+        "bool silu -> Tensor: [B, D]",
+        "rwkv wkv": "int B, int T, int C, Tensor w: float32[C], Tensor u: float32[C], Tensor k: [B, T, C], Tensor v: [B, T, C] "
+        "-> Tensor: [B, T, C]",
+    },
+    "quantization": {
+        "SGLang per_token_quant_fp8": "Tensor input: [T, D], Tensor(a!) output_q: float8_e4m3fn[T, D], Tensor(b!) output_s: float32[T] -> ()",
+        "vLLM static_scaled_int8_quant": "Tensor(a!) out: int8[..., D], Tensor input: [..., D], Tensor scale: float32[1], Tensor? azp: int32[1] -> ()",
+        "SGLang per_token_group_quant": "Tensor input: [T, G * group_size], int group_size, float eps "
+        "-> (Tensor q: int8[T, G * group_size], Tensor s: float32[T, G])",
+    },
+    "optimizers": {
+        "fused adam": "Tensor(a!) p: [N], Tensor g: [N], Tensor(b!) m: float32[N], Tensor(c!) v: float32[N], float lr, float beta1, "
+        "float beta2, float eps, int step -> ()",
+        "apex multi_tensor": "Tensor[] grads, Tensor(a!)[] params, float lr -> ()",
+    },
+    "dynamic programming": {
+        "soft-dtw": "Tensor D: [B, N, M], float gamma, int bandwidth -> Tensor: [B, N + 2, M + 2]",
+        "rnnt": "Tensor log_probs: float32[B, T, U, V], Tensor labels: int32[B, U - 1], Tensor input_lengths: int32[B], "
+        "Tensor label_lengths: int32[B], int blank -> (Tensor costs: float32[B], Tensor alphas: float32[B, T, U])",
+    },
+}

@@ -1,0 +1,55 @@
+# Registrations last as long as this object.
+_before_kernels = torch.library.Library("{{ project }}", "IMPL")
+_BELOW = torch._C._dispatch_keyset_full_after(torch._C.DispatchKey.BackendSelect)
+
+
+def before_kernel(
+    op: torch._ops.OpOverload,
+    adds_atomically: bool,
+{% if build != 'nvrtc' %}
+    has_cpu_kernel: bool,
+    fake: Callable,
+    reference: Callable,
+{% endif %}
+) -> None:
+    """Have what an operator's module says of its kernel done before each call of that, in compiled code too.
+
+    Args:
+        op: The operator.
+        adds_atomically: Under `torch.use_deterministic_algorithms`, it is refused or warned of, as
+            PyTorch does with its own.
+{% if build != 'nvrtc' %}
+        has_cpu_kernel: Without one, its results on the CPU are those of the reference.
+        fake: Its fake, which makes the results.
+        reference: Its reference.
+{% endif %}
+    """
+    name = op.name().removesuffix("_forward")
+
+    def run(keys, *args, **keywords):
+        if adds_atomically and torch.are_deterministic_algorithms_enabled():
+            message = f"{name} does not have a deterministic implementation: its threads add up in any order"
+            if not torch.is_deterministic_algorithms_warn_only_enabled():
+                raise RuntimeError(f"{message}. torch.use_deterministic_algorithms(True, warn_only=True) warns of it")
+            warnings.warn(message, stacklevel=2)
+{% if build == 'nvrtc' %}
+        return op.redispatch(keys & _BELOW, *args, **keywords)
+{% else %}
+        if has_cpu_kernel or not keys.has(torch._C.DispatchKey.CPU):
+            return op.redispatch(keys & _BELOW, *args, **keywords)
+        returned = fake(*args, **keywords)
+        given = signature(fake).bind(*args, **keywords).arguments
+        written = [given[x.name] for x in op._schema.arguments if x.alias_info]
+        outputs = written + _as_list(returned)
+        for out, value in zip(outputs, _as_list(reference(*args, **keywords)), strict=True):
+            out.copy_(value)
+        return returned
+{% endif %}
+
+    _before_kernels.impl(op, run, "BackendSelect", with_keyset=True)
+{% if build != 'nvrtc' %}
+
+
+def _as_list(tensors) -> list[Tensor]:
+    return [] if tensors is None else [tensors] if isinstance(tensors, Tensor) else list(tensors)
+{% endif %}
