@@ -83,7 +83,7 @@ class BuildWithRecord(BuildExtension):
         require_compiler(Path.cwd())
         self.record = _build.take_record(cuda)
         _build.prepare(Path(self.build_temp), self.record)
-        with _build_log.compiling():
+        with _build_log.compiling(Path(self.build_temp)):
             super().build_extensions()
         database = csrc.with_name("_compile_commands.py")
         subprocess.run([sys.executable, database, self.build_temp], check=False)
@@ -104,6 +104,13 @@ class WheelOfAnyPython(bdist_wheel):
         return "py3", "none", super().get_tag()[-1]
 
 
+# EDIT: what csrc/ uses of others, or of yours: folders of headers, as seen from the repository, and
+# arguments of the linker. CUB and Thrust come with nvcc, and need neither. For example
+#     INCLUDE_DIRS = ["third_party/cutlass/include"]
+#     LINK_ARGS = ["-lcublas"]
+INCLUDE_DIRS: list[str] = []
+LINK_ARGS: list[str] = []
+
 # ninja would start more compilers than there are cores, and with few cores the longest suffers.
 os.environ.setdefault("MAX_JOBS", str(os.cpu_count()))
 
@@ -122,6 +129,8 @@ extension = Extension(
     "my_ops._C",
     sorted(map(str, sources)),
     define_macros=macros,
+    include_dirs=[os.path.abspath(folder) for folder in INCLUDE_DIRS],  # ninja runs elsewhere
+    extra_link_args=LINK_ARGS,
     # Without -g0, Python's own flags ask for debug information, a third of the compile time.
     # nvcc does two of its steps at a time, and compiles C++17 faster than C++20. It optimizes GPU code
     # in any case; -O would be for the rest of a .cu file, which starts kernels.

@@ -23,18 +23,29 @@ _UNDEFINED = re.compile(r"undefined (?:symbol: |reference to [`'])(?P<symbol>[^'
 # What runs the kernels of a struct of arguments, mangled or not.
 _KERNEL = re.compile(r"([A-Z][A-Za-z0-9]*Args)(?:<|I).*run_on_(cpu|gpu)")
 
+# What makes an extension a Python module; its hundred errors in PyTorch's headers would not say so.
+_MODULE = re.compile(
+    r'\s*(#\s*include\s*[<"](torch/(extension|python)|pybind11/\w+|Python)\.h[>"]|PYBIND11_MODULE)'
+)
+
 
 class BuildError(ImportError):
     """The library cannot be compiled or loaded; what the compiler says is on stderr by then."""
 
 
 @contextmanager
-def compiling() -> Iterator[None]:
+def compiling(folder: Path | None = None) -> Iterator[None]:
     """Show, on stderr, what the tools say whose output a build writes to stdout meanwhile.
+
+    Args:
+        folder: Where ninja compiles.
 
     Raises:
         BuildError: One of them fails, or what they made cannot be loaded.
     """
+    _refuse_modules()
+    if folder is not None:
+        _announce(folder)
     log: list[str] = []
     try:
         with _reading_stdout(log), loading():
@@ -60,6 +71,34 @@ def loading() -> Iterator[None]:
         # PyTorch says which library it cannot load, and the cause of that error says why.
         reason = str(error.__cause__ or error)
         raise BuildError(_undefined(reason) or reason) from None
+
+
+def _refuse_modules() -> None:
+    """Refuse sources of a Python module, unless the library is one."""
+    if "PYBIND11_MODULE" in (_PACKAGE / "csrc" / "bindings.cpp").read_text():
+        return
+    for path in sorted(_PACKAGE.glob("csrc/**/*.*")):
+        for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+            if found := _MODULE.match(line):
+                raise BuildError(
+                    f"take line {number} out of {path.relative_to(_PACKAGE.parent)}, `{found[1].strip()}`: "
+                    "it is of a Python module, and this library has none, so that it is for every Python. "
+                    "`binding=pybind11` has one"
+                )
+
+
+def _announce(folder: Path) -> None:
+    """Name the files that are compiled, since ninja does so when they are, seconds later."""
+    if shutil.which("ninja") is None:
+        return
+    command = ["ninja", "-n", "-C", str(folder)]
+    plan = subprocess.run(command, capture_output=True, text=True, check=False)
+    steps = filter(_STEP.match, plan.stdout.splitlines())
+    files = [found[0] for found in map(_SOURCE.search, steps) if found]
+    if plan.returncode:  # nothing was compiled there yet
+        files = ["all of csrc/"]
+    if files:
+        print(f"{_PACKAGE.name}: compiling {', '.join(files)}", file=sys.stderr, flush=True)
 
 
 def author_lines(log: Iterable[str]) -> Iterator[str]:

@@ -34,7 +34,6 @@ LAYOUTS = {
     "large_misaligned": lambda make: make((70_002,))[1:],
     BEYOND_32_BITS: lambda make: make((2**31 + 9,)),
 }
-EXPLAINED = set()  # the differences that a failure said all about
 
 
 def each(**parameters):
@@ -68,6 +67,9 @@ def as_double(args):
     return [x.detach().double() if isinstance(x, torch.Tensor) else x for x in args]
 
 
+EXPLAINED = set()  # the differences that a failure said all about
+
+
 def described(x):
     """Return dtype, shape, strides and device of a tensor, and any other argument as it is."""
     if not isinstance(x, torch.Tensor):
@@ -75,6 +77,30 @@ def described(x):
     strides = "" if x.is_contiguous() else f" of strides {list(x.stride())}"
     device = "" if x.is_cpu else f" on {x.device}"
     return f"{str(x.dtype).removeprefix('torch.')}{list(x.shape)}{strides}{device}"
+
+
+@contextmanager
+def comparing(op, what, args, source, reference):
+    """Fail in three lines: what differs, in which files; where most; of which arguments.
+
+    The same once more is one line.
+    """
+    try:
+        yield
+    except (AssertionError, GradcheckError) as error:
+        name = op._schema.name.partition("::")[2]
+        found = [line for line in str(error).splitlines() if line]
+        begins = ("Greatest absolute", "Mismatched", "The failure occurred for")
+        most = [line for line in found if line.startswith(begins)]
+        given = [f"{x.name} = {described(y)}" for x, y in zip(op._schema.arguments, args)]
+        lines = [
+            f"{name}: {what} differs between {source} and {reference}",
+            "; ".join(most or found[:1]),
+            "with " + ", ".join(given),
+        ]
+        message = lines[0] if (name, what) in EXPLAINED else "\n".join(lines)
+        EXPLAINED.add((name, what))
+        raise pytest.fail.Exception(message, pytrace=False) from None
 
 
 def compiled(function, **options):
@@ -292,28 +318,11 @@ class Operator:
         assert out.is_contiguous(), f"The strides are {out.stride()}."
         self.assert_close(out, expected)
 
-    @contextmanager
     def comparing(self, what, args, expected=None):
-        """Fail in three lines: what differs, in which files; where most; of which arguments.
-
-        The same once more is one line.
-        """
-        try:
-            yield
-        except (AssertionError, GradcheckError) as error:
-            found = [line for line in str(error).splitlines() if line]
-            most = [line for line in found if line.startswith(("Greatest absolute", "Mismatched"))]
-            given = [f"{x.name} = {described(y)}" for x, y in zip(self.arguments, args)]
-            header = f"{PACKAGE}/csrc/{self.name}/{self.name}.h"
-            reference = f"{self.name}_reference in {PACKAGE}/ops/{self.name}.py"
-            lines = [
-                f"{self.name}: {what} differs between {header} and {expected or reference}",
-                "; ".join(most or found[:1]),
-                "with " + ", ".join(given),
-            ]
-            message = lines[0] if (self.name, what) in EXPLAINED else "\n".join(lines)
-            EXPLAINED.add((self.name, what))
-            raise pytest.fail.Exception(message, pytrace=False) from None
+        """Fail in three lines where two files differ, or the second of them is `expected`."""
+        source = f"{PACKAGE}/csrc/{self.name}/{self.name}.h"
+        reference = f"{self.name}_reference in {PACKAGE}/ops/{self.name}.py"
+        return comparing(self.op, what, args, source, expected or reference)
 
     def check_outputs(self, outputs, expected, args):
         names = ["the result"] * len(outputs)

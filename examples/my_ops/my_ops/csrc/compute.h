@@ -4,6 +4,7 @@
 // <math.h> and not <cmath>, so that the math can call exp(x) and the like without std::. NVRTC has
 // these functions built in (__CUDACC_RTC__), and no headers of C++.
 #ifdef __CUDACC_RTC__
+#define INFINITY __int_as_float(0x7f800000)
 using int64_t = long long;
 #else
 #include <math.h>
