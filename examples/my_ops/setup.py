@@ -11,8 +11,9 @@ from types import SimpleNamespace
 from setuptools import setup
 from setuptools.command.bdist_wheel import bdist_wheel
 
-if not Path("my_ops").exists():
-    raise SystemExit("there is no folder my_ops; docs/updating.md says how it gets another name")
+package = Path("my_ops")
+if not package.exists():
+    raise SystemExit(f"there is no {package}; docs/updating.md says how it gets another name")
 try:
     import torch
     from torch.utils.cpp_extension import BuildExtension, CppExtension, CUDAExtension

@@ -13,7 +13,7 @@ def test_one_more_argument_and_operator(template, tmp_path):
     make_edits(project)
     start(project)
     before = git(project, "ls-files").split()
-    more = MORE_OPS.replace("int segments)", "int segments, *, float gain=1.0)")
+    more = MORE_OPS.replace("int stride=1)", "int stride=1, *, float gain=1.0)")
     assert more != MORE_OPS
     more += "\ncustom: swapped(Tensor x: [N, M], Tensor? y: [M]=None) -> Tensor: [M, N]"
     update(project, data={"more_ops": more})
@@ -27,4 +27,4 @@ def test_one_more_argument_and_operator(template, tmp_path):
         assert edit.reference.strip() in module
         for _, new in edit.tensors:
             assert new in (folder / f"{name}.cpp").read_text()
-    assert "args.gain = gain;" in (project / "my_ops/csrc/scatter_sum/scatter_sum.cpp").read_text()
+    assert "args.gain = gain;" in (project / "my_ops/csrc/max_pool/max_pool.cpp").read_text()

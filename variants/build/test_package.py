@@ -2,11 +2,11 @@
 
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
-
-import {{ project }}
 
 
 def test_import_in_a_fresh_interpreter():
-    installed = Path({{ project }}.__file__).parents[1]  # which this repository need not be
-    subprocess.run([sys.executable, "-c", "import {{ project }}"], cwd=installed, check=True)
+    found = find_spec("{{ project }}").origin
+    place = Path(found).parents[1]  # which this repository need not be
+    subprocess.run([sys.executable, "-c", "import {{ project }}"], cwd=place, check=True)

@@ -18,6 +18,7 @@ config.enable_autograd_cache = False
 sys.path.append(str(Path(__file__).parent))
 pytest.register_assert_rewrite("my_ops_suite")
 
+PACKAGE = "my_ops"
 SEED = int(os.environ.get("SEED", random.randrange(2**32)))
 
 
@@ -48,13 +49,13 @@ def pytest_generate_tests(metafunc):
 
 def pytest_configure(config):
     repository = Path(__file__).parents[1]
-    spec = find_spec("my_ops")
+    spec = find_spec(PACKAGE)
     # A folder is a namespace package, without an origin; an editable install may be of where this was before.
     if spec is None or not spec.origin or not Path(spec.origin).exists():
         install = f"in {repository}, run `pip install --no-build-isolation -e '.[test]'`"
         rename = "docs/updating.md says how it gets another name"
-        way = install if (repository / "my_ops").exists() else rename
-        raise pytest.UsageError(f"not tested: Python finds no my_ops; {way}")
+        way = install if (repository / PACKAGE).exists() else rename
+        raise pytest.UsageError(f"not tested: Python finds no {PACKAGE}; {way}")
     # Here, and not at the top: from now on, what compilers say of an edit is on the terminal.
     try:
         from my_ops._build import stale

@@ -2,11 +2,11 @@
 
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
-
-import my_ops
 
 
 def test_import_in_a_fresh_interpreter():
-    installed = Path(my_ops.__file__).parents[1]  # which this repository need not be
-    subprocess.run([sys.executable, "-c", "import my_ops"], cwd=installed, check=True)
+    found = find_spec("my_ops").origin
+    place = Path(found).parents[1]  # which this repository need not be
+    subprocess.run([sys.executable, "-c", "import my_ops"], cwd=place, check=True)

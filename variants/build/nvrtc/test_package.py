@@ -3,17 +3,18 @@
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-import {{ project }}
 from {{ project }}._bindings import OPS
 
 
 def test_import_in_a_fresh_interpreter():
-    installed = Path({{ project }}.__file__).parents[1]  # which this repository need not be
-    subprocess.run([sys.executable, "-c", "import {{ project }}"], cwd=installed, check=True)
+    found = find_spec("{{ project }}").origin
+    place = Path(found).parents[1]  # which this repository need not be
+    subprocess.run([sys.executable, "-c", "import {{ project }}"], cwd=place, check=True)
 
 
 @pytest.fixture

@@ -10,8 +10,9 @@ from types import SimpleNamespace
 
 from setuptools import setup
 {{ 'from setuptools.command.bdist_wheel import bdist_wheel\n' if any_python }}
-if not Path("{{ project }}").exists():
-    raise SystemExit("there is no folder {{ project }}; docs/updating.md says how it gets another name")
+package = Path("{{ project }}")
+if not package.exists():
+    raise SystemExit(f"there is no {package}; docs/updating.md says how it gets another name")
 try:
     import torch
     from torch.utils.cpp_extension import BuildExtension, CppExtension, CUDAExtension
