@@ -27,7 +27,11 @@
 namespace {{ project }} {
 
 {% if not item.fixed %}
+{% if build == 'nvrtc' %}
+// The dtypes of `{{ item.typed }}` that other builds compile it for; NVRTC has those of ops/{{ item.name }}.py.
+{% else %}
 // EDIT: the dtypes of `{{ item.typed }}` that it is compiled for; ops/{{ item.name }}.py has them too.
+{% endif %}
 #define {{ item.list_name }}(DO){% for type in item.types %} DO({{ type }}){% endfor %}
 
 
