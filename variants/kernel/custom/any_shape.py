@@ -219,6 +219,26 @@ def test_compile(operator, dynamic, device):
         refuses_determinism(operator, compiled)
 
 
+@DOORS
+def test_vmap(operator, door, device):
+    """PyTorch calls it for each of a batch, and refuses one that writes."""
+    both = [operator.make_args(operator.dtypes[0], device) for _ in range(2)]
+    tensors = [isinstance(x, torch.Tensor) for x in both[0]]
+    args = [torch.stack(x) if y else x[0] for x, y in zip(zip(*both), tensors)]
+
+    def function(*args):
+        return call(operator, getattr(operator, door), args)
+
+    batched = torch.vmap(function, in_dims=tuple(0 if x else None for x in tensors))
+    if any(map(is_written, operator.op._schema.arguments)):
+        with pytest.raises(RuntimeError):
+            batched(*args)
+        return
+    results = [outputs(operator, operator.reference, x) for x in both]
+    expected = [torch.stack(x) for x in zip(*results)]
+    compare(operator, "a batch of results", both[0], as_list(batched(*args)), expected)
+
+
 # ---- The gradient: skipped for an operator without one
 
 
