@@ -82,6 +82,6 @@ def test_the_tutorial_works_as_it_is_written(tmp_path):
             matches = doctest.OutputChecker().check_output(content, output, doctest.ELLIPSIS)
             assert matches, f"{content}\nis not what was printed:\n{output}"
         else:
-            (name,) = re.findall(r"`([\w/]+\.(?:h|py))`", before)
+            (name,) = re.findall(r"`([\w/]+\.(?:h|cpp|py))`", before)
             put(folder / name, content)
     assert git(folder, "ls-files", "-u") == ""
