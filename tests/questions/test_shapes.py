@@ -59,6 +59,7 @@ REFUSED = {
     "Tensor x: [N, D,]": "A size is missing between the commas of [N, D, ].",
     "Tensor x: [N] -> Tensor: [(N - 1 // 2]": '"(N - 1 // 2" has 1 "(" and 0 ")"; each needs the other.',
     "Tensor x: [N] -> Tensor: [N / 2]": '"N / 2" divides by "/", which makes no integer; write "N // 2", which rounds down.',
+    "Tensor x: [N] -> Tensor: [ceil(N / 2)]": '"ceil(N / 2)" calls a function; to round a quotient up, write "(N + 7) // 8".',
     "Tensor x: [N] -> Tensor: [N ** 2]": '"N ** 2" has a power; write a product, as in "N * N".',
     "Tensor x: [N] -> Tensor: [-(-N // 8)]": '"-(-N // 8)" starts with a minus, and no size is negative. To round a quotient up, write "(N + 7) // 8".',
     "Tensor x: [N] -> Tensor: [max(N, 2)]": '"max(N, 2)" is no size: it is a name, a number, or of both with + - * // and ( ).',
@@ -68,8 +69,8 @@ REFUSED = {
     "Tensor x: [N] -> Tensor: [N * ]": '"N *" is no size: it is a name, a number, or of both with + - * // and ( ).',
     "Tensor x: [N?] -> Tensor: [N]": '"N?" is a size that only the kernel knows, which is a name alone and in a result, as in "-> Tensor: int64[K?]".',
     "Tensor x: [N] -> Tensor: [K + 1?]": '"K + 1?" is a size that only the kernel knows, which is a name alone and in a result, as in "-> Tensor: int64[K?]".',
-    "Tensor x: [N] -> Tensor: [M]": 'Nothing gives "M" of "Tensor: [M]": name a size of an argument or an int argument so. A size that only the kernel knows is written "M?".',
-    "Tensor x: [N], int npoint -> Tensor: [npoints]": 'Nothing gives "npoints" of "Tensor: [npoints]": did you mean "npoint"? A size that only the kernel knows is written "npoints?".',
+    "Tensor x: [N] -> Tensor: [M]": 'Nothing gives "M" of "Tensor: [M]": name a size of an argument or an int argument so.',
+    "Tensor x: [N], int npoint -> Tensor: [npoints]": 'Nothing gives "npoints" of "Tensor: [npoints]": did you mean "npoint"?',
     "Tensor x: [N] -> Tensor: [..., N]": '"..." of "Tensor: [..., N]" stands in no argument that is always there, so nothing says what it is.',
     "Tensor x: [N], int k: [3] -> Tensor: [N]": '"int k: [3]" has a shape or a dtype, which only a Tensor or a Tensor? has.',
     "Tensor[] xs: [N] -> Tensor": '"Tensor[] xs: [N]" has a shape or a dtype, which only a Tensor or a Tensor? has.',
@@ -112,7 +113,7 @@ REFUSED_BY_CUSTOM = {
     "Tensor x: [N], Tensor(a!)? out: [N] -> ()": '"Tensor(a!)? out: [N]" is written to, so a custom operator always gets it: write "Tensor(a!) out".',
     "Tensor? x: float32[N], int n -> Tensor: float32[n]": "The signature has no Tensor that is always there; its device is where the kernel runs.",
     "Tensor x: [N] -> ()": 'The signature returns nothing, so PyTorch would drop the call; write "-> Tensor: [N]".',
-    "Tensor x: [N]": 'What shape has "Tensor"? Write it behind a colon, "-> Tensor: [N, D]"; "[...]" is that of the argument with the same.',
+    "Tensor x: [N]": 'The result "Tensor" says no shape; write it behind a colon, as in "Tensor x: [N, D] -> Tensor: [N]".',
     "Tensor boxes: [N, 4], float iou -> Tensor: int64[K?]": '"K?" is known to no custom kernel yet; give the result the most elements that there can be, and return their number too, as in "-> (Tensor kept: int64[N], Tensor count: int64[])".',
     "Tensor i: [N] -> Tensor: [N]": '"i" is a name that the rendered code uses itself. Try "i_in" or another name.',
     "Tensor args: [N] -> Tensor: [N]": '"args" is a name that the rendered code uses itself. Try "args_in" or another name.',
@@ -163,3 +164,14 @@ def test_what_people_write():
     assert len(refused) <= 0.1 * len(real), refused
     ways_out = ["is known to no custom kernel yet", "is a list of tensors", "can't be written to"]
     assert all(any(way in x for way in ways_out) for x in refused.values()), refused
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("total(Tensor x: [N]) -> Tensor: [1]", 'write "custom: total(...)", or write "Tensor x"'),
+        ("custom: total(Tensor x: [N] -> Tensor: [1])", '"total(arguments) -> results"'),
+    ],
+)
+def test_more_ops_says_how_a_custom_operator_is_written(line, sentence, tmp_path):
+    assert sentence in refusal(tmp_path, kernel="custom", more_ops=line)

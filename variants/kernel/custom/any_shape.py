@@ -28,6 +28,7 @@ class Operator(NamedTuple):
     shaped: list
     empty: dict
     tolerance: dict
+    constant: list = []
 
 
 # Both ways to call an operator: the public function, and `torch.ops`.
@@ -198,7 +199,7 @@ def test_deterministic_algorithms(operator, door, device):
 
 def test_opcheck(operator, device):
     args = operator.make_args(operator.dtypes[0], device)
-    for tensors in [args, differentiable(args)][: 1 + operator.differentiable]:
+    for tensors in [args, differentiable(operator, args)][: 1 + operator.differentiable]:
         names = [x.name for x in operator.op._schema.arguments if x.kwarg_only]
         count = len(args) - len(names)
         by_name = dict(zip(names, tensors[count:]))
@@ -242,18 +243,24 @@ def test_vmap(operator, door, device):
 # ---- The gradient: skipped for an operator without one
 
 
-def differentiable(args):
+def with_gradient(operator, args):
+    """Return where the tensors are that have a gradient."""
+    names = [x.name for x in operator.op._schema.arguments]
+    floating = [isinstance(x, torch.Tensor) and x.is_floating_point() for x in args]
+    return [i for i, x in enumerate(floating) if x and names[i] not in operator.constant]
+
+
+def differentiable(operator, args):
     args = [x.detach().clone() if isinstance(x, torch.Tensor) else x for x in args]
-    for x in args:
-        if isinstance(x, torch.Tensor) and x.is_floating_point():
-            x.requires_grad_()
+    for i in with_gradient(operator, args):
+        args[i].requires_grad_()
     return args
 
 
 def gradients(operator, function, args):
     if not operator.differentiable:
         pytest.skip("it has no gradient")
-    args = differentiable(args)
+    args = differentiable(operator, args)
     outs = [x for x in as_list(call(operator, function, args)) if x.requires_grad]
     inputs = [x for x in args if isinstance(x, torch.Tensor) and x.requires_grad]
     weights = [torch.linspace(-1, 1, x.numel()).to(x).reshape(x.shape) for x in outs]
@@ -277,7 +284,7 @@ def test_gradients_compiled(operator, device):
 
 
 def test_gradcheck(operator, device):
-    args = differentiable(operator.make_args(torch.float64, device))
+    args = differentiable(operator, operator.make_args(torch.float64, device))
     gradients(operator, operator.function, args)
 
     def function(*args):
@@ -297,7 +304,7 @@ def test_gradcheck(operator, device):
 def test_forward_mode(operator, door, device):
     args = operator.make_args(operator.dtypes[0], device)
     gradients(operator, operator.function, args)  # which skips an operator without
-    at = [i for i, x in enumerate(args) if isinstance(x, torch.Tensor) and x.is_floating_point()]
+    at = with_gradient(operator, args)
     inputs = tuple(args[i] for i in at)
 
     def derivative(function):
