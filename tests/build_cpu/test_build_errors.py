@@ -150,8 +150,13 @@ def test_colors(projects):
     project = projects["setuptools"]
     project.edit(HEADER, "a * b + c;", "a * b + c")
     red = f"{HEADER}:15:18: \033[1;31merror:\033[0m expected"
-    for environment, colored in [({}, True), ({"NO_COLOR": "1"}, False)]:
-        lines = project.output(BUILD_EXT, CLICOLOR_FORCE="1", **environment)
+    forced = {"CLICOLOR_FORCE": "1"}
+    for environment, colored in [
+        (forced, True),
+        (forced | {"NO_COLOR": "1"}, False),
+        ({"CLICOLOR_FORCE": "0"}, False),
+    ]:
+        lines = project.output(BUILD_EXT, **environment)
         assert any(red in line for line in lines) == colored, lines
     project.mend()
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
-from building import FREE_THREADED, READ, refusal
+from building import FREE_THREADED, READ, refusal, run
 from render import render
 
 from variants import BUILDS
@@ -64,6 +65,56 @@ def test_a_compiler_of_two_words(build, projects):
     text = refusal(projects[build], build, CXX="g++ -m64")
     assert "CXX is 'g++ -m64', which is taken for the name of one program" in text, text
     assert 'write a script with the line: exec g++ -m64 "$@"' in text, text
+
+
+@pytest.mark.parametrize("build", COMPILED)
+def test_a_variable_that_is_neither_1_nor_0(build, projects):
+    text = refusal(projects[build], build, CPU_ONLY="true")
+    assert "CPU_ONLY is 'true', and neither 1 nor 0" in text, text
+    if build == "setuptools":
+        text = refusal(projects[build], "", MY_OPS_REBUILD="yes")  # by an import
+        assert "MY_OPS_REBUILD is 'yes', and neither 1 nor 0 -> export MY_OPS_REBUILD=1" in text
+    if build != "cmake":  # whose own sentence is about a number
+        text = refusal(projects[build], build, MAX_JOBS="many")
+        assert "MAX_JOBS is 'many', and no number of compilers -> unset MAX_JOBS" in text, text
+
+
+def test_a_variable_of_tests_that_is_neither_1_nor_0(projects):
+    tests = run("pytest", cwd=projects["nvrtc"], PYTHONPATH=".", LARGE="yes", SEED="")
+    assert "ERROR: not tested: LARGE is 'yes', and neither 1 nor 0" in tests.stdout, tests.stdout
+
+
+# Which GPUs PyTorch, were it one with CUDA, would be told to compile for.
+GPUS = """
+import os, runpy, setuptools, sys, torch
+from torch.utils import cpp_extension
+
+def say(*arguments, **options):
+    sys.exit(f"for {os.environ['TORCH_CUDA_ARCH_LIST']}")
+
+torch.version.cuda, cpp_extension.CUDA_HOME = "13.0", os.environ["CUDA_HOME"]
+setuptools.setup = cpp_extension.load = cpp_extension.load_inline = say
+runpy.run_path("setup.py") if os.path.exists("setup.py") else runpy.run_module("my_ops")
+"""
+
+
+@pytest.mark.parametrize("build", ["setuptools", "jit", "inline"])
+def test_no_gpus_are_named(build, projects, tmp_path):
+    """By an empty variable, as containers have it: PyTorch looks at the GPUs, and fails without one."""
+    nvcc = tmp_path / "bin/nvcc"
+    nvcc.parent.mkdir()
+    nvcc.write_text("#!/bin/sh\necho release 13.0, V13.0.88\n")
+    nvcc.chmod(0o755)
+    for given, gpus in {"": ("8.0;9.0+PTX", "8.0+PTX"), "9.0": ("9.0", "9.0")}.items():
+        said = run(
+            *(sys.executable, "-c", GPUS),
+            cwd=projects[build],
+            CPU_ONLY="0",
+            CUDA_HOME=str(tmp_path),
+            TORCH_EXTENSIONS_DIR=str(tmp_path),
+            TORCH_CUDA_ARCH_LIST=given,
+        ).stdout
+        assert said.endswith(f"for {gpus[build != 'setuptools']}\n"), said
 
 
 @pytest.mark.parametrize("build", COMPILED)

@@ -214,6 +214,7 @@ BY_NINJA = [build for build in COMPILED if build != "cmake"]
 CMAKE = ["cmake"]
 WORDS = "{0} is '{1}', which is taken for the name of one program", 'exec {1} "$@"'
 NUMBER = "{0} is '{1}', and no number of compilers", "unset {0}"
+SWITCH = "{0} is '{1}', and neither 1 nor 0", "export {0}=1"
 MANY = "100000 compilers at a time may take 100000 GiB", "export {0}="
 # Of environment variables: what they are, what is found, what mends it.
 VARIABLES = [
@@ -233,6 +234,8 @@ VARIABLES = [
         for name in ("CMAKE_CXX_COMPILER_LAUNCHER", "CMAKE_CUDA_COMPILER_LAUNCHER")
     ),
     ("CXX", "'c++", "and no command: No closing quotation", "unset CXX", COMPILED),
+    *(("CPU_ONLY", value, *SWITCH, COMPILED) for value in ("true", "1 ")),
+    ("MY_OPS_REBUILD", "true", *SWITCH, ["setuptools"]),
     ("MAX_JOBS", "many", *NUMBER, BY_NINJA),
     ("MAX_JOBS", "100000", *MANY, BY_NINJA),
     ("CMAKE_BUILD_PARALLEL_LEVEL", "2 ", *NUMBER, CMAKE),
@@ -283,6 +286,16 @@ def test_a_variable_is_refused(variable, value, problem, remedy, build, machine,
     machine.environment[variable] = value
     found = [text.format(variable, value) for text in (problem, remedy)]
     check_finding(machine, projects[build], *found)
+
+
+@pytest.mark.parametrize("build", COMPILED)
+def test_a_variable_that_asks_for_something(build, machine, projects):
+    no_nvcc(machine)
+    for value, asks in {"1": True, "0": False, "": False}.items():
+        machine.environment["CPU_ONLY"] = value
+        lines = machine.run(projects[build]).stdout
+        assert ("not needed: CPU_ONLY=1" in lines) == asks, lines
+        assert ("there is no" in lines) != asks, lines
 
 
 @pytest.mark.parametrize(("program", "script", "problem", "remedy", "build"), of_builds(PROGRAMS))

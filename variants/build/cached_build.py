@@ -13,6 +13,8 @@ from pathlib import Path
 import torch
 from torch.utils.cpp_extension import get_default_build_root
 
+from .doctor import asked_for
+
 _CSRC = Path(__file__).parent / "csrc"
 _ROOT = Path(__file__).parents[1]
 # Where the compilers' options are.

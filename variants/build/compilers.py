@@ -1,5 +1,5 @@
 def require_compiler(*paths: Path) -> None:
-    """Refuse a C++ compiler that is missing, or that PyTorch's headers do not compile with.
+    """Refuse a C++ compiler that is missing, or that PyTorch's headers do not compile with, and no number of them.
 
     Raises:
         RuntimeError: The doctor finds something wrong with it, or a path is one that PyTorch cannot
@@ -17,6 +17,7 @@ def require_compiler(*paths: Path) -> None:
             )
     try:
         _doctor.compiler()
+        _doctor.compilers()
     except _doctor.Finding as finding:
         raise RuntimeError(str(finding)) from None
 

@@ -3,4 +3,4 @@ def with_cuda() -> bool:
 
     A GPU is not needed to compile, so none is asked for.
     """
-    return torch.version.cuda is not None and os.environ.get("CPU_ONLY") != "1"
+    return not {{ '_doctor.' if setuptools }}asked_for("CPU_ONLY") and torch.version.cuda is not None

@@ -5,6 +5,15 @@ class Finding(Exception):
         super().__init__("\n".join([problem, *(f"{'':12}-> {remedy}" for remedy in remedies)]))
 
 
+def asked_for(variable: str) -> bool:
+    """Whether an environment variable is 1. What is neither 1 nor 0, such as "true", is refused."""
+    given = os.environ.get(variable, "")
+    if given not in ("", "0", "1"):
+        problem = f"{variable} is {given!r}, and neither 1 nor 0"
+        raise Finding(problem, f"export {variable}=1", f"or unset {variable}")
+    return given == "1"
+
+
 # How long a program may take to answer, and how long one that may compile.
 SECONDS = 60
 SECONDS_TO_COMPILE = 3600

@@ -79,12 +79,17 @@ def ninja() -> str:
 GIB_OF_A_JOB = 1
 
 
-def memory() -> str:
+def compilers() -> int:
+    """Return how many compilers run at a time."""
     given = os.environ.get("{{ jobs }}") or str(os.cpu_count() or 1)
     if not given.isdecimal() or int(given) == 0:
         problem = f"{{ jobs }} is {given!r}, and no number of compilers"
         raise Finding(problem, "unset {{ jobs }}")
-    jobs = int(given)
+    return int(given)
+
+
+def memory() -> str:
+    jobs = compilers()
     free = float("inf")
     with suppress(OSError):  # Linux has it
         kib = re.search(r"MemAvailable: +(\d+)", Path("/proc/meminfo").read_text())
@@ -210,10 +215,11 @@ def fitting_nvcc(cuda: str) -> tuple[Path, str]:
 
 
 def nvcc() -> str | None:
+    cpu_only = asked_for("CPU_ONLY")
     cuda = pytorch_facts().get("cuda")
     if cuda is None:
         return None
-    if os.environ.get("CPU_ONLY") == "1":
+    if cpu_only:
         return "not needed: CPU_ONLY=1"
     path, release = fitting_nvcc(cuda)
     home = home_with_headers(path, cuda)
@@ -251,6 +257,9 @@ def runs_on(capability: int, kind: str, number: int) -> bool:
 def library() -> str:
     from ._build import find_library, stale
 
+{% if setuptools %}
+    asked_for("{{ project | upper }}_REBUILD")  # as an import looks at it
+{% endif %}
     reason = stale()
     if reason:
         problem, _, remedy = reason.rpartition("; ")
@@ -264,7 +273,7 @@ def library() -> str:
         )
     found = architectures(path)
     names = ", ".join(sorted(f"{kind}_{number}" for kind, number in found)) or "the CPU alone"
-    for name, _, capability in gpus() if os.environ.get("CPU_ONLY") != "1" else []:
+    for name, _, capability in [] if asked_for("CPU_ONLY") else gpus():
         if capability is not None and not any(runs_on(capability, *code) for code in found):
             problem = f"{path} is compiled for {names}, and {name} is sm_{capability}"
             raise Finding(problem, {{ for_gpu }})

@@ -58,7 +58,7 @@ def _compile(library: Path) -> None:
         require_nvcc()
         if not torch.cuda.is_available():
             # PyTorch would look at the GPUs for this.
-            os.environ.setdefault("TORCH_CUDA_ARCH_LIST", architectures())
+            os.environ["TORCH_CUDA_ARCH_LIST"] = architectures()
     record = take_record(cuda)
     prepare(library.parent, record)
     library.unlink(missing_ok=True)  # ninja would keep one that was cut off

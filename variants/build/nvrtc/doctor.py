@@ -7,6 +7,7 @@ It runs without PyTorch, and with a Python that is too old for the rest: `python
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 import runpy
 import shutil

@@ -76,14 +76,17 @@ class WheelOfAnyPython(bdist_wheel):
 {% include pathjoin('variants', 'build', 'libraries.py') %}
 
 # ninja would start more compilers than there are cores, and with few cores the longest suffers.
-os.environ.setdefault("MAX_JOBS", str(os.cpu_count()))
+os.environ["MAX_JOBS"] = os.environ.get("MAX_JOBS") or str(os.cpu_count())
 
-cuda = with_cuda()
+try:
+    cuda = with_cuda()
+except _doctor.Finding as finding:
+    raise SystemExit(str(finding)) from None
 if cuda:
     require_nvcc()
     if not torch.cuda.is_available():
         # PyTorch would look at the GPUs for this. PTX lets later ones run it too.
-        os.environ.setdefault("TORCH_CUDA_ARCH_LIST", "8.0;9.0+PTX")
+        os.environ["TORCH_CUDA_ARCH_LIST"] = os.environ.get("TORCH_CUDA_ARCH_LIST") or "8.0;9.0+PTX"
 macros = [("USE_CUDA", None)] if cuda else []
 {% for name, value in definitions %}
 macros.append(("{{ name }}", "{{ value }}"))
