@@ -37,7 +37,9 @@ class Project:
         self.build = build
         self.path = render(folder / build / "my_ops", answers)
         self.extensions = folder / build / "extensions"
-        self.before = {name: (self.path / name).read_text() for name in (HEADER, KERNELS)}
+        self.flags = "setup.py" if build == "setuptools" else "my_ops/_library.py"
+        edited = [name for name in (HEADER, KERNELS, self.flags) if (self.path / name).exists()]
+        self.before = {name: (self.path / name).read_text() for name in edited}
 
     def output(self, command: list[str], fails: bool = True, **environment: str) -> list[str]:
         """Return the lines that a command prints."""
@@ -117,6 +119,21 @@ def test_a_source_of_a_python_module(project, command, line):
     number = (project.path / KERNELS).read_text().splitlines().index(line) + 1
     assert f"take line {number} out of {KERNELS}, `{line.partition('(')[0]}`" in lines[-1], lines
     assert not any("error:" in x for x in lines), lines
+
+
+@pytest.mark.parametrize(("project", "command"), [WAYS[2], WAYS[4], WAYS[6]], indirect=["project"])
+def test_what_cannot_be_linked(project, command):
+    """A library that is not there, and the reverse, a function of a library that is not named."""
+    project.edit(project.flags, "LINK_ARGS: list[str] = []", 'LINK_ARGS = ["-lfoo"]')
+    *_, last = project.output(command)
+    sentence = "my_ops cannot be linked: the linker finds no library `foo`; install it, or put `-L`"
+    assert last.endswith(f"{sentence} and its folder before it, at EDIT in {project.flags}"), last
+    project.edit(project.flags, '"-lfoo"', '"-Wl,-z,defs"')
+    project.edit(
+        KERNELS, "// A tile is", 'extern "C" int other();\nint more = other();\n// A tile is'
+    )
+    *_, last = project.output(command)
+    assert "the library lacks `" in last, last
 
 
 @pytest.mark.parametrize(("project", "command"), [WAYS[0], WAYS[4], WAYS[6]], indirect=["project"])
@@ -203,6 +220,35 @@ ninja: build stopped: subcommand failed.
 def test_lines_for_authors(log, lines, projects):
     build_log = runpy.run_path(str(projects["jit"].path / "my_ops" / "_build_log.py"))
     assert list(build_log["author_lines"](log.splitlines(keepends=True))) == lines
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("/usr/bin/ld: cannot find -lfoo: No such file or directory", "no library `foo`; install"),
+        ("/usr/bin/ld.gold: error: cannot find -lfoo", "no library `foo`; install"),
+        ("ld.lld: error: unable to find library -lfoo", "no library `foo`; install"),
+        ("ld: library not found for -lfoo", "no library `foo`; install"),
+        ("ld: library 'foo' not found", "no library `foo`; install"),
+        (
+            "b.cpp:(.text+0x0): multiple definition of `half(float)'; a.o:a.cpp: first defined here",
+            "two files define `half(float)`; if it is in a header, write `inline` before it",
+        ),
+        ("ld.lld: error: duplicate symbol: half(float)", "two files define `half(float)`; if"),
+        (
+            "b.cpp:(.text+0x9): undefined reference to `cublasCreate_v2'",
+            "others, name that at EDIT",
+        ),
+        ("_C.so: undefined symbol: cublasCreate_v2", "name that at EDIT in my_ops/_library.py"),
+        ("_C.so: undefined symbol: _ZN3c104impl3addEv", "was it compiled for another PyTorch?"),
+        ("_C.so: undefined symbol: aoti_torch_new", "was it compiled for another PyTorch?"),
+    ],
+)
+def test_what_linkers_say(line, sentence, projects):
+    build_log = runpy.run_path(str(projects["jit"].path / "my_ops" / "_build_log.py"))
+    assert sentence in build_log["what_to_mend"](
+        [line, "collect2: error: ld returned 1 exit status"]
+    )
 
 
 @pytest.mark.parametrize(

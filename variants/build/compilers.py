@@ -1,9 +1,9 @@
 def require_compiler(*paths: Path) -> None:
-    """Refuse a C++ compiler that is missing, or that PyTorch's headers do not compile with, and no number of them.
+    """Refuse a C++ compiler that is missing, or that PyTorch's headers do not compile with.
 
     Raises:
-        RuntimeError: The doctor finds something wrong with it, or a path is one that PyTorch cannot
-            tell ninja.
+        RuntimeError: The doctor finds something wrong with it or with MAX_JOBS, or a path is one that
+            PyTorch cannot tell ninja.
     """
 {% if not setuptools %}
     from . import doctor as _doctor  # where something is compiled, and not at each import

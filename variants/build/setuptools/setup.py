@@ -1,5 +1,6 @@
 """Compiles {{ project }}._C; all else about the package is in pyproject.toml."""
 
+import logging
 import os
 import re
 import runpy
@@ -50,11 +51,18 @@ class BuildWithRecord(BuildExtension):
         require_compiler(Path.cwd())
         self.record = _build.take_record(cuda)
         _build.prepare(Path(self.build_temp), self.record)
+        # setuptools calls one or the other, by its version.
+        self.compiler.spawn = self.compiler.call = self.link
         with _build_log.compiling(Path(self.build_temp)):
             super().build_extensions()
         database = csrc.with_name("_compile_commands.py")
         subprocess.run([sys.executable, database, self.build_temp], check=False)
         _build.write_record(Path(self.get_ext_fullpath(extension.name)), self.record)
+
+    def link(self, command, **options):
+        """Let the linker write to stdout, as ninja does for compilers, where it is read."""
+        self.announce(subprocess.list2cmdline(command), logging.INFO)
+        subprocess.run(command, stderr=subprocess.STDOUT, check=True, **options)
 
     def copy_file(self, source, target, **options):
         """Copy the library to its place whole or, if the disk is full, not at all."""
