@@ -1,5 +1,6 @@
 """Compiles my_ops._C; all else about the package is in pyproject.toml."""
 
+import logging
 import os
 import re
 import runpy
@@ -34,15 +35,15 @@ def with_cuda() -> bool:
 
     A GPU is not needed to compile, so none is asked for.
     """
-    return torch.version.cuda is not None and os.environ.get("CPU_ONLY") != "1"
+    return not _doctor.asked_for("CPU_ONLY") and torch.version.cuda is not None
 
 
 def require_compiler(*paths: Path) -> None:
     """Refuse a C++ compiler that is missing, or that PyTorch's headers do not compile with.
 
     Raises:
-        RuntimeError: The doctor finds something wrong with it, or a path is one that PyTorch cannot
-            tell ninja.
+        RuntimeError: The doctor finds something wrong with it or with MAX_JOBS, or a path is one that
+            PyTorch cannot tell ninja.
     """
     for path in paths:
         if re.search('[$:"]', str(path)):
@@ -52,6 +53,7 @@ def require_compiler(*paths: Path) -> None:
             )
     try:
         _doctor.compiler()
+        _doctor.compilers()
     except _doctor.Finding as finding:
         raise RuntimeError(str(finding)) from None
 
@@ -84,11 +86,18 @@ class BuildWithRecord(BuildExtension):
         require_compiler(Path.cwd())
         self.record = _build.take_record(cuda)
         _build.prepare(Path(self.build_temp), self.record)
+        # setuptools calls one or the other, by its version.
+        self.compiler.spawn = self.compiler.call = self.link
         with _build_log.compiling(Path(self.build_temp)):
             super().build_extensions()
         database = csrc.with_name("_compile_commands.py")
         subprocess.run([sys.executable, database, self.build_temp], check=False)
         _build.write_record(Path(self.get_ext_fullpath(extension.name)), self.record)
+
+    def link(self, command, **options):
+        """Let the linker write to stdout, as ninja does for compilers, where it is read."""
+        self.announce(subprocess.list2cmdline(command), logging.INFO)
+        subprocess.run(command, stderr=subprocess.STDOUT, check=True, **options)
 
     def copy_file(self, source, target, **options):
         """Copy the library to its place whole or, if the disk is full, not at all."""
@@ -113,14 +122,17 @@ INCLUDE_DIRS: list[str] = []
 LINK_ARGS: list[str] = []
 
 # ninja would start more compilers than there are cores, and with few cores the longest suffers.
-os.environ.setdefault("MAX_JOBS", str(os.cpu_count()))
+os.environ["MAX_JOBS"] = os.environ.get("MAX_JOBS") or str(os.cpu_count())
 
-cuda = with_cuda()
+try:
+    cuda = with_cuda()
+except _doctor.Finding as finding:
+    raise SystemExit(str(finding)) from None
 if cuda:
     require_nvcc()
     if not torch.cuda.is_available():
         # PyTorch would look at the GPUs for this. PTX lets later ones run it too.
-        os.environ.setdefault("TORCH_CUDA_ARCH_LIST", "8.0;9.0+PTX")
+        os.environ["TORCH_CUDA_ARCH_LIST"] = os.environ.get("TORCH_CUDA_ARCH_LIST") or "8.0;9.0+PTX"
 macros = [("USE_CUDA", None)] if cuda else []
 csrc = Path("my_ops", "csrc")
 sources = [*csrc.rglob("*.cpp"), *(csrc.rglob("*.cu") if cuda else [])]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from building import each, install, python, succeed
-from custom_edits import MORE_OPS as CUSTOM_OPS
-from custom_edits import make_edits
+from custom_edits import CUSTOM, FEW, make_edits
+from custom_edits import more_ops as custom_ops
 from features import FEWER_OPS, OPS, more_ops
 from render import render
 
@@ -42,9 +42,11 @@ print(json.dumps({name: str(getattr(namespace, name).default._schema) for name i
 @pytest.fixture(scope="module", params=each(BUILT))
 def built(request, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("features") / "project" / "my_ops"
-    ops = f"{more_ops(FEWER_OPS)}\n{CUSTOM_OPS}"
+    # All where nvcc compiles them, and NVRTC.
+    custom = CUSTOM if request.param.binding in ("torch_library", None) else FEW
+    ops = f"{more_ops(FEWER_OPS)}\n{custom_ops(custom)}"
     project = render(folder, request.param.answers | {"more_ops": ops})
-    make_edits(project)
+    make_edits(project, custom)
     # One architecture takes half of the time, and the .cu files are those of torch_library.
     cuda = "torch_library" in str(request.param)
     options = {"TORCH_CUDA_ARCH_LIST": "9.0"} if cuda else {"CPU_ONLY": "1"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from difflib import ndiff
 from pathlib import Path
 from typing import NamedTuple
@@ -445,7 +446,13 @@ __global__ void farthest_points_kernel(FarthestPointsArgs<scalar_t> args) {
         arguments=(("0.5, 0.5]", "-1.0, 1.0]"),),
     ),
 }
-MORE_OPS = "\n".join(f"custom: {name}{edit.signature}" for name, edit in CUSTOM.items())
+# One each that adds up atomically, with a gradient by the kernel of the other, and that writes to an argument.
+FEW = ("scatter_sum", "gather_rows", "rotary")
+
+
+def more_ops(names: Iterable[str] = CUSTOM) -> str:
+    """Return the answer that adds these operators."""
+    return "\n".join(f"custom: {name}{CUSTOM[name].signature}" for name in names)
 
 
 def change(path: Path, pattern: str, new: str) -> None:
@@ -475,10 +482,11 @@ def with_coordinates(header: str, thread: str) -> str:
     return "".join(kept) + thread
 
 
-def make_edits(project: Path) -> dict[str, int]:
+def make_edits(project: Path, names: Iterable[str] = CUSTOM) -> dict[str, int]:
     """Edit the operators of a project; return how many lines change beside math, reference and make_args."""
     package, changed = project / "my_ops", {}
-    for name, edit in CUSTOM.items():
+    for name in names:
+        edit = CUSTOM[name]
         folder, module = package / "csrc" / name, package / "ops" / f"{name}.py"
         cuda, cpp = folder / f"{name}_cuda.cu", folder / f"{name}.cpp"
         header, launched = folder / f"{name}.h", "<<<" in cuda.read_text()

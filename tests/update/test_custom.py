@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from custom_edits import CUSTOM, MORE_OPS, make_edits
+from custom_edits import CUSTOM, make_edits, more_ops
 from render import render
 from updating import commit, git, start, update
 
 
 def test_one_more_argument_and_operator(template, tmp_path):
     """Neither meets a line of the kernel, of the reference or of the tests' arguments."""
-    project = render(tmp_path / "my_ops", {"more_ops": MORE_OPS}, template=template)
+    project = render(tmp_path / "my_ops", {"more_ops": more_ops()}, template=template)
     make_edits(project)
     start(project)
     before = git(project, "ls-files").split()
-    more = MORE_OPS.replace("int stride=1)", "int stride=1, *, float gain=1.0)")
-    assert more != MORE_OPS
+    more = more_ops().replace("int stride=1)", "int stride=1, *, float gain=1.0)")
+    assert more != more_ops()
     more += "\ncustom: swapped(Tensor x: [N, M], Tensor? y: [M]=None) -> Tensor: [M, N]"
     update(project, data={"more_ops": more})
     assert git(project, "ls-files", "-u") == ""

@@ -20,6 +20,15 @@ _SOURCE = re.compile(r"[^/\s]+\.(cpp|cu)\b")
 # Where g++ and clang see an error, muladd.h:15:18:, and nvcc, muladd.h(15):
 _ERROR = re.compile(r"(?P<file>[^\s:(]+)[:(](?P<line>\d+)\b[^ ]*: .*\berror\b[^:]*: (?P<why>.*)")
 _UNDEFINED = re.compile(r"undefined (?:symbol: |reference to [`'])(?P<symbol>[^']+)")
+# What ld, lld and that of macOS say of a library that they do not find, and of a function that two files define.
+_NO_LIBRARY = re.compile(
+    r"(cannot find -l|unable to find library -l|library (not found for -l|'))(?P<name>[^\s:']+)"
+)
+_TWICE = re.compile(r"(multiple definition of [`']|duplicate symbol:? '?)(?P<symbol>[^']+)")
+# What is PyTorch's own, mangled or not.
+_OF_PYTORCH = re.compile(r"\b(at|c10|torch)::|_ZNK?(2at|3c10|5torch)|^(aoti_)?torch_")
+# Where libraries of others are named.
+_FLAGS = "setup.py"
 # What runs the kernels of a struct of arguments, mangled or not.
 _KERNEL = re.compile(r"([A-Z][A-Za-z0-9]*Args)(?:<|I).*run_on_(cpu|gpu)")
 
@@ -120,6 +129,16 @@ def what_to_mend(log: list[str]) -> str:
     for line in log:
         if undefined := _undefined(line):
             return undefined
+        if found := _NO_LIBRARY.search(line):
+            return (
+                f"{_PACKAGE.name} cannot be linked: the linker finds no library `{found['name']}`; install it, or put "
+                f"`-L` and its folder before it, at EDIT in {_FLAGS}"
+            )
+        if found := _TWICE.search(line):
+            return (
+                f"{_PACKAGE.name} cannot be linked: two files define `{_demangled(found['symbol'])}`; if it is in a "
+                "header, write `inline` before it"
+            )
     for line in log:
         found = _ERROR.match(line)
         if found and Path(found["file"]).resolve().is_relative_to(_PACKAGE):
@@ -136,10 +155,7 @@ def _undefined(text: str) -> str | None:
     found = _UNDEFINED.search(text)
     if found is None:
         return None
-    symbol = found["symbol"]
-    filt = shutil.which("c++filt")
-    if filt and symbol.startswith("_Z"):
-        symbol = subprocess.check_output([filt, symbol], text=True).strip()
+    symbol = _demangled(found["symbol"])
     lacks = f"the library lacks `{symbol}`"
     kernel = _KERNEL.search(symbol)
     # The longest name first: it may begin with the name of another operator.
@@ -154,7 +170,17 @@ def _undefined(text: str) -> str | None:
             continue
         path = file.relative_to(_PACKAGE.parent)
         return f"{lacks}, which {path} should define with these arguments"
-    return f"{lacks}, which no file in csrc/ defines: was it compiled for another PyTorch?"
+    nobody = f"{lacks}, which no file in csrc/ defines"
+    if _OF_PYTORCH.search(symbol):
+        return f"{nobody}: was it compiled for another PyTorch?"
+    return f"{nobody}: if it is of a library of others, name that at EDIT in {_FLAGS}"
+
+
+def _demangled(symbol: str) -> str:
+    symbol, filt = symbol.strip(), shutil.which("c++filt")
+    if filt and symbol.startswith("_Z"):
+        return subprocess.check_output([filt, symbol], text=True).strip()
+    return symbol
 
 
 def _is_of_a_tool(error: BaseException | None) -> bool:
@@ -191,7 +217,8 @@ def _reading_stdout(log: list[str]) -> Iterator[None]:
 
 
 def _colored(line: str) -> str:
-    if os.environ.get("NO_COLOR") or not (sys.stderr.isatty() or os.environ.get("CLICOLOR_FORCE")):
+    forced = os.environ.get("CLICOLOR_FORCE", "0") not in ("", "0")  # as CMake and ninja read it
+    if os.environ.get("NO_COLOR") or not (forced or sys.stderr.isatty()):
         return line
     line = re.sub(r"\b(fatal )?error\b[^:]*:", "\033[1;31m\\g<0>\033[0m", line)
     return re.sub(r"\bwarning\b[^:]*:", "\033[1;35m\\g<0>\033[0m", line)

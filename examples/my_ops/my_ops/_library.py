@@ -9,6 +9,7 @@ import torch
 
 from ._build import find_library, stale
 from ._build_log import BuildError
+from .doctor import asked_for
 
 _PACKAGE = Path(__file__).parent
 # The environment variable.
@@ -24,8 +25,9 @@ def library_path() -> str:
         ImportError: There is no library of the sources beside this file, or it does not fit
             PyTorch.
         BuildError: What was edited does not compile.
+        Finding: The variable has another value.
     """
-    if os.environ.get(_REBUILD) == "1":
+    if asked_for(_REBUILD):
         _rebuild()
     if reason := stale():
         raise ImportError(reason)

@@ -32,6 +32,15 @@ class Finding(Exception):
         super().__init__("\n".join([problem, *(f"{'':12}-> {remedy}" for remedy in remedies)]))
 
 
+def asked_for(variable: str) -> bool:
+    """Whether an environment variable is 1. What is neither 1 nor 0, such as "true", is refused."""
+    given = os.environ.get(variable, "")
+    if given not in ("", "0", "1"):
+        problem = f"{variable} is {given!r}, and neither 1 nor 0"
+        raise Finding(problem, f"export {variable}=1", f"or unset {variable}")
+    return given == "1"
+
+
 # How long a program may take to answer, and how long one that may compile.
 SECONDS = 60
 SECONDS_TO_COMPILE = 3600
@@ -231,12 +240,17 @@ def ninja() -> str:
 GIB_OF_A_JOB = 1
 
 
-def memory() -> str:
+def compilers() -> int:
+    """Return how many compilers run at a time."""
     given = os.environ.get("MAX_JOBS") or str(os.cpu_count() or 1)
     if not given.isdecimal() or int(given) == 0:
         problem = f"MAX_JOBS is {given!r}, and no number of compilers"
         raise Finding(problem, "unset MAX_JOBS")
-    jobs = int(given)
+    return int(given)
+
+
+def memory() -> str:
+    jobs = compilers()
     free = float("inf")
     with suppress(OSError):  # Linux has it
         kib = re.search(r"MemAvailable: +(\d+)", Path("/proc/meminfo").read_text())
@@ -344,10 +358,11 @@ def fitting_nvcc(cuda: str) -> tuple[Path, str]:
 
 
 def nvcc() -> str | None:
+    cpu_only = asked_for("CPU_ONLY")
     cuda = pytorch_facts().get("cuda")
     if cuda is None:
         return None
-    if os.environ.get("CPU_ONLY") == "1":
+    if cpu_only:
         return "not needed: CPU_ONLY=1"
     path, release = fitting_nvcc(cuda)
     home = home_with_headers(path, cuda)
@@ -385,6 +400,7 @@ def runs_on(capability: int, kind: str, number: int) -> bool:
 def library() -> str:
     from ._build import find_library, stale
 
+    asked_for("MY_OPS_REBUILD")  # as an import looks at it
     reason = stale()
     if reason:
         problem, _, remedy = reason.rpartition("; ")
@@ -398,7 +414,7 @@ def library() -> str:
         )
     found = architectures(path)
     names = ", ".join(sorted(f"{kind}_{number}" for kind, number in found)) or "the CPU alone"
-    for name, _, capability in gpus() if os.environ.get("CPU_ONLY") != "1" else []:
+    for name, _, capability in [] if asked_for("CPU_ONLY") else gpus():
         if capability is not None and not any(runs_on(capability, *code) for code in found):
             problem = f"{path} is compiled for {names}, and {name} is sm_{capability}"
             raise Finding(problem, f"TORCH_CUDA_ARCH_LIST={capability / 10} {REBUILD} --force")

@@ -19,7 +19,7 @@ sys.path.append(str(Path(__file__).parent))
 pytest.register_assert_rewrite("my_ops_suite")
 
 PACKAGE = "my_ops"
-SEED = int(os.environ.get("SEED", random.randrange(2**32)))
+SEED = int(os.environ.get("SEED") or random.randrange(2**32))
 
 
 def pytest_report_header():
@@ -59,10 +59,15 @@ def pytest_configure(config):
     # Here, and not at the top: from now on, what compilers say of an edit is on the terminal.
     try:
         from my_ops._build import stale
+        from my_ops.doctor import Finding, asked_for
     except ImportError as error:
         raise pytest.UsageError(f"not tested: {error}") from None
     if reason := stale(repository):
         raise pytest.UsageError(f"not tested: {reason}")
+    try:
+        asked_for("LARGE")
+    except Finding as finding:
+        raise pytest.UsageError(f"not tested: {finding}") from None
     config.addinivalue_line("markers", "cuda: runs on a GPU")
 
 

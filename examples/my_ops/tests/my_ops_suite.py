@@ -3,7 +3,6 @@
 What an operator takes, writes and returns is read from its schema, as PyTorch knows it.
 """
 
-import os
 import re
 from contextlib import contextmanager
 from importlib import import_module
@@ -15,6 +14,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from my_ops._vmap import BATCHED
+from my_ops.doctor import asked_for
 
 PACKAGE = "my_ops"
 NAMESPACE = torch.ops.my_ops
@@ -343,7 +343,7 @@ class Operator:
         self.check(self.public, self.make_args(layout, dtype, device))
 
     @pytest.mark.cuda
-    @pytest.mark.skipif(os.environ.get("LARGE") != "1", reason="takes GB; LARGE=1 asks for it")
+    @pytest.mark.skipif(not asked_for("LARGE"), reason="takes GB; LARGE=1 asks for it")
     @each(layout="large_layouts")
     def test_indices_beyond_32_bits(self, layout, poison):
         args = self.make_args(layout, min(self.dtypes, key=lambda dtype: dtype.itemsize), "cuda")

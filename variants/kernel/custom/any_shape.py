@@ -3,7 +3,7 @@
 test_<operator>.py imports them, and says in OPERATOR what they test.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from typing import NamedTuple
@@ -28,7 +28,7 @@ class Operator(NamedTuple):
     shaped: list
     empty: dict
     tolerance: dict
-    constant: list = []
+    constant: Sequence = ()
 
 
 # Both ways to call an operator: the public function, and `torch.ops`.
