@@ -22,8 +22,9 @@ class Edit(NamedTuple):
     # In <op>_cuda.cu, the kernel, and how it is launched, if a thread for each element is not what it needs.
     kernel: str = ""
     launch: tuple[tuple[str, str], ...] = ()
-    # In ops/<op>.py: what it says of itself, and the gradient.
+    # In ops/<op>.py: what it says of itself, and the gradient, if it has one.
     module: tuple[tuple[str, str], ...] = ()
+    gradient: tuple[tuple[str, str], ...] = ()
     # Whether the reference computes on the CPU.
     on_gpu_alone: bool = False
     # There too, for NVRTC: what `tensors` and `launch` are in C++.
@@ -135,9 +136,9 @@ __global__ void farthest_points_kernel(FarthestPointsArgs<scalar_t> args) {
             ("check.result(", "check.zeros("),
             ("num_threads = out.numel();", "num_threads = values.numel();"),
         ),
-        # The gradient by a kernel, which is that of another operator.
-        module=(
-            ("ADDS_ATOMICALLY = False", "ADDS_ATOMICALLY = True"),
+        module=(("ADDS_ATOMICALLY = False", "ADDS_ATOMICALLY = True"),),
+        # By a kernel, which is that of another operator.
+        gradient=(
             (
                 """
         def forward(values):
@@ -501,6 +502,8 @@ def make_edits(project: Path, names: Iterable[str] = CUSTOM) -> dict[str, int]:
         edits = {cpp: edit.tensors, cuda: edit.launch} if launched else {module: edit.call}
         changed[name] = sum(lines_changed(path, made) for path, made in edits.items())
         changed[name] += lines_changed(module, edit.module)
+        if "torch.autograd.Function" in module.read_text():
+            changed[name] += lines_changed(module, edit.gradient)
         if edit.on_gpu_alone and launched:
             (folder / f"{name}_cpu.cpp").unlink()
             header, without = (
