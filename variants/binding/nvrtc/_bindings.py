@@ -107,12 +107,12 @@ def new_output(like: Tensor{{ ', dtype: torch.dtype | None = None' if typed }}) 
 # csrc/<operator>/<operator>_cuda.cu. Here is what comes before them: checks, new tensors.
 
 
-{% if custom_ops %}
 def of_module(op: str, name: str):
     """Return what an operator's module has, which looks itself for the operators that this module defines."""
     return getattr(import_module(f"{{ project }}.ops.{op}"), name)
 
 
+{% if custom_ops %}
 class CustomCall(NamedTuple):
     """What a custom kernel is called with: the struct of its <op>_args.h, in order, and its blocks and threads.
 
@@ -221,13 +221,8 @@ def constants(header: str, *names: str) -> list[int]:
 {% endif %}
 def instance(kernel: str, *arguments: str) -> str:
     """Return the C++ name of an instance of a kernel."""
-{% if custom_ops %}
     joined = f"<{', '.join(arguments)}>" if arguments else ""
     return f"{{ project }}::{kernel}{joined}"
-{% else %}
-    joined = ", ".join(arguments)
-    return f"{{ project }}::{kernel}<{joined}>"
-{% endif %}
 
 
 {% if others %}
@@ -367,13 +362,7 @@ def cpu_function(p: Pass) -> Callable:
         for name, x in given.arguments.items():
             widened = isinstance(x, Tensor) and x.dtype == dtype
             given.arguments[name] = x.to(wide) if widened else x
-{% if custom_ops %}
         reference = of_module(p.op, f"{p.op}_reference")
-{% else %}
-        # Not at the top: that module looks for the operators which this one defines.
-        module = import_module(f"{{ project }}.ops.{p.op}")
-        reference = getattr(module, f"{p.op}_reference")
-{% endif %}
         # A reference may return a view or any strides; the fake promises new tensors with strides of its own.
         for out, value in zip(call.outputs, p.on_cpu(reference, call, given)):
             {{ 'if out is not None:\n                ' if absent }}out.copy_(value)

@@ -65,18 +65,19 @@ def module_of(operator):
     return import_module(operator.reference.__module__)
 
 
-def is_written(argument):
-    return argument.alias_info is not None and argument.alias_info.is_write
+def writes(operator):
+    """Return of each argument whether it is written to."""
+    infos = [x.alias_info for x in operator.op._schema.arguments]
+    return [info is not None and info.is_write for info in infos]
 
 
 def outputs(operator, function, args):
     """Return what it writes, to copies of the arguments, then what else it returns, as a reference does."""
-    written = map(is_written, operator.op._schema.arguments)
-    args = [x.clone() if write else x for x, write in zip(args, written)]
+    args = [x.clone() if write else x for x, write in zip(args, writes(operator))]
     returned = as_list(call(operator, function, args))
     if function is operator.reference:
         return returned
-    written = [x for x, y in zip(args, operator.op._schema.arguments) if is_written(y)]
+    written = [x for x, write in zip(args, writes(operator)) if write]
     return written + [x for x in returned if not any(x is y for y in written)]
 
 
@@ -111,8 +112,8 @@ def test_values(operator, dtype, device, poison):
 
 def test_strided(operator, device, poison):
     args = operator.make_args(operator.dtypes[0], device)
-    kept = map(is_written, operator.op._schema.arguments)
-    check(operator, operator.function, [x if y else strided(x) for x, y in zip(args, kept)])
+    kept = zip(args, writes(operator))
+    check(operator, operator.function, [x if write else strided(x) for x, write in kept])
 
 
 def test_empty(operator, device):
@@ -149,7 +150,7 @@ def test_refuses_another_device(operator, position, any_device):
 def test_refuses_to_write_to_strides(operator, device):
     args = operator.make_args(operator.dtypes[0], device)
     for i, x in enumerate(operator.op._schema.arguments):
-        if is_written(x):
+        if writes(operator)[i]:
             if device == "cpu" and not getattr(module_of(operator), "HAS_CPU_KERNEL", True):
                 pytest.skip("the reference writes to any strides")
             given = [*args[:i], strided(args[i]), *args[i + 1 :]]
@@ -160,7 +161,7 @@ def test_refuses_to_write_to_strides(operator, device):
 
 
 def test_refuses_a_gradient_of_what_it_writes(operator, device):
-    if not any(map(is_written, operator.op._schema.arguments)):
+    if not any(writes(operator)):
         pytest.skip("it writes to no argument")
     args = operator.make_args(operator.dtypes[0], device)
     for x in args:
@@ -231,7 +232,7 @@ def test_vmap(operator, door, device):
         return call(operator, getattr(operator, door), args)
 
     batched = torch.vmap(function, in_dims=tuple(0 if x else None for x in tensors))
-    if any(map(is_written, operator.op._schema.arguments)):
+    if any(writes(operator)):
         with pytest.raises(RuntimeError):
             batched(*args)
         return
