@@ -33,6 +33,8 @@ CUDA_FLAGS = [
 ]
 for what in ["HALF_OPERATORS", "HALF_CONVERSIONS", "HALF2_OPERATORS", "BFLOAT16_CONVERSIONS"]:
     CUDA_FLAGS.append(f"-D__CUDA_NO_{what}__")
+# Kernels that take a 16-bit type of PyTorch's include its header.
+CUDA_FLAGS += ["-isystem", f"{Path(torch.__file__).parent}/include"]
 
 # Names of functions that the math may call, as those of an operator and of its arguments.
 NAMES = {"op": "exp", "signature": "Tensor log, Tensor rsqrt, float sqrt, bool abs"}
