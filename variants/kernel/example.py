@@ -16,7 +16,8 @@ device = "cuda"
 {% for name, value in of.items() %}
 {{ name }} = {{ value }}
 {% endfor %}
-{% for tensor in item.shapes.tensors if not tensor.result and not tensor.optional %}
+{% set given = item.args | rejectattr('default') | map(attribute='name') | list %}
+{% for tensor in item.shapes.tensors if tensor.name in given %}
 {{ tensor.name }} = {{ random(tensor.fixed, shape_of(tensor)) | replace(', dtype=dtype', '') }}
 {% endfor %}
 {{ project }}.{{ item.name }}({% for arg in item.args if not arg.default %}{{ '' if loop.first else ', ' }}{{ arg.name

@@ -1,6 +1,7 @@
 {% from pathjoin('languages', 'py.jinja') import backward_parameters, number_values, parameters %}
 {% from pathjoin('languages', 'schema.jinja') import schema %}
 {% set custom_ops = ops | selectattr('kernel', 'equalto', 'custom') | list %}
+{% set by_rows = ops | selectattr('by_rows') | list %}
 {% set others = ops | rejectattr('kernel', 'equalto', 'custom') | list %}
 {% set floats = others | rejectattr('own_dtypes') | list %}
 {% set checks = (['DTYPES'] if floats else []) + others | map(attribute='checks') | sum(start=[]) | unique | sort %}
@@ -24,18 +25,18 @@
 """Registers the operators with PyTorch: NVRTC's kernels on the GPU, the reference on the CPU."""
 
 {{ 'import re
-' if others -}}
+' if others or by_rows -}}
 from collections.abc import Callable{{ ', Iterator' if processors or volumes or custom_ops }}
 {{ 'from concurrent.futures import ThreadPoolExecutor
 ' if gradients -}}
 {{ 'from functools import cache
-' if processors -}}
+' if processors or by_rows -}}
 from importlib import import_module
 from inspect import BoundArguments, signature
 {{ 'from itertools import product
 ' if custom_ops -}}
 {{ 'from pathlib import Path
-' if others -}}
+' if others or by_rows -}}
 from typing import NamedTuple
 
 import torch
@@ -127,6 +128,39 @@ class CustomCall(NamedTuple):
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
     shared_bytes: int = 0
+{% if by_rows %}
+    cluster: int = 1
+    kernel: int = 0  # which instance: of rows, one for any memory, and one for aligned memory
+
+
+def row_neighbours(size: int, dtypes: list[torch.dtype], tensors: list) -> int:
+    """Return how many neighbours of a row are read at once: 16 bytes of the widest if rows are aligned."""
+    neighbours = 16 // max(dtype.itemsize for dtype in dtypes)
+    aligned = all(x.data_ptr() % 16 == 0 for x in tensors if x is not None)
+    return neighbours if aligned and size % neighbours == 0 else 1
+
+
+def row_launch(op: str, x: Tensor, rows: int, size: int, neighbours: int) -> tuple:
+    """Return grid, block and cluster of a kernel of rows, as launch_rows in csrc/rows.cuh has them."""
+    usual, most_blocks = constants("rows.cuh", "kUsualRowThreads", "kMostRowBlocks")
+    most, least = constants("row.cuh", "kMaxRowThreads", "kLeastThreads")
+    name = "".join(map(str.capitalize, op.split("_")))
+    (accesses,) = constants(f"{op}/{op}_cuda.cu", f"k{name}Accesses")
+    accesses *= 1 if neighbours > 1 else 2
+    needed = -(-size // neighbours)
+    threads = blocks = 1
+    if needed <= 32 * accesses:
+        while threads < min(32, needed):
+            threads *= 2
+    else:
+        needed = -(-needed // accesses)
+        clusters = x.is_cuda and torch.cuda.get_device_capability(x.device)[0] >= 9
+        while clusters and blocks < most_blocks and needed > blocks * usual:
+            blocks *= 2
+        threads = min(most, -(-needed // (blocks * 32)) * 32)
+    together = max(1, least // threads)
+    return (-(-rows // together) * blocks, 1, 1), (threads, together, 1), blocks
+{% endif %}
 
 
 {% endif %}
@@ -211,6 +245,9 @@ class Launch(NamedTuple):
     sizes: list[int]
 
 
+{% endif %}
+{% if others or by_rows %}
+{{ '@cache\n' if by_rows -}}
 def constants(header: str, *names: str) -> list[int]:
     """Return numbers of a file in csrc, so that launches agree with their kernels."""
     text = (Path(__file__).parent / "csrc" / header).read_text()
@@ -247,6 +284,17 @@ class Custom:
     @staticmethod
     def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
         return [instance(f"{name}_kernel", *(TYPES[dtype] for dtype in dtypes))]
+{% if by_rows %}
+
+
+class Rows:
+    """The same of a kernel of rows: one for any memory, and one for aligned memory."""
+
+    @staticmethod
+    def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
+        types = [TYPES[dtype] for dtype in dtypes]
+        return [instance(f"{name}_kernel", aligned, *types) for aligned in ("false", "true")]
+{% endif %}
 
 
 {% endif %}
@@ -301,7 +349,7 @@ OPS = {
 {% for pass in item.passes %}
         Pass(
             op="{{ item.name }}",
-            kernel={{ pass.launches | default(item.kernel | capitalize) }},
+            kernel={{ 'Rows' if item.by_rows else pass.launches | default(item.kernel | capitalize) }},
             prepare=prepare_{{ pass.name }},
             schemas={
 {% for name in pass.registered %}

@@ -1,4 +1,5 @@
 {% set custom_ops = ops | selectattr('kernel', 'equalto', 'custom') | list %}
+{% set by_rows = ops | selectattr('by_rows') | list %}
 {% set others = ops | rejectattr('kernel', 'equalto', 'custom') | list %}
 {% set optional = others | selectattr('optional_tensors') | list + ops | selectattr('bounds') | list %}
 {% set absent = optional + others | rejectattr('autograd', 'equalto', 'none') | selectattr('needed') | list %}
@@ -24,7 +25,7 @@ from cuda.core.utils import make_program_cache_key
 from cuda.pathfinder import find_nvidia_header_directory, load_nvidia_dynamic_lib
 
 from ._bindings import OPS, {{ 'Call, ' if others }}{{ 'Custom, ' if others and custom_ops }}{{ 'CustomCall, '
-  if custom_ops }}Pass
+  if custom_ops }}Pass{{ ', Rows' if others and by_rows }}
 
 CSRC = Path(__file__).parent / "csrc"
 
@@ -187,8 +188,23 @@ def launch_struct(kernel: Kernel, call: CustomCall, stream: Stream) -> None:
     struct = numpy.array(tuple(values), numpy.dtype(fields, align=True))
     arguments = numpy.array([struct.ctypes.data], "u8")
     function = driver.CUfunction(int(kernel.handle))
+{% if by_rows %}
+    config = driver.CUlaunchConfig()
+    config.gridDimX, config.gridDimY, config.gridDimZ = call.grid
+    config.blockDimX, config.blockDimY, config.blockDimZ = call.block
+    config.sharedMemBytes = call.shared_bytes
+    config.hStream = driver.CUstream(int(stream.handle))
+    if call.cluster > 1:
+        attribute = driver.CUlaunchAttribute()
+        attribute.id = driver.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
+        shape = attribute.value.clusterDim
+        shape.x, shape.y, shape.z = call.cluster, 1, 1
+        config.attrs, config.numAttrs = [attribute], 1
+    (error,) = driver.cuLaunchKernelEx(config, function, arguments.ctypes.data, 0)
+{% else %}
     shape = *call.grid, *call.block, call.shared_bytes
     (error,) = driver.cuLaunchKernel(function, *shape, int(stream.handle), arguments.ctypes.data, 0)
+{% endif %}
     if error:
         raise RuntimeError(f"{kernel} was not launched on {call.grid} blocks of {call.block} threads: {error}")
 
@@ -213,7 +229,8 @@ def launcher(p: Pass, dtypes: tuple[torch.dtype, ...], device: int) -> Callable[
     module = _module(p.op, f"sm_{major}{minor}")
     kernels = [module.get_kernel(name) for name in p.kernel.kernel_names(p.name, dtypes)]
 {% if others %}
-    launches = {{ 'None if p.kernel is Custom else ' if custom_ops }}p.kernel(dtypes).launches
+    launches = {{ 'None if p.kernel in (Custom, Rows) else ' if by_rows else 'None if p.kernel is Custom else '
+      if custom_ops }}p.kernel(dtypes).launches
     convert = [SCALARS[kind] for kind in p.numbers]
 {% endif %}
     # What torch.cuda has under these names asks each time whether CUDA is there, and makes an object
@@ -231,9 +248,9 @@ def launcher(p: Pass, dtypes: tuple[torch.dtype, ...], device: int) -> Callable[
 {% if custom_ops %}
 {% if others %}
         if isinstance(call, CustomCall):
-            return launch_struct(kernels[0], call, stream)
+            return launch_struct(kernels[{{ 'call.kernel' if by_rows else 0 }}], call, stream)
 {% else %}
-        launch_struct(kernels[0], call, stream)
+        launch_struct(kernels[{{ 'call.kernel' if by_rows else 0 }}], call, stream)
 {% endif %}
 {% endif %}
 {% if others %}

@@ -21,25 +21,27 @@ using {{ dtypes }} = DtypesAfter<void {{ item.list_name }}(COMMA_AND)>;
 {% for x in item.written %}
   check_output("{{ item.name }}", "{{ x.name }}", {{ x.name }}{% for y in pass.given if y.name != x.name %}, {{ y.name }}{% endfor %});
 {% endfor %}
-{% if item.results %}
+{% if item.results and not item.by_rows %}
   // EDIT: check.zeros for a result that threads add to.
 {% endif %}
 {% set made = results(item.shapes) | trim %}
 {{ made | indent(2, true) ~ '\n' if made }}
+{% if not item.by_rows %}
   // EDIT: how many threads there are.
-  const int64_t num_threads = {{ item.num_threads }};
+{% endif %}
+  const int64_t {{ item.counted }} = {{ item.num_threads }};
 
 {% if item.fixed %}
-  on_device({{ item.typed }}, num_threads, [&](auto runner) {
+  on_device({{ item.typed }}, {{ item.counted }}, [&](auto runner) {
 {% else %}
-  for_dtype_of({{ dtypes }}(), {{ item.typed }}, num_threads, [&](auto runner) {
+  for_dtype_of({{ dtypes }}(), {{ item.typed }}, {{ item.counted }}, [&](auto runner) {
     using scalar_t = typename decltype(runner)::T;
 {% endif %}
     {{ item.args_type }} args;
 {% for x in item.fields %}
     args.{{ x.name }} = {{ x.value }};
 {% endfor %}
-    runner.run(args, num_threads);
+    runner.run(args, {{ item.counted }}{{ ', %s + 1' % item.columns if item.by_rows }});
   });
 {% if pass.made %}
   return {{ cpp.result(pass) }};

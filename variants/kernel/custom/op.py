@@ -1,10 +1,10 @@
 {% extends pathjoin('variants', 'kernel', 'op.py') %}
-{% from pathjoin('languages', 'py_shapes.jinja') import checks, new_results, results, sizes with context %}
+{% from pathjoin('languages', 'py_shapes.jinja') import checks, new_results, results, sizes, torch_dtype with context %}
 {% set meaning = {'int': 'Integer.', 'SymInt': 'Integer.', 'float': 'Number.', 'bool': 'Whether it is so.'} %}
 {% set outs = item.outputs | join(', ') %}
 {% block siblings %}
 {% if build == 'nvrtc' %}
-from .._bindings import CustomCall{{ ', check_output' if item.written }}
+from .._bindings import CustomCall{{ ', check_output' if item.written }}{{ ', row_launch, row_neighbours' if item.by_rows }}
 {% endif %}
 {% endblock %}
 {% block constants %}
@@ -12,7 +12,7 @@ from .._bindings import CustomCall{{ ', check_output' if item.written }}
 
 # EDIT: the dtypes of `{{ item.typed }}`{{ ' that its kernel is compiled for' if build == 'nvrtc'
   else ', as in csrc/%s/%s_args.h' % (item.name, item.name) }}.
-DTYPES = [torch.float32, torch.float64]
+DTYPES = [{{ item.torch_dtypes }}]
 {% endif %}
 
 # EDIT: True where threads add floating-point numbers to one element: in any order, so the sums vary.
@@ -64,6 +64,20 @@ HAS_CPU_KERNEL = True
 {% else %}
     """EDIT: compute the same with PyTorch's own operators; the tests compare the two."""
 {% endif %}
+{% if item.by_rows %}
+{% set wide = '' if not item.source_fixed or item.source_fixed in ['float32', 'float64'] else '.double()'
+  if item.value_type == 'double' else '.float()' %}
+    {{ item.largest }} = torch.nn.functional.pad({{ item.source }}{{ wide }}.abs(), (0, 1)).amax(-1)
+{% if item.rows | selectattr('kind', 'equalto', 'element') | selectattr('write') | list %}
+    {{ item.scaled }} = {{ item.source ~ wide }} * {{ item.largest }}.unsqueeze(-1)
+{% endif %}
+{% for x in item.rows if x.write %}
+{% set value = item.largest if x.kind == 'row' else item.scaled %}
+{% set value = value ~ '.to(%s)' % torch_dtype(item.shapes.tensors | selectattr('name', 'equalto', x.name) | first,
+  item.shapes) %}
+    {{ 'return' if item.outputs | length == 1 else x.name ~ ' =' }} {{ value }}
+{% endfor %}
+{% else %}
 {% if item.results %}
     {{ new_results(item.shapes) | trim | indent(4) }}
 {% endif %}
@@ -76,6 +90,7 @@ HAS_CPU_KERNEL = True
   else 'torch.zeros_like(%s)' % name %}
     {{ 'return' if item.outputs | length == 1 else name ~ ' =' }} {{ value }}
 {% endfor %}
+{% endif %}
 {% if item.outputs | length > 1 %}
     return {{ outs }}
 {% endif %}
@@ -125,7 +140,16 @@ def _call({{ parameters(item.args, false) }}) -> CustomCall:
     check_output("{{ item.name }}", "{{ x.name }}", {{ x.name }}, [{{ item.passes[0].given | rejectattr('name', 'equalto', x.name)
       | map(attribute='name') | join(', ') }}])
 {% endfor %}
-    num_threads = {{ item.num_threads_in_python }}
+    {{ item.counted }} = {{ item.num_threads_in_python }}
+{% if item.by_rows %}
+{% set tensors = item.rows | rejectattr('kind', 'equalto', 'row') | map(attribute='name') | join(', ') %}
+{% set found = namespace(dtypes=[]) %}
+{% for x in item.rows if x.kind == 'element' %}
+{% set found.dtypes = found.dtypes + [torch_dtype(item.shapes.tensors | selectattr('name', 'equalto', x.name) | first, item.shapes)] %}
+{% endfor %}
+    neighbours = row_neighbours({{ item.columns }}, [{{ found.dtypes | unique | join(', ') }}], [{{ tensors }}])
+    grid, block, cluster = row_launch("{{ item.name }}", {{ item.typed }}, {{ item.counted }}, {{ item.columns }}, neighbours)
+{% endif %}
     return CustomCall(
         first={{ item.typed }},
         dtypes=({{ '' if item.fixed else item.typed ~ '.dtype,' }}),
@@ -133,8 +157,15 @@ def _call({{ parameters(item.args, false) }}) -> CustomCall:
         result={{ 'None' if not item.results else item.results[0] if item.results | length == 1
           else '(%s)' % item.results | join(', ') }},
         struct=[{% for x in item.fields %}{{ x.in_python | default(x.name) }}{{ '' if loop.last else ', ' }}{% endfor %}],
+{% if item.by_rows %}
+        grid=grid,
+        block=block,
+        cluster=cluster,
+        kernel=int(neighbours > 1),
+{% else %}
         grid=(-(-num_threads // 256), 1, 1),
         block=(256, 1, 1),
+{% endif %}
     )
 {% endif %}
 {% endblock %}

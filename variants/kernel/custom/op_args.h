@@ -30,8 +30,8 @@ namespace {{ project }} {
 {% if build == 'nvrtc' %}
 // The dtypes of `{{ item.typed }}` that other builds compile it for; NVRTC has those of ops/{{ item.name }}.py.
 {% else %}
-// EDIT: the dtypes of `{{ item.typed }}` that it is compiled for; ops/{{ item.name }}.py has them too. DO(c10::Half) needs
-// <torch/headeronly/util/Half.h>, and has no atomic_add.
+// EDIT: the dtypes of `{{ item.typed }}` that it is compiled for; ops/{{ item.name }}.py has them too.{{ '' if item.by_rows else ' DO(c10::Half) needs
+// <torch/headeronly/util/Half.h>, and has no atomic_add.' }}
 {% endif %}
 #define {{ item.list_name }}(DO){% for type in item.types %} DO({{ type }}){% endfor %}
 

@@ -22,6 +22,9 @@ OPERATOR = Operator(
     shaped={{ item.shaped | to_json }},  # a wrong shape is refused
     empty={{ '{"%s": 0}' % item.empty if item.empty else '{}' }},  # EDIT: sizes that make the result empty
     tolerance={},  # EDIT: rtol and atol, where rounding is more
+{% if item.by_rows %}
+    columns="{{ item.columns }}",
+{% endif %}
 {% if item.of_reference %}
     constant=[],  # EDIT: floating-point tensors that have no gradient, detached in the reference
 {% endif %}

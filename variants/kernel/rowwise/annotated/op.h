@@ -1,0 +1,69 @@
+{% from pathjoin('variants', 'kernel', 'rowwise/annotated/spelled.jinja') import parts with context %}
+{% set parts = parts(item) | from_json %}
+{% set elements = item.rows | selectattr('kind', 'equalto', 'element') | selectattr('write') | list %}
+{% set results = item.rows | selectattr('kind', 'equalto', 'row') | selectattr('write') | list %}
+{% set state = item.class_name ~ 'State' %}
+// `{{ item.name }}`: its math, the same on CPU and GPU.
+#pragma once
+
+#include "../compute.h"
+#include "{{ item.name }}_args.h"
+
+namespace {{ project }} {
+
+// value_t is float, or double for double: floating-point tensors are read and rounded as such, 16-bit
+// types included, integers are themselves, and what may be absent is a pointer. Call the functions of
+// <math.h> without std::, as in exp(x), fmax(x, y) and also rsqrt(x), and write constants as
+// value_t(0.5): a plain 0.5 makes float compute in double.
+
+{% if elements %}
+// EDIT: what an element needs to know of its row.
+template <typename value_t>
+struct {{ item.class_name }}Row {
+  value_t scale;
+};
+
+{% endif %}
+// EDIT: what is known of some elements of a row, at first of none. Each thread adds elements of its
+// own, in any order, and then what the threads know is merged: merge has to take states of no
+// elements, on both sides. A state without members is neither merged nor waited for.
+template <typename value_t>
+struct {{ state }} {
+  value_t {{ item.largest }} = 0;
+
+  HOST_DEVICE void add({{ parts.add | join(', ') }}) {
+    {{ item.largest }} = fmax({{ item.largest }}, fabs({{ item.source if item.source_value == 'value_t'
+      else 'static_cast<value_t>(%s)' % item.source }}));
+  }
+
+  HOST_DEVICE void merge(const {{ state }}& other) {
+    {{ item.largest }} = fmax({{ item.largest }}, other.{{ item.largest }});
+  }
+
+  // What follows for the row, all of whose elements were added; none where it has no columns.
+  HOST_DEVICE void finish({{ parts.finish | join(', ') }}) const {
+{% if elements %}
+    {{ item.row }}.scale = {{ item.largest }};
+{% endif %}
+{% for x in results %}
+    {{ x.name }} = {{ item.largest if x.value == 'value_t' else 'static_cast<%s>(%s)' % (x.value, item.largest) }};
+{% endfor %}
+  }
+};
+{% if elements %}
+
+// EDIT: the math of one element.
+template <typename value_t>
+HOST_DEVICE void {{ item.name }}_element({{ parts.element | join(', ') }}) {
+{% set source = item.source if item.source_value == 'value_t' else 'static_cast<value_t>(%s)' % item.source %}
+{# What is written to may be what is read. #}
+  const value_t {{ item.scaled }} = {{ source }} * {{ item.row }}.scale;
+{% for x in elements %}
+{# A negative number is none of uint8_t. #}
+{% set value = 'static_cast<int64_t>(%s)' % item.scaled if x.value == 'uint8_t' else item.scaled %}
+  {{ x.name }} = {{ value if x.value == 'value_t' else 'static_cast<%s>(%s)' % (x.value, value) }};
+{% endfor %}
+}
+{% endif %}
+
+}  // namespace {{ project }}

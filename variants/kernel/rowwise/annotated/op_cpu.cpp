@@ -1,0 +1,78 @@
+{% from pathjoin('variants', 'kernel', 'rowwise/annotated/spelled.jinja') import values %}
+{% set call = values(item, '@_value', '@_value', '@_value') | from_json %}
+{% set elements = item.rows | selectattr('kind', 'equalto', 'element') | selectattr('write') | list %}
+{% set of_row = item.rows | selectattr('kind', 'equalto', 'row') | list %}
+{% set read = item.rows | rejectattr('kind', 'equalto', 'row') | selectattr('read') | list %}
+{% set template = '' if item.fixed else 'template <typename scalar_t>\n' %}
+{% macro load(x, at) %}
+{% set value = 'args.%s[%s]' % (x.name, at) %}
+{% set value = 'static_cast<value_t>(%s)' % value if x.value == 'value_t' else value %}
+{% if x.optional %}
+{{ x.value }} {{ x.name }}_value{};
+if (args.{{ x.name }}) {{ x.name }}_value = {{ value }};
+const {{ x.value }}* const {{ x.name }}_or_null = args.{{ x.name }} ? &{{ x.name }}_value : nullptr;
+{% else %}
+{{ x.value }} {{ x.name }}_value{{ ' = ' ~ value if x.read else '{}' }};
+{% endif %}
+{% endmacro %}
+{% macro store(x, at) %}
+args.{{ x.name }}[{{ at }}] = {{ 'static_cast<%s>(%s_value)' % (x.type, x.name) if x.value == 'value_t' else x.name ~ '_value' }};
+{% endmacro %}
+// `{{ item.name }}` on the CPU.
+#include "{{ item.name }}.h"
+
+#include "../cpu_row.h"
+
+namespace {{ project }} {
+
+// A row. Neighbouring elements are added to different states, as by the threads of a GPU.
+{{ template -}}
+static void {{ item.name }}_row(int64_t at, const {{ item.args_type }}& args) {
+  using value_t = {{ item.value_type }};
+  const int64_t start = at * args.{{ item.columns }};
+{% for x in of_row %}
+  {{ load(x, 'at') | trim | indent(2) }}
+{% endfor %}
+  {{ item.class_name }}State<value_t> states[kCpuTileSize];
+  for (int64_t column = 0; column < args.{{ item.columns }}; ++column) {
+{% for x in read %}
+    {{ load(x, 'start + column' if x.kind == 'element' else 'column') | trim | indent(4) }}
+{% endfor %}
+    states[column % kCpuTileSize].add({{ call.add }}, column);
+  }
+{% if elements %}
+  {{ item.class_name }}Row<value_t> row;
+{% endif %}
+  merge_all(states).finish({{ call.finish }});
+{% for x in of_row if x.write %}
+  {{ store(x, 'at') | trim }}
+{% endfor %}
+{% if elements %}
+  for (int64_t column = 0; column < args.{{ item.columns }}; ++column) {
+{% for x in read %}
+    {{ load(x, 'start + column' if x.kind == 'element' else 'column') | trim | indent(4) }}
+{% endfor %}
+{% for x in elements if not x.read %}
+    {{ load(x, '') | trim }}
+{% endfor %}
+    {{ item.name }}_element<value_t>({{ call.element }}, column, {{ call.element_results }});
+{% for x in elements %}
+    {{ store(x, 'start + column') | trim }}
+{% endfor %}
+  }
+{% endif %}
+}
+
+{{ template -}}
+void {{ item.args_type }}::run_on_cpu(int64_t begin, int64_t end) const {
+  for (int64_t i = begin; i < end; ++i) {{ item.name }}_row(i, *this);
+}
+
+{% if not item.fixed %}
+#define INSTANTIATE(T) template struct {{ item.class_name }}Args<T>;
+
+{{ item.list_name }}(INSTANTIATE)
+#undef INSTANTIATE
+
+{% endif %}
+}  // namespace {{ project }}

@@ -1,0 +1,154 @@
+{% from pathjoin('variants', 'kernel', 'rowwise/annotated/spelled.jinja') import values %}
+{% set call = values(item, '@_values[j]', '@_value', '@_values[j]') | from_json %}
+{% set of_element = item.rows | selectattr('kind', 'equalto', 'element') | list %}
+{% set elements = of_element | selectattr('write') | list %}
+{% set of_row = item.rows | selectattr('kind', 'equalto', 'row') | list %}
+{% set of_column = item.rows | selectattr('kind', 'equalto', 'column') | list %}
+{% set read = of_element | selectattr('read') | list %}
+{% set writes_rows = of_row | selectattr('write') | selectattr('read') | list %}
+{% set template = '' if item.fixed else 'template <typename scalar_t>\n' %}
+{% set size = 'k%sNeighbours' % item.class_name ~ ('' if item.fixed else '<scalar_t>') %}
+{% set accesses = 'k%sAccesses' % item.class_name %}
+{% set instance = item.name ~ '_kernel<%s' ~ ('>' if item.fixed else ', scalar_t>') %}
+// `{{ item.name }}` on the GPU.
+#include "{{ item.name }}.h"
+
+#include "../rows.cuh"
+
+namespace {{ project }} {
+
+// EDIT: how many accesses to each tensor a thread has in registers, where rows are aligned: with more,
+// fewer threads have a row, and fewer blocks are on a multiprocessor.
+constexpr int {{ accesses }} = {{ item.accesses }};
+
+{{ template -}}
+constexpr int k{{ item.class_name }}Neighbours = neighbours<{{ of_element | map(attribute='type') | unique | join(', ') }}>();
+
+template <bool kAligned{{ '' if item.fixed else ', typename scalar_t' }}>
+__global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel({{ item.args_type }} args) {
+  using value_t = {{ item.value_type }};
+  using State = {{ item.class_name }}State<value_t>;
+  constexpr int kSize = kAligned ? {{ size }} : 1;
+  constexpr int kAccesses = kAligned ? {{ accesses }} : 2 * {{ accesses }};
+  using Part = RowPart<kSize, kAccesses>;
+{% for x in read %}
+  Neighbours<{{ x.type }}, kSize> {{ x.name }}_accesses[kAccesses];
+{% endfor %}
+{% for x in of_element + of_column %}
+  {{ x.value }} {{ x.name }}_values[kSize];
+{% endfor %}
+
+  const RowPlace place;
+  const int64_t at = place.row;
+  const int64_t start = at * args.{{ item.columns }};
+  const bool exists = at < args.{{ item.counted }};
+  const int64_t size = exists ? args.{{ item.columns }} : 0;
+  const int last = Part::count(place, args.{{ item.columns }}) - 1;
+{% for x in of_element %}
+  {{ '' if x.write else 'const ' }}{{ x.type }}* const {{ x.name }}_row = {{ 'args.%s ? args.%s + start : nullptr' % (x.name, x.name) if x.optional
+    else 'args.%s + start' % x.name }};
+{% endfor %}
+{% for x in of_row %}
+  {{ x.value }} {{ x.name }}_value{};
+{% if x.read %}
+  if ({{ 'args.%s && ' % x.name if x.optional }}exists) {{ x.name }}_value = {{ 'static_cast<value_t>(args.%s[at])' % x.name
+    if x.value == 'value_t' else 'args.%s[at]' % x.name }};
+{% endif %}
+{% if x.optional %}
+  const {{ x.value }}* const {{ x.name }}_or_null = args.{{ x.name }} ? &{{ x.name }}_value : nullptr;
+{% endif %}
+{% endfor %}
+
+  State state;
+  const RowMerge<State, {{ 'true' if writes_rows else 'false' }}> merge(place);
+  for (int p = 0; p <= last; ++p) {
+    const Part part(place, size, p);
+{% for x in read %}
+    part.load({{ x.name }}_row, {{ x.name }}_accesses);
+{% endfor %}
+#pragma unroll
+    for (int i = 0; i < kAccesses; ++i) {
+      if (!part.has(i)) continue;
+{% for x in read %}
+      {{ x.name }}_accesses[i].unpack({{ x.name }}_values);
+{% endfor %}
+{% for x in of_column %}
+      part.load(args.{{ x.name }}, i, {{ x.name }}_values);
+{% endfor %}
+#pragma unroll
+      for (int j = 0; j < kSize; ++j) {
+        const int64_t column = part.column(i) + j;
+{% for x in read + of_column if x.optional %}
+        const {{ x.value }}* const {{ x.name }}_or_null = args.{{ x.name }} ? &{{ x.name }}_values[j] : nullptr;
+{% endfor %}
+        state.add({{ call.add }}, column);
+      }
+    }
+  }
+  merge(state);
+
+{% if elements %}
+  {{ item.class_name }}Row<value_t> row;
+{% endif %}
+  state.finish({{ call.finish }});
+{% if of_row | selectattr('write') | list %}
+  if (place.thread == 0 && exists) {
+{% for x in of_row if x.write %}
+    args.{{ x.name }}[at] = rounded<{{ x.type }}>({{ x.name }}_value);
+{% endfor %}
+  }
+{% endif %}
+{% if elements %}
+
+  // From the last part on, since its accesses are still there.
+  for (int p = last; p >= 0; --p) {
+    const Part part(place, size, p);
+{% for x in read %}
+    if (p < last) part.load({{ x.name }}_row, {{ x.name }}_accesses);
+{% endfor %}
+#pragma unroll
+    for (int i = 0; i < kAccesses; ++i) {
+      if (!part.has(i)) continue;
+{% for x in read %}
+      {{ x.name }}_accesses[i].forget_unpacked();
+      {{ x.name }}_accesses[i].unpack({{ x.name }}_values);
+{% endfor %}
+{% for x in of_column %}
+      part.load(args.{{ x.name }}, i, {{ x.name }}_values);
+{% endfor %}
+#pragma unroll
+      for (int j = 0; j < kSize; ++j) {
+        const int64_t column = part.column(i) + j;
+{% for x in read + of_column if x.optional %}
+        const {{ x.value }}* const {{ x.name }}_or_null = args.{{ x.name }} ? &{{ x.name }}_values[j] : nullptr;
+{% endfor %}
+        {{ item.name }}_element<value_t>({{ call.element }}, column, {{ call.element_results }});
+      }
+{% for x in elements %}
+      part.store({{ x.name }}_row, i, {{ x.name }}_values);
+{% endfor %}
+    }
+  }
+{% endif %}
+}
+{% if build != 'nvrtc' %}
+
+{{ template -}}
+cudaError_t {{ item.args_type }}::run_on_gpu(cudaStream_t stream) const {
+  const auto& args = *this;
+  const bool aligned = rows_of_neighbours(args.{{ item.columns }}, {{ size }}, {{ (of_element + of_column) | map(attribute='name') | map('regex_replace', '^', 'args.') | join(', ') }});
+  if (aligned) {
+    return launch_rows({{ instance | format('true') }}, args, args.{{ item.counted }}, args.{{ item.columns }}, {{ accesses }}, {{ size }}, stream);
+  }
+  return launch_rows({{ instance | format('false') }}, args, args.{{ item.counted }}, args.{{ item.columns }}, 2 * {{ accesses }}, 1, stream);
+}
+{% if not item.fixed %}
+
+#define INSTANTIATE(T) template struct {{ item.class_name }}Args<T>;
+
+{{ item.list_name }}(INSTANTIATE)
+#undef INSTANTIATE
+{% endif %}
+{% endif %}
+
+}  // namespace {{ project }}

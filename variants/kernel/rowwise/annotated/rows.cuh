@@ -1,0 +1,310 @@
+// How a kernel shares rows among threads, and reads and writes them: a long row is a cluster's of
+// blocks, short ones are several for a block. What a thread has read of a row stays in registers
+// until it is written. Of a row that is longer than they are all but the last part is read again.
+#pragma once
+
+{% set types = ops | map(attribute='rows', default=[]) | sum(start=[]) | map(attribute='type') | unique | list %}
+{% set float8 = ['c10::Float8_e4m3fn', 'c10::Float8_e5m2'] | select('in', types) | list %}
+{% for type in float8 %}
+#include <torch/headeronly/util/{{ type[5:] }}.h>
+{{ '\n' if loop.last -}}
+{% endfor %}
+#include "row.cuh"
+
+namespace {{ project }} {
+
+// A row has more blocks where so many threads have not all of it in registers, up to those that a
+// cluster may have on each GPU. Only then its blocks have more threads.
+constexpr int kUsualRowThreads = 512;
+constexpr int kMostRowBlocks = 8;
+
+// ---- Reading and writing
+
+// How many neighbours are read at once of tensors of these types: 16 bytes of the widest.
+template <typename... T>
+HOST_DEVICE constexpr int neighbours() {
+  size_t widest = 1;
+  ((widest = sizeof(T) > widest ? sizeof(T) : widest), ...);
+  return 16 / widest;
+}
+
+// As PyTorch rounds.
+template <typename T, typename Value>
+__device__ __forceinline__ T rounded(Value value) {
+  return static_cast<T>(value);
+}
+{% if float8 %}
+#if __CUDA_ARCH__ >= 890
+// By an instruction, which ends at the largest number.
+{% endif %}
+{% for type in float8 %}
+{% set e4m3 = type == 'c10::Float8_e4m3fn' %}
+template <>
+__device__ __forceinline__ {{ type }} rounded<{{ type }}>(float value) {
+  unsigned short bits;
+  asm("cvt.rn.satfinite.{{ 'e4m3' if e4m3 else 'e5m2' }}x2.f32 %0, %2, %1;" : "=h"(bits) : "f"(value), "f"(0.f));
+  const bool beyond = fabs(value) {{ '> 464' if e4m3 else '>= 61440' }};
+  if (beyond) bits = (bits & 0x80) | {{ '0x7f' if e4m3 else '0x7c' }};
+  return {{ type }}(static_cast<uint8_t>(bits), {{ type }}::from_bits());
+}
+{% endfor %}
+{% if float8 %}
+#endif
+{% endif %}
+
+template <int kBytes>
+struct word_of {
+  using type = uint4;
+};
+template <>
+struct word_of<8> {
+  using type = uint2;
+};
+template <>
+struct word_of<4> {
+  using type = unsigned int;
+};
+template <>
+struct word_of<2> {
+  using type = unsigned short;
+};
+template <>
+struct word_of<1> {
+  using type = unsigned char;
+};
+
+// Elements that are neighbours, as they are in memory.
+template <typename T, int kSize>
+class Neighbours {
+  static constexpr int kBytes = kSize * sizeof(T);
+  using Word = typename word_of<kBytes>::type;
+
+ public:
+  __device__ __forceinline__ void load(const T* from) {
+    Word words[kBytes / sizeof(Word)];
+#pragma unroll
+    for (int i = 0; i < kBytes / sizeof(Word); ++i) {
+      words[i] = reinterpret_cast<const Word*>(from)[i];
+    }
+    memcpy(registers_, words, kBytes);
+  }
+
+  __device__ __forceinline__ void store(T* to) const {
+    Word words[kBytes / sizeof(Word)];
+    memcpy(words, registers_, kBytes);
+#pragma unroll
+    for (int i = 0; i < kBytes / sizeof(Word); ++i) reinterpret_cast<Word*>(to)[i] = words[i];
+  }
+
+  template <typename Value>
+  __device__ __forceinline__ void unpack(Value (&values)[kSize]) const {
+    T elements[kSize];
+    memcpy(elements, registers_, kBytes);
+#pragma unroll
+    for (int j = 0; j < kSize; ++j) values[j] = static_cast<Value>(elements[j]);
+  }
+
+  template <typename Value>
+  __device__ __forceinline__ void pack(const Value (&values)[kSize]) {
+    T elements[kSize];
+#pragma unroll
+    for (int j = 0; j < kSize; ++j) elements[j] = rounded<T>(values[j]);
+    memcpy(registers_, elements, kBytes);
+  }
+
+  // As RowAccess::forget_unpacked.
+  __device__ __forceinline__ void forget_unpacked() {
+#pragma unroll
+    for (unsigned int& word : registers_) asm volatile("" : "+r"(word));
+  }
+
+ private:
+  unsigned int registers_[(kBytes + 3) / 4] = {};
+};
+
+// ---- Rows
+
+// This thread's row, and which of the threads it is that share that.
+struct RowPlace {
+  __device__ __forceinline__ RowPlace() {
+#if __CUDA_ARCH__ >= 900
+    asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(block));
+    asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(blocks));
+#endif
+    row = static_cast<int64_t>(blockIdx.x / blocks) * blockDim.y + threadIdx.y;
+    thread = block * blockDim.x + threadIdx.x;
+    threads = blocks * blockDim.x;
+  }
+
+  unsigned int block = 0, blocks = 1;
+  int64_t row;
+  int thread, threads;
+};
+
+// A part of a row, of which each thread has so many accesses: neighbouring threads have
+// neighbouring ones. A tensor that is absent, a null pointer, is not read.
+template <int kSize, int kAccesses>
+class RowPart {
+ public:
+  __device__ __forceinline__ static int count(const RowPlace& place, int64_t size) {
+    const int64_t part = static_cast<int64_t>(place.threads) * kAccesses * kSize;
+    return static_cast<int>((size + part - 1) / part);
+  }
+
+  __device__ __forceinline__ RowPart(const RowPlace& place, int64_t size, int part)
+      : step_(place.threads * kSize),
+        first_((static_cast<int64_t>(part) * kAccesses * place.threads + place.thread) * kSize) {
+    const int64_t left = size - first_, most = static_cast<int64_t>(kAccesses) * step_;
+    left_ = static_cast<int>(left < most ? left : most);
+  }
+
+  // Whether access i is in the row, and its first column.
+  __device__ __forceinline__ bool has(int i) const {
+    return i * step_ < left_;
+  }
+  __device__ __forceinline__ int64_t column(int i) const {
+    return first_ + i * step_;
+  }
+
+  template <typename T>
+  __device__ __forceinline__ void load(const T* row, Neighbours<T, kSize> (&accesses)[kAccesses])
+      const {
+#pragma unroll
+    for (int i = 0; i < kAccesses; ++i) {
+      if (row && has(i)) accesses[i].load(row + column(i));
+    }
+  }
+
+  // The elements of access i.
+  template <typename T, typename Value>
+  __device__ __forceinline__ void load(const T* row, int i, Value (&values)[kSize]) const {
+    if (!row) return;
+    Neighbours<T, kSize> access;
+    access.load(row + column(i));
+    access.unpack(values);
+  }
+  template <typename T, typename Value>
+  __device__ __forceinline__ void store(T* row, int i, const Value (&values)[kSize]) const {
+    Neighbours<T, kSize> access;
+    access.pack(values);
+    access.store(row + column(i));
+  }
+
+ private:
+  int step_;
+  int64_t first_;
+  int left_;
+};
+
+// Gives all threads of a row what they know together, and waits for all of them; where that is
+// nothing, only if kWaits. All threads of all of its blocks have to make one and to call it.
+template <typename State, bool kWaits>
+class RowMerge {
+  static constexpr bool kMerges = !__is_empty(State);
+
+ public:
+  __device__ __forceinline__ explicit RowMerge(const RowPlace& place) : place_(place) {
+#if __CUDA_ARCH__ >= 900
+    if constexpr (!kMerges && !kWaits) return;
+    // Nothing is written to a block that has not begun.
+    if (place.blocks > 1) asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+#endif
+  }
+
+  __device__ __forceinline__ void operator()(State& state) const {
+    if constexpr (kMerges) {
+      merge_row(state);
+      merge_blocks(state);
+    } else if constexpr (kWaits) {
+      __syncthreads();
+      if (place_.blocks > 1) wait_for_blocks();
+    }
+  }
+
+ private:
+  __device__ __forceinline__ void merge_blocks(State& state) const {
+#if __CUDA_ARCH__ >= 900
+    if (place_.blocks == 1) return;
+    constexpr int kWords = sizeof(State) / 4;
+    __shared__ unsigned int of_blocks[kMostRowBlocks][kWords];
+    unsigned int words[kWords];
+    memcpy(words, &state, sizeof(State));
+    wait_for_blocks();
+    if (threadIdx.x < place_.blocks) {
+      const void* const mine = of_blocks[place_.block];
+      const auto address = static_cast<unsigned int>(__cvta_generic_to_shared(mine));
+      unsigned int there;
+      asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(threadIdx.x));
+#pragma unroll
+      for (int i = 0; i < kWords; ++i) {
+        asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(there + 4 * i), "r"(words[i])
+                     : "memory");
+      }
+    }
+    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+    wait_for_blocks();
+    state = State();
+    for (unsigned int block = 0; block < place_.blocks; ++block) {
+      State other;
+      memcpy(&other, of_blocks[block], sizeof(State));
+      state.merge(other);
+    }
+#endif
+  }
+
+  __device__ __forceinline__ static void wait_for_blocks() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+#endif
+  }
+
+  const RowPlace& place_;
+};
+
+#ifndef __CUDACC_RTC__
+// ---- Launching
+
+// Whether accesses of so many neighbours, to rows of such tensors, are aligned.
+template <typename... T>
+bool rows_of_neighbours(int64_t size, int neighbours, const T*... tensors) {
+  return size % neighbours == 0 && ((reinterpret_cast<size_t>(tensors) % 16 == 0) && ...);
+}
+
+// Launches a kernel whose threads have so many accesses to a row each, of so many neighbours.
+template <typename Args>
+cudaError_t launch_rows(
+    void (*kernel)(Args),
+    const Args& args,
+    int64_t rows,
+    int64_t size,
+    int accesses,
+    int neighbours,
+    cudaStream_t stream) {
+  const int64_t all = (size + neighbours - 1) / neighbours;
+  int64_t threads = 1, blocks = 1;
+  if (all <= 32 * accesses) {
+    while (threads < 32 && threads < all) threads *= 2;
+  } else {
+    const int64_t needed = (all + accesses - 1) / accesses;
+    cudaFuncAttributes compiled{};
+    cudaFuncGetAttributes(&compiled, kernel);
+    const int most = compiled.ptxVersion < 90 ? 1 : kMostRowBlocks;
+    while (blocks < most && needed > blocks * kUsualRowThreads) blocks *= 2;
+    threads = (needed + blocks * 32 - 1) / (blocks * 32) * 32;
+    if (threads > kMaxRowThreads) threads = kMaxRowThreads;
+  }
+
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim = {static_cast<unsigned int>(blocks), 1, 1};
+  cudaLaunchConfig_t config{};
+  config.blockDim = dim3(threads, threads < kLeastThreads ? kLeastThreads / threads : 1);
+  config.gridDim = dim3((rows + config.blockDim.y - 1) / config.blockDim.y * blocks);
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = blocks > 1;
+  return cudaLaunchKernelEx(&config, kernel, args);
+}
+#endif
+
+}  // namespace {{ project }}
