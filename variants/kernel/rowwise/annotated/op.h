@@ -11,9 +11,9 @@
 
 namespace {{ project }} {
 
-// value_t is float, or double for double: floating-point tensors are read and rounded as such, 16-bit
-// types included, integers are themselves, and what may be absent is a pointer. Call the functions of
-// <math.h> without std::, as in exp(x), fmax(x, y) and also rsqrt(x), and write constants as
+// value_t is float, or double for double: what is read and written of floating-point tensors, 16-bit
+// ones included. Integers are themselves, and what may be absent is a pointer. Call the functions
+// of <math.h> without std::, as in exp(x), fmax(x, y) and also rsqrt(x), and write constants as
 // value_t(0.5): a plain 0.5 makes float compute in double.
 
 {% if elements %}

@@ -17,8 +17,8 @@
 
 namespace {{ project }} {
 
-// EDIT: how many accesses to each tensor a thread has in registers, where rows are aligned: with more,
-// fewer threads have a row, and fewer blocks are on a multiprocessor.
+// EDIT: how many accesses to each tensor a thread has in registers, where rows are aligned. With
+// more, fewer threads have a row, and fewer blocks are on a multiprocessor.
 constexpr int {{ accesses }} = {{ item.accesses }};
 
 {{ template -}}

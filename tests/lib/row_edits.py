@@ -1,0 +1,340 @@
+"""Operators of rows that people write, as edits of fresh renders: only places marked EDIT change."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from custom_edits import change, lines_changed
+from updating import replace
+
+
+class Edit(NamedTuple):
+    """An operator, and what its author makes of it."""
+
+    signature: str
+    reference: str
+    # In <op>.h: what is known of some elements, of a row, and what follows for a row and for an element.
+    members: str = ""
+    add: str = ""
+    merge: str = ""
+    finish: str = ""
+    row: str = ""
+    element: str = ""
+    # In ops/<op>.py, what stands there and what instead: what is kept for the gradient, and that.
+    gradient: tuple[tuple[str, str], ...] = ()
+    # Likewise in its tests, and the values that make_args returns.
+    tests: tuple[tuple[str, str], ...] = ()
+    arguments: tuple[tuple[str, str], ...] = ()
+
+
+# The state of a softmax. A sum is scaled only where the maximum grows by much, which is seldom: else each element
+# would cost two exponentials.
+SOFTMAX = {
+    "members": """
+  value_t most = value_t(-3.0e38);
+  value_t sum = 0;
+""",
+    "add": """
+    if (@ > most + 16) {
+      sum *= exp(most - @);
+      most = @;
+    }
+    sum += exp(@ - most);
+""",
+    "merge": """
+    const value_t larger = fmax(most, other.most);
+    sum = sum * exp(most - larger) + other.sum * exp(other.most - larger);
+    most = larger;
+""",
+}
+
+
+def softmax_of(name: str) -> dict[str, str]:
+    return {part: text.replace("@", name) for part, text in SOFTMAX.items()}
+
+
+ROOT = {
+    "members": "  value_t squares = 0;\n",
+    "merge": "    squares += other.squares;\n",
+    "row": "  value_t scale;\n",
+}
+QUANTIZED = {
+    "members": "  value_t most = 0;\n",
+    "add": "    most = fmax(most, fabs(x));\n",
+    "merge": "    most = fmax(most, other.most);\n",
+    "row": "  value_t inverse;\n",
+    "finish": """
+    row.inverse = most > 0 ? limit / most : 0;
+    scale = most / limit;
+""",
+}
+CROSS_ENTROPY = softmax_of("logits")
+
+ROWS = {
+    "cross_entropy": Edit(
+        "(Tensor logits: [..., N], Tensor target: int64[...], float smoothing=0.0, int ignored=-100) "
+        "-> (Tensor loss: float32[...], Tensor lse: float32[...])",
+        """
+    smooth = {"label_smoothing": smoothing, "ignore_index": ignored, "reduction": "none"}
+    rows = logits.flatten(0, -2)
+    if rows.shape[1] == 0:
+        return 0 * rows.sum(1).view(target.shape), rows.logsumexp(1).view(target.shape)
+    loss = torch.nn.functional.cross_entropy(rows, target.flatten(), **smooth)
+    return loss.view(target.shape), logits.logsumexp(-1)
+""",
+        members=CROSS_ENTROPY["members"] + "  value_t total = 0;\n  value_t likely = 0;\n",
+        add=CROSS_ENTROPY["add"]
+        + """
+    total += logits;
+    if (column == target) likely = logits;
+""",
+        merge=CROSS_ENTROPY["merge"]
+        + """
+    total += other.total;
+    likely += other.likely;
+""",
+        finish="""
+    lse = most + log(sum);
+    const value_t mean = total / static_cast<value_t>(N);
+    loss = target == ignored || N == 0 ? 0 : lse - (1 - smoothing) * likely - smoothing * mean;
+""",
+        # By a kernel, which gets what a row's sum came to.
+        gradient=(
+            (
+                "        ctx.save_for_backward(logits, target)\n",
+                "",
+            ),
+            (
+                "        return _run(logits, target, smoothing, ignored)\n",
+                """        loss, lse = _run(logits, target, smoothing, ignored)
+        ctx.save_for_backward(logits, target, lse)
+        return loss, lse
+""",
+            ),
+            ("logits, target = ctx.saved", "logits, target, lse = ctx.saved"),
+            (
+                """
+        def forward(logits):
+            return cross_entropy_reference(logits, target, smoothing, ignored)
+
+        _, vjp = torch.func.vjp(forward, logits)
+        (grad_logits,) = vjp((grad_loss, grad_lse))
+        return grad_logits, None, None, None
+""",
+                """
+        args = logits, target, lse, grad_loss, grad_lse, smoothing, ignored
+
+        return _namespace.cross_entropy_grad(*args), None, None, None
+""",
+            ),
+        ),
+        # The gradient of float64 reads a result that is float32.
+        tests=(("tolerance={}", 'tolerance={"rtol": 1e-5, "atol": 1e-5}'),),
+        arguments=(
+            ("torch.randint(0, 2, (2, 3)", "torch.randint(0, max(N, 1), (2, 3)"),
+            ("0.5, 2]", "0.25, 1]"),
+        ),
+    ),
+    "cross_entropy_grad": Edit(
+        "(Tensor logits: [..., N], Tensor target: int64[...], Tensor lse: float32[...], Tensor grad_of_loss: float32[...], "
+        "Tensor grad_of_lse: float32[...], float smoothing=0.0, int ignored=-100) -> Tensor: [..., N]",
+        """
+    likely = torch.zeros_like(logits)
+    if logits.shape[-1] > 0:
+        likely.scatter_(-1, target.clamp(min=0).unsqueeze(-1), 1 - smoothing)
+        likely = likely + smoothing / logits.shape[-1]
+    of_loss = torch.where(target == ignored, 0, grad_of_loss).unsqueeze(-1)
+    softmax = (logits - lse.unsqueeze(-1)).exp()
+    return softmax * (of_loss + grad_of_lse.unsqueeze(-1)) - likely * of_loss
+""",
+        row="  value_t of_loss, share;\n",
+        finish="""
+    row.of_loss = target == ignored ? 0 : grad_of_loss;
+    row.share = N > 0 ? smoothing / static_cast<value_t>(N) : 0;
+""",
+        element="""
+  const value_t likely = row.share + (column == target ? 1 - smoothing : 0);
+  out = exp(logits - lse) * (row.of_loss + grad_of_lse) - likely * row.of_loss;
+""",
+        arguments=(
+            ("torch.randint(0, 2, (2, 3)", "torch.randint(0, max(N, 1), (2, 3)"),
+            ("0.5, 2]", "0.25, 1]"),
+        ),
+    ),
+    "log_sum_exp": Edit(
+        "(Tensor x: [..., N]) -> Tensor: float32[...]",
+        """
+    return x.logsumexp(-1).to(torch.float32)
+""",
+        **softmax_of("x"),
+        finish="    out = most + log(sum);\n",
+    ),
+    "argmax": Edit(
+        "(Tensor x: [..., N]) -> Tensor: int64[...]",
+        """
+    return torch.nn.functional.pad(x, (0, int(x.shape[-1] == 0))).argmax(-1)
+""",
+        members="  value_t most = -INFINITY;\n  int64_t at = 0;\n",
+        add="""
+    if (x > most) {
+      most = x;
+      at = column;
+    }
+""",
+        merge="""
+    const bool first = other.most == most && other.at < at;
+    at = other.most > most || first ? other.at : at;
+    most = fmax(most, other.most);
+""",
+        finish="    out = at;\n",
+    ),
+    "row_sum": Edit(
+        "(Tensor x: [..., N]) -> Tensor: [...]",
+        """
+    return x.sum(-1)
+""",
+        members="  value_t sum = 0;\n",
+        add="    sum += x;\n",
+        merge="    sum += other.sum;\n",
+        finish="    out = sum;\n",
+    ),
+    "add_rms_norm": Edit(
+        "(Tensor(a!) x: [..., N], Tensor(b!) residual: [..., N], Tensor weight: [N], float eps=1e-6) -> ()",
+        """
+    total = x + residual
+    normed = total * torch.rsqrt(total.square().mean(-1, keepdim=True) + eps)
+    return normed * weight, total
+""",
+        **ROOT,
+        add="    squares += (x + residual) * (x + residual);\n",
+        finish="    row.scale = rsqrt(squares / static_cast<value_t>(N) + eps);\n",
+        element="""
+  residual += x;
+  x = residual * row.scale * weight;
+""",
+    ),
+    "rms_norm": Edit(
+        "(Tensor x: [..., N], Tensor? weight: [N]=None, float eps=1e-6) -> (Tensor out: [..., N], Tensor rstd: float32[...])",
+        """
+    rstd = torch.rsqrt(x.square().mean(-1) + eps)
+    out = x * rstd.unsqueeze(-1)
+    return (out if weight is None else out * weight), rstd.to(torch.float32)
+""",
+        **ROOT,
+        add="    squares += x * x;\n",
+        finish="""
+    row.scale = rsqrt(squares / static_cast<value_t>(N) + eps);
+    rstd = row.scale;
+""",
+        element="  out = x * row.scale * (weight ? *weight : 1);\n",
+    ),
+    "quantize_int8": Edit(
+        "(Tensor x: [..., N], float limit=127) -> (Tensor q: int8[..., N], Tensor scale: float32[...])",
+        """
+    most = torch.nn.functional.pad(x.double().abs(), (0, 1)).amax(-1, keepdim=True)
+    q = (x.double() * torch.where(most > 0, limit / most, 0)).round()  # halves to even
+    return q.to(torch.int8), (most / limit).squeeze(-1).to(torch.float32)
+""",
+        **QUANTIZED,
+        element="  q = static_cast<int8_t>(rint(x * row.inverse));  // halves to even\n",
+        # Float and double differ on which side of a half a quotient is.
+        tests=(("tolerance={}", 'tolerance={"rtol": 1e-5, "atol": 1}'),),
+        arguments=(("0.5]", "127.0]"),),
+    ),
+    "quantize_fp8": Edit(
+        "(Tensor x: [..., N], float limit=448) -> (Tensor q: float8_e4m3fn[..., N], Tensor scale: float32[...])",
+        """
+    most = torch.nn.functional.pad(x.double().abs(), (0, 1)).amax(-1, keepdim=True)
+    q = x.double() * torch.where(most > 0, limit / most, 0)
+    return q.to(torch.float8_e4m3fn), (most / limit).squeeze(-1).to(torch.float32)
+""",
+        **QUANTIZED,
+        # To the nearest of its numbers, halves to even, as all results are rounded.
+        element="  q = x * row.inverse;\n",
+        tests=(("tolerance={}", 'tolerance={"rtol": 1 / 8, "atol": 2**-9}'),),
+        arguments=(("0.5]", "448.0]"),),
+    ),
+    "softmax": Edit(
+        "(Tensor x: [..., N]) -> Tensor: [..., N]",
+        """
+    return x.softmax(-1)
+""",
+        **softmax_of("x"),
+        row="  value_t most, inverse;\n",
+        finish="""
+    row.most = most;
+    row.inverse = 1 / sum;
+""",
+        element="  out = exp(x - row.most) * row.inverse;\n",
+    ),
+    "layer_norm": Edit(
+        "(Tensor x: [..., N], Tensor weight: [N], Tensor bias: [N], float eps=1e-5) -> Tensor: [..., N]",
+        """
+    return torch.nn.functional.layer_norm(x, x.shape[-1:], weight, bias, eps)
+""",
+        # Welford's.
+        members="  value_t count = 0;\n  value_t mean = 0;\n  value_t squares = 0;\n",
+        add="""
+    count += 1;
+    const value_t difference = x - mean;
+    mean += difference / count;
+    squares += difference * (x - mean);
+""",
+        merge="""
+    const value_t both = fmax(count + other.count, value_t(1));
+    const value_t difference = other.mean - mean;
+    mean += difference * other.count / both;
+    squares += other.squares + difference * difference * count * other.count / both;
+    count += other.count;
+""",
+        row="  value_t mean, scale;\n",
+        finish="""
+    row.mean = mean;
+    row.scale = rsqrt(squares / static_cast<value_t>(N) + eps);
+""",
+        element="  out = (x - row.mean) * row.scale * weight + bias;\n",
+    ),
+}
+
+
+def more_ops(names: Iterable[str] = ROWS) -> str:
+    """Return the answer that adds these operators."""
+    return "\n".join(f"rowwise: {name}{ROWS[name].signature}" for name in names)
+
+
+def body(function: str) -> str:
+    """Return a pattern for the lines of a function."""
+    return rf"HOST_DEVICE void {function}\([^{{]*\{{\n(.*?)\n *\}}\n"
+
+
+def make_edits(project: Path, names: Iterable[str] = ROWS) -> dict[str, int]:
+    """Edit the operators of a project; return how many lines change beside math, reference and make_args."""
+    package, changed = project / "my_ops", {}
+    for name in names:
+        edit = ROWS[name]
+        header, module = package / "csrc" / name / f"{name}.h", package / "ops" / f"{name}.py"
+        test = project / "tests" / f"test_{name}.py"
+        class_name = "".join(map(str.capitalize, name.split("_")))
+        math = {
+            rf"struct {class_name}State {{\n(.*?)\n  HOST": edit.members,
+            body("add"): edit.add,
+            body("merge"): edit.merge,
+            body("finish"): edit.finish,
+            rf"struct {class_name}Row {{\n(.*?)}};": edit.row,
+            body(f"{name}_element"): edit.element,
+        }
+        for pattern, text in math.items():
+            if re.search(pattern, header.read_text(), re.DOTALL):
+                end = "" if "Row {" in pattern or "State {" in pattern else "\n"
+                change(header, pattern, re.sub(r"\n{2,}", "\n", text.lstrip("\n")).removesuffix(end))
+        docstring = r"the tests compare the two\.(?:[^\"]*)\"\"\"\n"
+        change(module, docstring + r"(.*?)\n\n\n@", edit.reference.strip("\n"))
+        for old, new in edit.arguments:
+            replace(test, old, new)
+        changed[name] = lines_changed(test, edit.tests)
+        if "torch.autograd.Function" in module.read_text():
+            changed[name] += lines_changed(module, edit.gradient)
+    return changed
