@@ -1,7 +1,8 @@
 """Renders this checkout as a user would: `python tools/render_checkout.py FOLDER [question=answer ...]`.
 
 `python tools/render_checkout.py FOLDER --all` renders every variant, each into a folder of its own, a project with all
-kernels for each binding and autograd, and two projects whose math calls every function that it may call.
+kernels for each binding and autograd, and two projects whose math calls every function that it may call. `--edits` renders the
+kernels that people write, as FOLDER/custom and FOLDER/rows, and with NVRTC as FOLDER/nvrtc-rows.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "lib"))
 
+import custom_edits
+import row_edits
 from cases import OTHER_KERNELS
 from math_functions import ANSWERS, call_all_of_them
 from render import render
@@ -25,6 +28,7 @@ if __name__ == "__main__":
     parser.add_argument("folder", type=Path)
     parser.add_argument("answers", nargs="*", metavar="question=answer")
     parser.add_argument("--all", action="store_true", help="render every variant")
+    parser.add_argument("--edits", action="store_true", help="render the kernels of people")
     options = parser.parse_args()
     folder = options.folder
     if options.all:
@@ -36,6 +40,16 @@ if __name__ == "__main__":
         for build in ["setuptools", "nvrtc"]:
             project = render(folder / f"{build}-functions", ANSWERS | {"build": build})
             call_all_of_them(project)
+            print(project)
+    elif options.edits:
+        for name, edits in {
+            "custom": custom_edits,
+            "rows": row_edits,
+            "nvrtc-rows": row_edits,
+        }.items():
+            build = "nvrtc" if name.startswith("nvrtc") else "setuptools"
+            project = render(folder / name, {"build": build, "more_ops": edits.more_ops()})
+            edits.make_edits(project)
             print(project)
     else:
         print(render(folder, dict(answer.split("=", 1) for answer in options.answers)))

@@ -12,6 +12,9 @@ from custom_edits import CUSTOM, FEW, make_edits
 from custom_edits import more_ops as custom_ops
 from features import FEWER_OPS, OPS, more_ops
 from render import render
+from row_edits import ROWS
+from row_edits import make_edits as make_row_edits
+from row_edits import more_ops as row_ops
 
 from variants import Variant
 
@@ -44,9 +47,15 @@ def built(request, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("features") / "project" / "my_ops"
     # All where nvcc compiles them, and NVRTC.
     custom = CUSTOM if request.param.binding in ("torch_library", None) else FEW
-    ops = f"{more_ops(FEWER_OPS)}\n{custom_ops(custom)}"
+    rows = (
+        ROWS
+        if request.param.binding in ("torch_library", None)
+        else ["cross_entropy", "cross_entropy_grad"]
+    )
+    ops = f"{more_ops(FEWER_OPS)}\n{custom_ops(custom)}\n{row_ops(rows)}"
     project = render(folder, request.param.answers | {"more_ops": ops})
     make_edits(project, custom)
+    make_row_edits(project, rows)
     # One architecture takes half of the time, and the .cu files are those of torch_library.
     cuda = "torch_library" in str(request.param)
     options = {"TORCH_CUDA_ARCH_LIST": "9.0"} if cuda else {"CPU_ONLY": "1"}

@@ -70,6 +70,23 @@ CASES = {
         "Tensor state: [row, size], Tensor weight: float32[size], Tensor values: [row, size], Tensor grad_input: [row, size], "
         "int kernel, int BLOCK_SIZE_M, int numel, float threads, int end -> Tensor out: [row, size]",
     },
+    "rows to anything": {
+        "kernel": "rowwise",
+        "op": "cross_entropy",
+        "signature": "Tensor logits: [..., N], Tensor target: int64[...], float smoothing=0, int ignored=-100 "
+        "-> (Tensor loss: float32[...], Tensor lse: float32[...])",
+        "more_ops": "rowwise: add_norm(Tensor(a!) x: [..., N], Tensor(b!) residual: [..., N], Tensor? weight: [N]=None, "
+        "float eps=1e-6) -> ()\n"
+        "rowwise: quantize(Tensor x: [..., N], float limit=448) -> (Tensor q: float8_e4m3fn[..., N], Tensor scale: float32[...])\n"
+        "rowwise: rmsnorm(Tensor x, Tensor weight, float eps=1e-6)",
+    },
+    "names of rows": {
+        "kernel": "rowwise",
+        "op": "named",
+        "signature": "Tensor? largest: float32[rows], Tensor column: [rows, state], Tensor row: int32[rows], "
+        "Tensor? other: [state]=None, Tensor(a!) T: uint8[rows, state], *, int start=0, bool? size=None "
+        "-> (Tensor scaled: [rows, state], Tensor values: bool[rows, state])",
+    },
     "free text": {
         "description": """It's "quoted", 100 % \\ {{ braces }} {% raw %} # hash: é 🚀""",
         "author": "O'Neill & Søn <a@b.c>",

@@ -329,7 +329,9 @@ def make_edits(project: Path, names: Iterable[str] = ROWS) -> dict[str, int]:
         for pattern, text in math.items():
             if re.search(pattern, header.read_text(), re.DOTALL):
                 end = "" if "Row {" in pattern or "State {" in pattern else "\n"
-                change(header, pattern, re.sub(r"\n{2,}", "\n", text.lstrip("\n")).removesuffix(end))
+                change(
+                    header, pattern, re.sub(r"\n{2,}", "\n", text.lstrip("\n")).removesuffix(end)
+                )
         docstring = r"the tests compare the two\.(?:[^\"]*)\"\"\"\n"
         change(module, docstring + r"(.*?)\n\n\n@", edit.reference.strip("\n"))
         for old, new in edit.arguments:

@@ -131,6 +131,54 @@ def test_refused_by_custom(signature):
     assert refusal_by_custom(signature) == REFUSED_BY_CUSTOM[signature]
 
 
+ACCEPTED_BY_ROWS = """
+Tensor x: [..., N], Tensor target: int64[...] -> (Tensor loss: float32[...], Tensor lse: float32[...])
+Tensor x: [..., N] -> Tensor: int64[...]
+Tensor(a!) x: [..., N], Tensor(b!) residual: [..., N], Tensor weight: [N], float eps=1e-6 -> ()
+Tensor x: [..., N], Tensor? weight: [N] = None, float eps=1e-6 -> (Tensor out: [..., N], Tensor rstd: float32[...])
+Tensor x: [..., N], float limit=448 -> (Tensor q: float8_e4m3fn[..., N], Tensor scale: float32[...])
+Tensor grad: float32[T], Tensor logits: [T, C], Tensor? lse: float32[T] -> Tensor: [T, C]
+Tensor q: int8[..., H, D], Tensor(a!) scale: float32[..., H], Tensor weight: bfloat16[D] -> Tensor: float16[..., H, D]
+Tensor x: [N] -> Tensor: []
+Tensor row: [rows, column], Tensor state: [rows], Tensor largest: [column], int start -> Tensor out: [rows]
+""".strip().splitlines()
+WAY_OUT = 'which the kernel custom takes: write "custom: fps(...)", or answer kernel=custom.'
+NO_ROWS = (
+    'A rowwise operator with shapes takes a tensor of rows, whose last size is a name of its own, as in "Tensor x: '
+    f'[..., N] -> Tensor: float32[...]"; any other shape is one {WAY_OUT}'
+)
+OF_X = "has neither the shape of x, [..., N], nor an element for each row, [...], or for each column, [N], but a shape"
+REFUSED_BY_ROWS = {
+    "Tensor x: [..., N, 4] -> Tensor: [..., N]": NO_ROWS,
+    "Tensor x: [N, N] -> Tensor: [N]": NO_ROWS,
+    "Tensor x: [..., 2 * N] -> Tensor: [..., N]": NO_ROWS,
+    "Tensor x: [..., N], int N -> Tensor: [...]": NO_ROWS,
+    "Tensor x: [..., N], Tensor w: [3] -> Tensor: [..., N]": f'"Tensor w: [3]" {OF_X} {WAY_OUT}',
+    "Tensor x: [..., N], Tensor w -> Tensor: [..., N]": f'"Tensor w" {OF_X} {WAY_OUT}',
+    "Tensor x: [..., N], int k -> Tensor: [..., k]": f'"Tensor: [..., k]" {OF_X} {WAY_OUT}',
+    "Tensor x: [..., N] -> Tensor: [N]": f'"Tensor: [N]" has an element for each column, to which all rows would write, {WAY_OUT}',
+    "Tensor x: [..., N], Tensor(a!) w: [N] -> ()": f'"Tensor(a!) w: [N]" has an element for each column, to which all rows would write, {WAY_OUT}',
+    "Tensor x: [..., N], str how -> Tensor: [...]": f'"str how" is no tensor and no number, {WAY_OUT}',
+    "Tensor x: [..., N] -> Tensor: float8_e8m0fnu[...]": f'"Tensor: float8_e8m0fnu[...]" has a dtype that rows are not computed in, {WAY_OUT}',
+    "Tensor x: [..., N]": REFUSED_BY_CUSTOM["Tensor x: [N]"],
+    "Tensor value_t: [N] -> Tensor: []": '"value_t" is a name that the rendered code uses itself. Try "value_t_in" or another name.',
+}
+
+
+def refusal_by_rows(signature):
+    return macro("refuse_signature", signature, "fps", "rowwise", path="questions/signature.jinja")
+
+
+@pytest.mark.parametrize("signature", ACCEPTED_BY_ROWS)
+def test_accepted_by_rows(signature):
+    assert refusal_by_rows(signature) == ""
+
+
+@pytest.mark.parametrize("signature", REFUSED_BY_ROWS)
+def test_refused_by_rows(signature):
+    assert refusal_by_rows(signature) == REFUSED_BY_ROWS[signature]
+
+
 @pytest.mark.parametrize(
     "name",
     "index kernel mean scale row rows mask count size out state weight numel grad_input BLOCK_SIZE_M values x_numel out_n"
