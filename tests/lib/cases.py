@@ -84,7 +84,7 @@ CASES = {
         "kernel": "rowwise",
         "op": "named",
         "signature": "Tensor? largest: float32[rows], Tensor column: [rows, state], Tensor row: int32[rows], "
-        "Tensor? other: [state]=None, Tensor(a!) T: uint8[rows, state], *, int start=0, bool? size=None "
+        "Tensor(a!) T: uint8[rows, state], Tensor? other: [state]=None, *, int start=0, bool? size=None "
         "-> (Tensor scaled: [rows, state], Tensor values: bool[rows, state])",
     },
     "free text": {

@@ -41,7 +41,7 @@ struct {{ state }} {
   }
 
   // What follows for the row, all of whose elements were added; none where it has no columns.
-  HOST_DEVICE void finish({{ parts.finish | join(', ') }}) const {
+  HOST_DEVICE void finish({{ parts.finish | join(', ') }}) {
 {% if elements %}
     {{ item.row }}.scale = {{ item.largest }};
 {% endif %}

@@ -43,7 +43,8 @@ static void {{ item.name }}_row(int64_t at, const {{ item.args_type }}& args) {
 {% if elements %}
   {{ item.class_name }}Row<value_t> row;
 {% endif %}
-  merge_all(states).finish({{ call.finish }});
+  {{ item.class_name }}State<value_t> state = merge_all(states);
+  state.finish({{ call.finish }});
 {% for x in of_row if x.write %}
   {{ store(x, 'at') | trim }}
 {% endfor %}
