@@ -247,3 +247,17 @@ def test_a_folder_whose_name_is_a_pattern_is_seen(edited):
     project = edited.rename(edited.with_name("[ab]*?"))
     with pytest.raises(ValueError, match="is no longer in the answers"):
         update(project, data={"more_ops": ""})
+
+
+def test_edits_of_the_headers_of_rows_are_not_lost(edited):
+    """Rows whose signature says shapes have headers of their own."""
+    shaped = f"{TWO}\nrowwise: norm(Tensor x: [..., N], Tensor weight: [N]) -> Tensor: [..., N]"
+    update(edited, data={"more_ops": shaped})
+    header = edited / "my_ops/csrc/rows.cuh"
+    header.write_text(f"{header.read_text()}// mine\n")
+    commit(edited, "rows")
+    with pytest.raises(
+        ValueError, match=r"No operator of these answers needs my_ops/csrc/rows\.cuh"
+    ):
+        update(edited, data={"more_ops": f"{TWO}\nrowwise: norm(Tensor x, Tensor weight)"})
+    assert header.read_text().endswith("// mine\n")
