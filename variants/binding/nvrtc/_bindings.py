@@ -140,9 +140,10 @@ def row_neighbours(size: int, dtypes: list[torch.dtype], tensors: list) -> int:
     return neighbours if aligned and size % neighbours == 0 else 1
 
 
-def row_launch(op: str, x: Tensor, rows: int, size: int, neighbours: int) -> tuple:
+def row_launch(op: str, x: Tensor, rows: int, size: int, neighbours: int, once: bool) -> tuple:
     """Return grid, block and cluster of a kernel of rows, as launch_rows in csrc/rows.cuh has them."""
-    usual, most_blocks = constants("rows.cuh", "kUsualRowThreads", "kMostRowBlocks")
+    names = "kUsualRowThreads", "kShortAccesses", "kMostRowBlocks", "kBusyBlocks"
+    usual, short, most_blocks, busy = constants("rows.cuh", *names)
     most, least = constants("row.cuh", "kMaxRowThreads", "kLeastThreads")
     name = "".join(map(str.capitalize, op.split("_")))
     (accesses,) = constants(f"{op}/{op}_cuda.cu", f"k{name}Accesses")
@@ -150,14 +151,15 @@ def row_launch(op: str, x: Tensor, rows: int, size: int, neighbours: int) -> tup
     needed = -(-size // neighbours)
     threads = blocks = 1
     if needed <= 32 * accesses:
-        while threads < min(32, needed):
+        while threads < 32 and threads * (1 if threads < 4 else short) < needed:
             threads *= 2
     else:
         needed = -(-needed // accesses)
         clusters = x.is_cuda and torch.cuda.get_device_capability(x.device)[0] >= 9
-        while clusters and blocks < most_blocks and needed > blocks * usual:
+        enough = busy // max(rows, 1) if once else most_blocks
+        while clusters and blocks < most_blocks and blocks <= enough and needed > blocks * usual:
             blocks *= 2
-        threads = min(most, -(-needed // (blocks * 32)) * 32)
+        threads = min(usual if once else most, -(-needed // (blocks * 32)) * 32)
     together = max(1, least // threads)
     return (-(-rows // together) * blocks, 1, 1), (threads, together, 1), blocks
 {% endif %}

@@ -148,7 +148,7 @@ def _call({{ parameters(item.args, false) }}) -> CustomCall:
 {% set found.dtypes = found.dtypes + [torch_dtype(item.shapes.tensors | selectattr('name', 'equalto', x.name) | first, item.shapes)] %}
 {% endfor %}
     neighbours = row_neighbours({{ item.columns }}, [{{ found.dtypes | unique | join(', ') }}], [{{ tensors }}])
-    grid, block, cluster = row_launch("{{ item.name }}", {{ item.typed }}, {{ item.counted }}, {{ item.columns }}, neighbours)
+    grid, block, cluster = row_launch("{{ item.name }}", {{ item.typed }}, {{ item.counted }}, {{ item.columns }}, neighbours, once={{ item.once }})
 {% endif %}
     return CustomCall(
         first={{ item.typed }},

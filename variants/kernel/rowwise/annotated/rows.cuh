@@ -14,8 +14,13 @@
 namespace {{ project }} {
 
 // A row has more blocks where so many threads have not all of it in registers, up to those that a
-// cluster may have on each GPU. Only then its blocks have more threads.
+// cluster may have on each GPU. Only then its blocks have more threads. A row that is read once,
+// since nothing is written for its elements, has them only where there are too few rows.
 constexpr int kUsualRowThreads = 512;
+constexpr int kBusyBlocks = 512;
+// Of a row that less than a warp reads, each of at least four threads has so many accesses: with
+// one, too few bytes are on their way.
+constexpr int kShortAccesses = 4;
 constexpr int kMostRowBlocks = 8;
 
 // ---- Reading and writing
@@ -80,12 +85,19 @@ class Neighbours {
   using Word = typename word_of<kBytes>::type;
 
  public:
+  // What nobody writes to may be read before what is written earlier.
   __device__ __forceinline__ void load(const T* from) {
     Word words[kBytes / sizeof(Word)];
 #pragma unroll
     for (int i = 0; i < kBytes / sizeof(Word); ++i) {
-      words[i] = reinterpret_cast<const Word*>(from)[i];
+      words[i] = __ldg(reinterpret_cast<const Word*>(from) + i);
     }
+    memcpy(registers_, words, kBytes);
+  }
+  __device__ __forceinline__ void load(T* from) {
+    Word words[kBytes / sizeof(Word)];
+#pragma unroll
+    for (int i = 0; i < kBytes / sizeof(Word); ++i) words[i] = reinterpret_cast<Word*>(from)[i];
     memcpy(registers_, words, kBytes);
   }
 
@@ -166,8 +178,9 @@ class RowPart {
     return first_ + i * step_;
   }
 
-  template <typename T>
-  __device__ __forceinline__ void load(const T* row, Neighbours<T, kSize> (&accesses)[kAccesses])
+  // Of a tensor that is only read, or of one that is written to.
+  template <typename Pointer, typename T>
+  __device__ __forceinline__ void load(Pointer row, Neighbours<T, kSize> (&accesses)[kAccesses])
       const {
 #pragma unroll
     for (int i = 0; i < kAccesses; ++i) {
@@ -270,7 +283,8 @@ bool rows_of_neighbours(int64_t size, int neighbours, const T*... tensors) {
   return size % neighbours == 0 && ((reinterpret_cast<size_t>(tensors) % 16 == 0) && ...);
 }
 
-// Launches a kernel whose threads have so many accesses to a row each, of so many neighbours.
+// Launches a kernel whose threads have so many accesses to a row each, of so many neighbours, which
+// it reads once or keeps.
 template <typename Args>
 cudaError_t launch_rows(
     void (*kernel)(Args),
@@ -279,19 +293,22 @@ cudaError_t launch_rows(
     int64_t size,
     int accesses,
     int neighbours,
+    bool once,
     cudaStream_t stream) {
   const int64_t all = (size + neighbours - 1) / neighbours;
   int64_t threads = 1, blocks = 1;
   if (all <= 32 * accesses) {
-    while (threads < 32 && threads < all) threads *= 2;
+    while (threads < 32 && threads * (threads < 4 ? 1 : kShortAccesses) < all) threads *= 2;
   } else {
     const int64_t needed = (all + accesses - 1) / accesses;
     cudaFuncAttributes compiled{};
     cudaFuncGetAttributes(&compiled, kernel);
     const int most = compiled.ptxVersion < 90 ? 1 : kMostRowBlocks;
-    while (blocks < most && needed > blocks * kUsualRowThreads) blocks *= 2;
+    const int64_t enough = once ? kBusyBlocks / rows : most;
+    while (blocks < most && blocks <= enough && needed > blocks * kUsualRowThreads) blocks *= 2;
     threads = (needed + blocks * 32 - 1) / (blocks * 32) * 32;
-    if (threads > kMaxRowThreads) threads = kMaxRowThreads;
+    const int most_threads = once ? kUsualRowThreads : kMaxRowThreads;
+    if (threads > most_threads) threads = most_threads;
   }
 
   cudaLaunchAttribute attribute{};
