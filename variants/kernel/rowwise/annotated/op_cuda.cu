@@ -141,7 +141,7 @@ cudaError_t {{ item.args_type }}::run_on_gpu(cudaStream_t stream) const {
   if (aligned) {
     return launch_rows({{ instance | format('true') }}, args, args.{{ item.counted }}, args.{{ item.columns }}, {{ accesses }}, {{ size }}, {{ once }}, stream);
   }
-  return launch_rows({{ instance | format('false') }}, args, args.{{ item.counted }}, args.{{ item.columns }}, 2 * {{ accesses }}, 1, {{ once }}, stream);
+  return launch_rows({{ instance | format('false') }}, args, args.{{ item.counted }}, args.{{ item.columns }}, {{ accesses }}, 1, {{ once }}, stream);
 }
 {% if not item.fixed %}
 

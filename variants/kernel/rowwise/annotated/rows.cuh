@@ -284,7 +284,7 @@ bool rows_of_neighbours(int64_t size, int neighbours, const T*... tensors) {
 }
 
 // Launches a kernel whose threads have so many accesses to a row each, of so many neighbours, which
-// it reads once or keeps.
+// it reads once or keeps. Of single elements they have twice as many.
 template <typename Args>
 cudaError_t launch_rows(
     void (*kernel)(Args),
@@ -295,6 +295,7 @@ cudaError_t launch_rows(
     int neighbours,
     bool once,
     cudaStream_t stream) {
+  if (neighbours == 1) accesses *= 2;
   const int64_t all = (size + neighbours - 1) / neighbours;
   int64_t threads = 1, blocks = 1;
   if (all <= 32 * accesses) {
