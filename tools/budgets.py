@@ -20,6 +20,13 @@ BUDGETS = {
     "lines of README.md": (140, 140),
     "lines of CONTRIBUTING.md": (120, 120),
     "lines of the default project's README.md": (110, 110),
+    "files of the default project, core": (42, 32),
+    "lines of the default project, core": (4016, 2100),
+    "lines of them that are its operator's own": (468, 500),
+    "files of the same in full": (56, 56),
+    "lines of the same in full": (4832, 4800),
+    "lines of core with build=nvrtc": (3169, 2100),
+    "lines of the full project's README.md": (110, 110),
     "lines of the default project's muladd.cpp": (62, 60),
     "lines of the default project's test_muladd.py": (27, 40),
     "lines that a further elementwise operator adds": (498, 430),
@@ -52,16 +59,23 @@ def sources() -> list[Path]:
     return [TEMPLATE / name for name in names.splitlines() if (TEMPLATE / name).is_file()]
 
 
+def written(project: Path) -> list[Path]:
+    """Return the files of a project but for its answers, which nobody reads."""
+    paths = (path for path in project.rglob("*") if path.is_file())
+    return [path for path in paths if path.name != ".copier-answers.yml"]
+
+
 def size(project: Path) -> int:
-    return sum(lines(path) for path in project.rglob("*") if path.is_file())
+    return sum(map(lines, written(project)))
 
 
 def count(folder: Path) -> dict[str, int]:
     """Count, with renders in an empty folder."""
-    one = render(folder / "one" / "my_ops")
-    elementwise = render(
-        folder / "elementwise" / "my_ops", {"more_ops": "gate(Tensor x, Tensor y, float c)"}
-    )
+    one = render(folder / "one" / "my_ops", extent=None)
+    full = render(folder / "full" / "my_ops")
+    nvrtc = render(folder / "nvrtc" / "my_ops", {"build": "nvrtc"}, extent=None)
+    gate = {"more_ops": "gate(Tensor x, Tensor y, float c)"}
+    elementwise = render(folder / "elementwise" / "my_ops", gate, extent=None)
     norm = "rowwise: norm(Tensor x, Tensor weight, float eps=1e-6)"
     rowwise = render(folder / "rowwise" / "my_ops", {"more_ops": norm})
     # The headers of a kernel come with the first operator that starts from it.
@@ -74,6 +88,13 @@ def count(folder: Path) -> dict[str, int]:
         lines(TEMPLATE / "README.md"),
         lines(TEMPLATE / "CONTRIBUTING.md"),
         lines(one / "README.md"),
+        len(written(one)),
+        size(one),
+        sum(lines(path) for path in written(one) if "muladd" in str(path.relative_to(one))),
+        len(written(full)),
+        size(full),
+        size(nvrtc),
+        lines(full / "README.md"),
         lines(one / "my_ops/csrc/muladd/muladd.cpp"),
         lines(one / "tests/test_muladd.py"),
         size(elementwise) - size(one),

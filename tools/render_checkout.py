@@ -52,4 +52,5 @@ if __name__ == "__main__":
             edits.make_edits(project)
             print(project)
     else:
-        print(render(folder, dict(answer.split("=", 1) for answer in options.answers)))
+        answers = dict(answer.split("=", 1) for answer in options.answers)
+        print(render(folder, answers, extent=None))

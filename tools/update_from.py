@@ -57,7 +57,8 @@ def main() -> int:
         for variant in VARIANTS:
             project = Path(folder, str(variant), "my_ops")
             answers = variant.answers | {"more_ops": OTHER_KERNELS}
-            render(project, answers, template=template, vcs_ref=options.commit)
+            del answers["extent"]  # which 0.6.0 does not ask for
+            render(project, answers, extent=None, template=template, vcs_ref=options.commit)
             start(project)
             edits = edit(project)
             commit(project, "edited")

@@ -11,14 +11,23 @@ from copier.errors import DirtyLocalWarning
 TEMPLATE = Path(__file__).resolve().parents[2]
 
 
-def render(destination: Path, answers: dict[str, object] | None = None, **options) -> Path:
-    """Render the template's HEAD, uncommitted changes included, and return the destination."""
+def render(
+    destination: Path,
+    answers: dict[str, object] | None = None,
+    *,
+    extent: str | None = "full",
+    **options,
+) -> Path:
+    """Render the template's HEAD, uncommitted changes included, and return the destination.
+
+    In full, which has all that core has, unless the answers say otherwise; None is Enter, or a release that did not ask.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DirtyLocalWarning)
         copier.run_copy(
             str(options.pop("template", TEMPLATE)),
             destination,
-            data=answers,
+            data=({"extent": extent} if extent else {}) | (answers or {}),
             defaults=True,
             vcs_ref=options.pop("vcs_ref", "HEAD"),
             unsafe=False,

@@ -5,7 +5,7 @@ Test ids, nox sessions, continuous integration, the GPU run and the README's mat
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 BUILDS = ["setuptools", "cmake", "jit", "inline", "nvrtc"]
 BINDINGS = ["torch_library", "torch_stable", "pybind11"]
@@ -21,11 +21,17 @@ class Variant:
     autograd: str
 
     def __str__(self) -> str:
-        return "-".join(self.answers.values())
+        return "-".join(filter(None, [self.build, self.binding, self.autograd]))
+
+    @property
+    def extent(self) -> str:
+        """How much is rendered: core with each build and binding, and all of it with each, too."""
+        return "core" if self.autograd == "none" else "full"
 
     @property
     def answers(self) -> dict[str, str]:
-        return {name: value for name, value in asdict(self).items() if value}
+        axes = ["build", "binding", "autograd", "extent"]
+        return {axis: getattr(self, axis) for axis in axes if getattr(self, axis)}
 
     @property
     def compiled(self) -> bool:

@@ -1,4 +1,4 @@
-"""What README.md shows is what there is: the questions, and the project of the recommended answers."""
+"""What README.md shows is what there is: the questions, and two projects."""
 
 from __future__ import annotations
 
@@ -21,15 +21,17 @@ def run(script: str, *arguments: str | Path) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-def test_the_example_is_what_is_rendered(tmp_path):
-    run("example.py", tmp_path / "my_ops")
-    folder, fresh = TEMPLATE / "examples" / "my_ops", tmp_path / "my_ops"
+def test_the_examples_are_what_is_rendered(tmp_path):
+    run("example.py", tmp_path / "examples")
+    folder, fresh = TEMPLATE / "examples", tmp_path / "examples"
     tracked = git(folder, "ls-files", "-co", "--exclude-standard").splitlines()  # no caches
     shown = {name: (folder / name).read_text() for name in tracked}
     files = (path for path in fresh.rglob("*") if path.is_file())
     rendered = {str(path.relative_to(fresh)): path.read_text() for path in files}
     assert shown.keys() == rendered.keys(), MAKE_AGAIN
     assert [name for name in shown if shown[name] != rendered[name]] == [], MAKE_AGAIN
+    ruff = [sys.executable, "-m", "ruff", "format", "--no-cache", "--check", fresh]
+    subprocess.run(ruff, cwd=fresh, check=True)
 
 
 def test_the_picture_of_the_questions_is_current(tmp_path):

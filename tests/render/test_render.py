@@ -41,30 +41,72 @@ def rendered(variant_and_case, tmp_path_factory) -> Path:
 
 
 def test_tree(project, variant):
-    """The tree of the design: shared files, and those of the build."""
+    """The tree of the design: shared files, and those of the build and the extent."""
     expected = """
-        .clang-format .copier-answers.yml .editorconfig .gitattributes .github/dependabot.yml .github/workflows/gpu.yml .github/workflows/release.yml
-        .github/workflows/test.yml .github/workflows/update.yml .gitignore
-        AGENTS.md CLAUDE.md docs/exporting.md docs/releasing.md docs/updating.md
-        LICENSE README.md .pre-commit-config.yaml benchmarks/bench_muladd.py benchmarks/common.py
+        .copier-answers.yml .gitattributes .github/workflows/test.yml .gitignore
+        AGENTS.md CLAUDE.md docs/updating.md LICENSE README.md
+        benchmarks/bench_muladd.py benchmarks/common.py
         examples/quickstart.py my_ops/__init__.py my_ops/_autocast.py my_ops/_bindings.py my_ops/_build.py my_ops/_checks.py
-        my_ops/_library.py my_ops/_sharding.py my_ops/_vmap.py my_ops/doctor.py my_ops/sharding.py
-        my_ops/csrc/bindings.cpp my_ops/csrc/compute.h my_ops/csrc/cpu_tile.h my_ops/csrc/float16.cuh my_ops/csrc/kernels.h
-        my_ops/csrc/muladd/muladd.cpp my_ops/csrc/muladd/muladd.h my_ops/csrc/muladd/muladd_args.h my_ops/csrc/muladd/muladd_cpu.cpp
-        my_ops/csrc/muladd/muladd_cuda.cu my_ops/csrc/tensors.h my_ops/csrc/tile.cuh
+        my_ops/_library.py my_ops/_vmap.py my_ops/doctor.py
+        my_ops/csrc/compute.h my_ops/csrc/float16.cuh my_ops/csrc/kernels.h
+        my_ops/csrc/muladd/muladd.h my_ops/csrc/muladd/muladd_args.h my_ops/csrc/muladd/muladd_cuda.cu my_ops/csrc/tile.cuh
         my_ops/ops/__init__.py my_ops/ops/muladd.py my_ops/py.typed pyproject.toml
-        tests/conftest.py tests/my_ops_suite.py tests/test_muladd.py tests/test_package.py tests/test_sharding.py
+        tests/conftest.py tests/my_ops_suite.py tests/test_muladd.py tests/test_package.py
     """.split()
     expected += {
         "setuptools": ["setup.py"],
         "cmake": ["CMakeLists.txt", "my_ops/_backend.py"],
         "inline": ["examples/edit_and_reload.ipynb"],
     }.get(variant.build, [])
-    if variant.compiled:
-        expected += ["my_ops/_build_log.py", "my_ops/_compile_commands.py"]
     expected += ["MANIFEST.in"] if variant.build != "cmake" else []
-    expected += ["examples/train.py"] if variant.autograd != "none" else []
+    if variant.compiled:
+        expected += ["my_ops/_build_log.py", *sorted(map("my_ops/csrc/".__add__, CPP))]
+    if variant.extent == "full":
+        expected += sorted(FULL - (set() if variant.compiled else {"my_ops/_compile_commands.py"}))
     assert sorted(files(project)) == sorted(expected)
+
+
+# What a C++ compiler alone reads.
+CPP = {"bindings.cpp", "cpu_tile.h", "muladd/muladd.cpp", "muladd/muladd_cpu.cpp", "tensors.h"}
+# What a published library has, and a first day does not need.
+FULL = set(
+    """
+    .clang-format .editorconfig .github/dependabot.yml .github/workflows/gpu.yml .github/workflows/release.yml
+    .github/workflows/update.yml .pre-commit-config.yaml docs/exporting.md docs/releasing.md examples/train.py
+    my_ops/_compile_commands.py my_ops/_sharding.py my_ops/sharding.py tests/test_sharding.py
+    """.split()
+)
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_full_only_adds_to_core(build, tmp_path):
+    """Files, and lines to few of them, so that an update to it is safe on any day."""
+    answers = {
+        "build": build,
+        "more_ops": "rowwise: norm(Tensor x)\ncustom: f(Tensor x: [N]) -> Tensor: [N]",
+    }
+    core, full = (
+        files(render(tmp_path / extent, answers, extent=extent)) for extent in ["core", "full"]
+    )
+    assert full.keys() - core.keys() == {name for name in FULL if name in full}
+    changed = {name for name in core if core[name] != full[name]} - {".copier-answers.yml"}
+    source = {"setuptools": "setup.py", "cmake": "CMakeLists.txt", "nvrtc": "README.md"}
+    assert changed == {
+        ".github/workflows/test.yml",
+        "README.md",
+        "docs/updating.md",
+        "my_ops/__init__.py",
+        source.get(build, "my_ops/_library.py"),
+    }
+    for name in changed - {"README.md"}:
+        rest = iter(full[name].splitlines())
+        assert all(line in rest for line in core[name].splitlines()), name
+    named = [Path(name).name for name in FULL] + ["DTensor", "clangd"]
+    said = "\n".join(text for name, text in core.items() if "ops/_" not in name)
+    last = "rules for DTensors, a network to train, settings of formatters and editors"
+    assert said.count(last) == 1 and "--data extent=full" in core["README.md"].split("## More")[1]
+    said = said.replace(last, "")
+    assert [name for name in named if name in said] == []
 
 
 def test_text(rendered, case):
@@ -120,23 +162,27 @@ def test_formatters_leave_it_unchanged(rendered):
     ]
     assert python and cpp
     clang_format = Path(sys.executable).with_name("clang-format")
+    # Core has no settings of clang-format, and code that follows them.
+    style = f"--style=file:{TEMPLATE / 'template/{% if full %}.clang-format{% endif %}'}"
     for command in [
         [*ruff, "format", "--no-cache", "--diff", *python],
         [*ruff, "check", "--no-cache", *python],
-        [clang_format, "--dry-run", "-Werror", *cpp],
+        [clang_format, style, "--dry-run", "-Werror", *cpp],
     ]:
         result = subprocess.run(command, cwd=rendered, capture_output=True, text=True, check=False)
         assert result.returncode == 0, result.stdout + result.stderr
 
 
 def test_formatters_leave_code_in_documents_unchanged(rendered, tmp_path):
-    for page in ["README.md", "docs/exporting.md"]:
+    pages = [page for page in ["README.md", "docs/exporting.md"] if (rendered / page).exists()]
+    for page in pages:
         text = (rendered / page).read_text()
         for number, code in enumerate(
             re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
         ):
             (tmp_path / f"{Path(page).stem}{number}.py").write_text(code)
-    assert {"README0.py", "exporting0.py"} <= {path.name for path in tmp_path.iterdir()}
+    first = {f"{Path(page).stem}0.py" for page in pages}
+    assert first <= {path.name for path in tmp_path.iterdir()}
     command = [sys.executable, "-m", "ruff", "format", "--no-cache", "--diff", "--line-length=100"]
     result = subprocess.run([*command, tmp_path], capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stdout + result.stderr
@@ -158,8 +204,7 @@ def test_only_its_own_choices_show(project, variant):
         "cpp": ["torch::autograd::Function<"],
         "none": ["They have no gradient"],
     }
-    # NVRTC compiles no C++; the files in csrc/ wait as torch_library has them.
-    mine = {variant.build, variant.binding or "torch_library", variant.autograd}
+    mine = {variant.build, variant.binding, variant.autograd}
     if variant.binding == "pybind11":
         mine.add("torch_library")  # registers its operators in the same way
     for choice, own in words.items():
@@ -168,11 +213,11 @@ def test_only_its_own_choices_show(project, variant):
 
 
 def test_files_the_user_edits_keep_their_path(tmp_path_factory):
-    """Copier deletes an edited file whose path an answer drops; two are, and answers then refused."""
+    """Copier deletes an edited file whose path an answer drops; answers that drop one are refused."""
     mine = re.compile(r"(ops|csrc|tests|benchmarks|examples)/|README|LICENSE|pyproject")
-    # The last three are not edited.
-    dropped = ("edit_and_reload.ipynb", "train.py")
-    dropped += ("_backend.py", "_build_log.py", "_compile_commands.py")
+    # The last two are not edited.
+    dropped = ("edit_and_reload.ipynb", "_backend.py", "_build_log.py")
+    dropped += (*map("csrc/".__add__, CPP), *FULL)
     trees = [
         {
             name
@@ -186,6 +231,8 @@ def test_files_the_user_edits_keep_their_path(tmp_path_factory):
 
 def test_the_table_holds_all_that_is_offered():
     questions = yaml.safe_load((TEMPLATE / "copier.yml").read_text())
+    extents = list(choices(questions["extent"]).values())
+    assert {(v.build, v.extent) for v in VARIANTS} == {(b, e) for b in BUILDS for e in extents}
     for name, values in {"build": BUILDS, "binding": BINDINGS, "autograd": AUTOGRADS}.items():
         assert list(choices(questions[name]).values()) == values
         for value in values:
@@ -193,7 +240,13 @@ def test_the_table_holds_all_that_is_offered():
             assert any(getattr(variant, name) == value for variant in VARIANTS)
 
 
-def test_editors_indent_as_the_formatters_do(project):
+@pytest.fixture(scope="module")
+def in_full(tmp_path_factory) -> Path:
+    return render(tmp_path_factory.mktemp("full") / "my_ops")
+
+
+def test_editors_indent_as_the_formatters_do(in_full):
+    project = in_full
     settings = (project / ".editorconfig").read_text()
     lines = tomllib.loads((project / "pyproject.toml").read_text())["tool"]["ruff"]["line-length"]
     cpp = yaml.safe_load((project / ".clang-format").read_text())
@@ -202,8 +255,9 @@ def test_editors_indent_as_the_formatters_do(project):
     assert f"[*.{{h,cpp,cu,cuh}}]\nindent_size = {cpp.get('IndentWidth', 2)}\n" in settings
 
 
-def test_one_version_of_each_formatter(project):
+def test_one_version_of_each_formatter(in_full):
     """Another one would reformat files that nobody touched."""
+    project = in_full
     pins = re.findall(r'"(ruff|clang-format)==([\d.]+)"', (TEMPLATE / "noxfile.py").read_text())
     assert len(pins) == 2
     workflow = (project / ".github/workflows/test.yml").read_text()

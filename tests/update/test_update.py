@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import copier
 import pytest
+import yaml
 from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
@@ -123,7 +125,7 @@ def released(tmp_path_factory) -> Path:
 )
 def test_rules_that_were_edited_in_0_6_0_stay(released, tmp_path, answers):
     """Which operators torch.vmap and DTensors divide: 0.7.0 asks ops/<op>.py too, and these first."""
-    project = render(tmp_path / "x", answers, template=released, vcs_ref=RELEASE_0_6_0)
+    project = render(tmp_path / "x", answers, extent=None, template=released, vcs_ref=RELEASE_0_6_0)
     vmap, sharding = project / "my_ops/_vmap.py", project / "my_ops/_sharding.py"
     replace(vmap, '"muladd"', '"mine"')
     replace(sharding, '"muladd": any_dimension', '"muladd": whole')
@@ -140,6 +142,75 @@ def test_rules_that_were_edited_in_0_6_0_stay(released, tmp_path, answers):
     assert ("more_ops" in answers) == ("def of_mine" in text and '"norm": of_mine' in text)
     assert "PARTS_MEET = False" in (project / "my_ops/ops/muladd.py").read_text()
     assert not (project / "my_ops/_import_hook.py").exists()
+
+
+@pytest.mark.parametrize("autograd", ["function", "none"])
+def test_a_project_from_before_extents_stays_full(released, autograd, tmp_path):
+    """By an update, by Enter at each question of one, and by a new copy: core would delete its workflows."""
+    answers = {"autograd": autograd}
+    project = render(tmp_path / "x", answers, extent=None, template=released, vcs_ref=RELEASE_0_6_0)
+    start(project)
+    fresh = render(tmp_path / "fresh", answers, template=released)
+    update(project)
+    same(project, fresh)
+    assert "extent: full" in (project / ".copier-answers.yml").read_text()
+    git(project, "reset", "-q", "--hard")
+    git(project, "clean", "-q", "-d", "--force")
+    with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
+        keys.send_text("\r" * 20)
+        copier.run_update(str(project), vcs_ref="HEAD", overwrite=True, quiet=True)
+    same(project, fresh)
+    git(project, "reset", "-q", "--hard")
+    git(project, "clean", "-q", "-d", "--force")
+    copier.run_recopy(str(project), defaults=True, overwrite=True, quiet=True, vcs_ref="HEAD")
+    assert "extent: full" in (project / ".copier-answers.yml").read_text()
+    assert all(
+        (project / name).read_text() == text
+        for name, text in files(fresh).items()
+        if name[0] != "."
+    )
+
+
+@pytest.mark.parametrize("build", ["setuptools", "jit"])
+def test_full_is_added_on_any_day_and_core_is_refused(template, build, tmp_path):
+    answers = {"build": build, "extent": "core"}
+    project = render(tmp_path / "x", answers, template=template, vcs_ref="0.0.1")
+    own = {
+        "my_ops/csrc/muladd/muladd.h": ("out = a * b + c;", "out = a * b - c;"),
+        "my_ops/ops/muladd.py": ("return a * b + c", "return a * b - c"),
+        "README.md": ("# my_ops", "# my_ops, mine"),
+        "my_ops/_library.py": ("LINK_ARGS: list[str] = []", 'LINK_ARGS = ["-lcublas"]'),
+        "setup.py": ("LINK_ARGS: list[str] = []", 'LINK_ARGS = ["-lcublas"]'),
+    }
+    del own["setup.py" if build == "jit" else "my_ops/_library.py"]
+    for name, edit in own.items():
+        replace(project / name, *edit)
+    workflow = project / ".github/workflows/mine.yml"
+    workflow.write_text("name: mine\n")
+    start(project)
+    before = files(project)
+    update(project)
+    assert files(project).keys() == before.keys()
+    commit(project, "updated")
+    update(project, data={"extent": "full"})
+    assert git(project, "ls-files", "-u") == "" and workflow.exists()
+    fresh = files(render(tmp_path / "new", answers | {"extent": "full"}, template=template))
+    after = files(project)
+    assert fresh.keys() == after.keys() - {".github/workflows/mine.yml"}
+    for name, text in fresh.items():
+        assert after[name] == text.replace(*own.get(name, ("", ""))) or name[:2] == ".c", name
+    commit(project, "full")
+    with pytest.raises(ValueError, match="extent=core has no .clang-format and no") as error:
+        update(project, data={"extent": "core"})
+    assert git(project, "status", "--porcelain") == ""
+    obey(project, error.value)
+    update(project, data={"extent": "core"})
+    assert files(project).keys() == before.keys()
+    # What is there from then on is the user's alone.
+    (project / "examples/train.py").write_text("# mine\n")
+    commit(project, "mine")
+    update(project, data={"autograd": "none"})
+    assert (project / "examples/train.py").read_text() == "# mine\n"
 
 
 def test_a_conflict_is_visible(template, tmp_path):
@@ -229,8 +300,8 @@ def test_an_edited_file_is_not_lost_by_picking_another_build(of_one_build):
     before = files(project)
     enter, down = "\r", "\x1b[B"
     with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
-        # Four questions; the next build of the list; seven questions.
-        keys.send_text(enter * 4 + down + enter * 8)
+        # Four questions; the next build of the list; eight questions.
+        keys.send_text(enter * 4 + down + enter * 9)
         copier.run_update(str(project), vcs_ref="0.0.1", overwrite=True, quiet=True)
     assert files(project) == before
 
@@ -284,3 +355,91 @@ def test_the_page_on_updates_says_how_to_leave_a_build(of_one_build):
     assert not of_one_build.exists()
     assert len({"setup.py", "CMakeLists.txt"} & files(project).keys()) == 1
     assert git(project, "ls-files", "-u") == ""
+
+
+CPP = ["bindings.cpp", "cpu_tile.h", "muladd/muladd.cpp", "muladd/muladd_cpu.cpp", "tensors.h"]
+
+
+def test_cpp_comes_with_a_build_that_compiles_it_and_stays(template, tmp_path):
+    project = render(tmp_path / "x", {"build": "nvrtc"}, template=template)
+    cpp = [project / "my_ops/csrc" / name for name in CPP]
+    assert not any(path.exists() for path in cpp)
+    start(project)
+    update(project, data={"build": "setuptools"})
+    same(project, render(tmp_path / "fresh", template=template))
+    commit(project, "setuptools")
+    loop = project / "my_ops/csrc/muladd/muladd_cpu.cpp"
+    loop.write_text(loop.read_text() + "// mine\n")
+    git(project, "rm", "-q", "setup.py")
+    commit(project, "compiled")
+    update(project, data={"build": "nvrtc"})
+    assert all(path.exists() for path in cpp) and "// mine" in loop.read_text()
+    commit(project, "nvrtc again")
+    update(project, data={"license": "Apache-2.0"})
+    assert all(path.exists() for path in cpp) and "// mine" in loop.read_text()
+    commit(project, "license")
+    with pytest.raises(ValueError, match="would delete my_ops/csrc/bindings.cpp and") as error:
+        update(project, data={"cpp": "false"})
+    obey(project, error.value)
+    update(project)
+    assert not any(path.exists() for path in cpp)
+    assert "cpp:" not in (project / ".copier-answers.yml").read_text()
+
+
+def test_cpp_of_a_project_of_0_6_0_stays_and_is_updated(released, tmp_path):
+    project = render(
+        tmp_path / "x", {"build": "nvrtc"}, extent=None, template=released, vcs_ref=RELEASE_0_6_0
+    )
+    source = project / "my_ops/csrc/muladd/muladd.cpp"
+    source.write_text(source.read_text() + "// mine\n")
+    start(project)
+    update(project)
+    fresh = render(tmp_path / "fresh", {"build": "nvrtc", "cpp": True}, template=released)
+    assert "// mine" in source.read_text()
+    assert all((project / "my_ops/csrc" / name).exists() for name in CPP)
+    name = "my_ops/csrc/tensors.h"
+    assert (project / name).read_text() == (fresh / name).read_text()
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["", "gate(Tensor x, Tensor y)", "gate(Tensor x, Tensor y)\nrowwise: norm(Tensor x)\n"],
+    ids=["none", "one", "lines"],
+)
+def test_an_operator_is_added_to_those_that_are_there(template, before, tmp_path):
+    project = render(tmp_path / "x", {"more_ops": before}, template=template)
+    header = project / "my_ops/csrc/muladd/muladd.h"
+    header.write_text(header.read_text() + "// mine\n")
+    start(project)
+    update(
+        project, data={"more_ops": "+gelu(Tensor x); +custom: pick(Tensor x: [N]) -> Tensor: [N]"}
+    )
+    assert git(project, "ls-files", "-u") == "" and "// mine" in header.read_text()
+    commit(project, "added")
+    answers = yaml.safe_load((project / ".copier-answers.yml").read_text())
+    assert "further_ops" not in answers and "+" not in answers["more_ops"]
+    named = [name for name in ["gate", "norm"] if name in before] + ["gelu", "pick"]
+    assert [re.search(rf"\b{name}\(", answers["more_ops"]) is None for name in named] == [
+        False
+    ] * len(named)
+    assert {path.stem for path in project.glob("my_ops/ops/[a-z]*.py")} == {"muladd", *named}
+    fresh = render(tmp_path / "fresh", {"more_ops": answers["more_ops"]}, template=template)
+    left, right = files(project), files(fresh)
+    changed = {name for name in right if left[name] != right[name]}
+    assert changed - {".copier-answers.yml"} == {"my_ops/csrc/muladd/muladd.h"}
+    update(project)
+    assert git(project, "status", "--porcelain") == ""
+    with pytest.raises(ValueError, match='"gelu" names two operators'):
+        update(project, data={"more_ops": "+gelu(Tensor y)"})
+
+
+def test_an_operator_is_added_at_a_prompt(template, tmp_path):
+    """After which a question shows all of them."""
+    project = render(tmp_path / "x", {"more_ops": "gate(Tensor x)"}, template=template)
+    start(project)
+    with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
+        # Seven questions, in whose last answer another takes the place of what is there; and the rest.
+        keys.send_text("\r" * 7 + "\x15+gelu(Tensor x)\r" + "\r" * 6)
+        copier.run_update(str(project), vcs_ref="HEAD", overwrite=True, quiet=True)
+    text = (project / ".copier-answers.yml").read_text()
+    assert "more_ops: gate(Tensor x); gelu(Tensor x)\n" in text

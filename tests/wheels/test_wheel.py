@@ -132,7 +132,8 @@ def variant(request):
 @pytest.fixture(scope="session")
 def release(variant, tmp_path_factory) -> Release:
     folder = tmp_path_factory.mktemp("release")
-    project = render(folder / "sdist", variant.answers | {"repository": REPOSITORY})
+    answers = variant.answers | {"extent": "full", "repository": REPOSITORY}
+    project = render(folder / "sdist", answers)
     start(project)
     bin = environment(folder / "environment")
     run_job(project, "sdist", project, bin, {})

@@ -30,8 +30,4 @@ if not _is_for_doctor():
     from . import _autocast, _vmap  # noqa: F401
     from .ops.muladd import muladd
 
-    # Who loads it later imports my_ops.sharding: not all wait for it, which takes a second.
-    if "torch.distributed.tensor" in sys.modules:
-        from . import sharding  # noqa: F401
-
 __all__ = ["muladd"]

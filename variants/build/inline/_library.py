@@ -16,7 +16,9 @@ import torch
 from filelock import FileLock
 from torch.utils.cpp_extension import JIT_EXTENSION_VERSIONER, load_inline
 
+{% if full %}
 from . import _compile_commands
+{% endif %}
 from ._build import (
     architectures,
     find_library,
@@ -196,7 +198,9 @@ def _compile(library: Path) -> None:
         kernels.glob("*.o"),
     )
     write_record(library, record)
+{% if full %}
     _compile_commands.write(kernels, library.parent)
+{% endif %}
 
 
 def _mtime(path: Path) -> int:

@@ -11,7 +11,9 @@ import torch
 from filelock import FileLock
 from torch.utils.cpp_extension import load
 
+{% if full %}
 from . import _compile_commands
+{% endif %}
 from ._build import (
     architectures,
     find_library,
@@ -84,4 +86,6 @@ def _compile(library: Path) -> None:
             verbose=True,
         )
     write_record(library, record)
+{% if full %}
     _compile_commands.write(library.parent)
+{% endif %}

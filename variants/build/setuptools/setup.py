@@ -55,8 +55,10 @@ class BuildWithRecord(BuildExtension):
         self.compiler.spawn = self.compiler.call = self.link
         with _build_log.compiling(Path(self.build_temp)):
             super().build_extensions()
+{% if full %}
         database = csrc.with_name("_compile_commands.py")
         subprocess.run([sys.executable, database, self.build_temp], check=False)
+{% endif %}
         _build.write_record(Path(self.get_ext_fullpath(extension.name)), self.record)
 
     def link(self, command, **options):

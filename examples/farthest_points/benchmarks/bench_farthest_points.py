@@ -1,0 +1,24 @@
+"""Times `farthest_points` against plain PyTorch and torch.compile."""
+
+import torch
+from common import main
+
+import my_ops
+from my_ops.ops.farthest_points import farthest_points_reference
+
+
+# EDIT: arguments whose first tensor has about numel elements.
+def make_args(numel, dtype, device, requires_grad):
+    B = 5
+    N = 7
+    npoint = 2
+    points = torch.randn((B, N, 3), dtype=dtype, device=device)
+    return [points, npoint]
+
+
+# EDIT: the bytes that it has to move.
+NBYTES_OF = {"forward": lambda args: sum(x.nbytes for x in args if isinstance(x, torch.Tensor))}
+
+
+if __name__ == "__main__":
+    main(my_ops.farthest_points, farthest_points_reference, make_args, NBYTES_OF)

@@ -1,0 +1,63 @@
+// What the math of an operator needs wherever it runs: CPU loop or CUDA kernel.
+#pragma once
+
+// <math.h> and not <cmath>, so that the math can call exp(x) and the like without std::. NVRTC has
+// these functions built in (__CUDACC_RTC__), and no headers of C++.
+#ifdef __CUDACC_RTC__
+#define INFINITY __int_as_float(0x7f800000)
+using int64_t = long long;
+using int32_t = int;
+using int16_t = short;
+using int8_t = signed char;
+using uint8_t = unsigned char;
+#else
+#include <math.h>
+
+#include <cstdint>
+#endif
+
+// The math gets every argument of its operator, whichever its formula reads.
+#if defined(__GNUC__) && !defined(__CUDACC_RTC__)
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#endif
+
+#ifdef __CUDACC__
+#define HOST_DEVICE __host__ __device__ __forceinline__
+#else
+#define HOST_DEVICE inline
+#endif
+
+namespace my_ops {
+
+// The type to compute in: double for double, float for all others, 16-bit types included.
+template <typename T>
+struct compute_type {
+  using type = float;
+};
+template <>
+struct compute_type<double> {
+  using type = double;
+};
+template <typename T>
+using compute_t = typename compute_type<T>::type;
+
+#ifndef __CUDACC__
+// CUDA has it, C++ does not.
+template <typename T>
+T rsqrt(T x) {
+  return 1 / sqrt(x);
+}
+
+// The functions of <math.h> are calls, and a loop with one has no vector instructions: 3 ns an
+// element, not 0.2. As there, NaN counts as absent.
+template <typename T, typename U>
+auto fmin(T x, U y) -> decltype(::fmin(x, y)) {
+  return x < y || y != y ? x : y;
+}
+template <typename T, typename U>
+auto fmax(T x, U y) -> decltype(::fmax(x, y)) {
+  return x > y || y != y ? x : y;
+}
+#endif
+
+}  // namespace my_ops

@@ -1,0 +1,30 @@
+// `farthest_points`: what its kernels get. farthest_points.cpp fills it in.
+#pragma once
+
+#include "../kernels.h"
+
+namespace my_ops {
+
+// EDIT: the dtypes of `points` that it is compiled for; ops/farthest_points.py has them too.
+// DO(c10::Half) needs
+// <torch/headeronly/util/Half.h>, and has no atomic_add.
+#define FARTHEST_POINTS_DTYPES(DO) DO(float) DO(double)
+
+template <typename scalar_t>
+struct FarthestPointsArgs {
+  const scalar_t* points;
+  int64_t B;
+  int64_t N;
+  int64_t npoint;
+  int64_t* out;
+  int64_t num_threads;
+
+  // EDIT: without a kernel for the CPU, this goes, and farthest_points_cpu.cpp;
+  // ops/farthest_points.py says so, too.
+  void run_on_cpu(int64_t begin, int64_t end) const;
+#ifdef USE_CUDA
+  cudaError_t run_on_gpu(cudaStream_t stream) const;
+#endif
+};
+
+}  // namespace my_ops

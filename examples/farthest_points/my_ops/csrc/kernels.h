@@ -1,0 +1,17 @@
+// What <op>_args.h needs: how <op>.cpp reaches kernels that other files define.
+#pragma once
+
+#include <cstdint>
+
+// <op>.cpp gets every argument of its operator, also those that no kernel reads.
+#ifdef __GNUC__
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#endif
+
+#ifdef USE_CUDA
+#include <driver_types.h>
+
+// From cuda_fp16.h and cuda_bf16.h. Of them, only pointers are needed here.
+struct __half;
+struct __nv_bfloat16;
+#endif

@@ -1,0 +1,432 @@
+// What the operators need of tensors, in terms of ATen. Only light headers: ATen/ATen.h or
+// torch/extension.h would add 15 to 25 seconds to the build of every file that includes this one.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <torch/csrc/stable/c/shim.h>
+#include <torch/headeronly/util/shim_utils.h>
+
+#ifdef USE_CUDA
+#include <c10/core/DeviceGuard.h>
+#include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAStream.h>
+#endif
+
+#include "kernels.h"
+
+namespace my_ops {
+
+using at::Tensor;
+
+// ---- Checks. Every message names the operator, the argument and the offending value.
+
+inline void check_device(const char* op, const char* name, const Tensor& tensor) {
+#ifndef USE_CUDA
+  TORCH_CHECK(
+      tensor.is_cpu(), op, ": ", name, " is on a GPU, but this library was built without CUDA; ",
+      "build it again with nvcc, and without CPU_ONLY");
+#endif
+}
+
+inline void check_input(const char* op, const char* name, const Tensor& tensor) {
+  check_device(op, name, tensor);
+  const at::ScalarType dtype = tensor.scalar_type();
+  TORCH_CHECK(
+      dtype == at::kFloat || dtype == at::kDouble || dtype == at::kHalf || dtype == at::kBFloat16,
+      op, ": ", name, " must have dtype Float, Double, Half or BFloat16, but has ", dtype);
+}
+
+inline void check_device_and_dtype(
+    const char* op,
+    const char* name,
+    const Tensor& tensor,
+    const char* first,
+    const Tensor& like) {
+  TORCH_CHECK(
+      tensor.device() == like.device(), op, ": ", name, " must be on the device of ", first, ", ",
+      like.device(), ", but is on ", tensor.device());
+  TORCH_CHECK(
+      tensor.scalar_type() == like.scalar_type(), op, ": ", name, " must have the dtype of ", first,
+      ", ", like.scalar_type(), ", but has ", tensor.scalar_type());
+}
+
+inline void check_like(
+    const char* op,
+    const char* name,
+    const Tensor& tensor,
+    const char* first,
+    const Tensor& like) {
+  check_device_and_dtype(op, name, tensor, first, like);
+  TORCH_CHECK(
+      tensor.sizes() == like.sizes(), op, ": ", name, " must have the shape of ", first, ", ",
+      like.sizes(), ", but has ", tensor.sizes(), "; torch.broadcast_tensors(", first, ", ", name,
+      ") makes the shapes one");
+}
+
+// ---- Memory. An absent tensor, and a gradient that is not needed, is a null pointer for a kernel.
+
+template <typename T>
+const T* const_data(const Tensor& tensor) {
+  return tensor.defined() ? static_cast<const T*>(tensor.const_data_ptr()) : nullptr;
+}
+
+template <typename T>
+T* mutable_data(const Tensor& tensor) {
+  return tensor.defined() ? static_cast<T*>(tensor.mutable_data_ptr()) : nullptr;
+}
+
+// Splits the elements among PyTorch's own threads. at::parallel_for would be compiled into this
+// library instead: serial without -fopenmp, and with it next to PyTorch's threads, not on them. A
+// thread gets at least as many elements as PyTorch's elementwise operators give it.
+template <typename Body>
+void parallel_for(int64_t numel, const Body& body) {
+  constexpr int64_t kGrainSize = 32768;
+  const auto call = [](int64_t begin, int64_t end, void* context) {
+    (*static_cast<const Body*>(context))(begin, end);
+  };
+  TORCH_ERROR_CODE_CHECK(torch_parallel_for(0, numel, kGrainSize, call, const_cast<Body*>(&body)));
+}
+
+// The same for pieces of so many elements each: a thread gets those that begin among its elements.
+template <typename Body>
+void parallel_for(int64_t count, int64_t size, const Body& body) {
+  parallel_for(count * size, [&](int64_t begin, int64_t end) {
+    body((begin + size - 1) / size, (end + size - 1) / size);
+  });
+}
+
+#ifdef USE_CUDA
+// ---- CUDA
+
+// c10::cuda::CUDAGuard would do, but its header takes a second to compile.
+class DeviceGuard : c10::DeviceGuard {
+ public:
+  explicit DeviceGuard(c10::DeviceIndex index) : c10::DeviceGuard({at::kCUDA, index}) {}
+};
+
+inline cudaStream_t current_stream(const Tensor& tensor) {
+  return c10::cuda::getCurrentCUDAStream(tensor.device().index());
+}
+
+inline void check_launch(cudaError_t error) {
+  C10_CUDA_CHECK(error);
+}
+#endif
+
+// ---- Kernels, which get a struct of <op>_args.h
+
+template <typename Args, typename = void>
+struct HasCpuKernel : std::false_type {};
+template <typename Args>
+struct HasCpuKernel<Args, std::void_t<decltype(&Args::run_on_cpu)>> : std::true_type {};
+
+// Where a kernel runs: over `count` pieces of work, each of so many elements.
+struct Cpu {
+  static constexpr bool kOnCpu = true;
+  using Half = at::Half;
+  using BFloat16 = at::BFloat16;
+
+  template <typename Args>
+  void run(const Args& args, int64_t count, int64_t size = 1) const {
+    if constexpr (HasCpuKernel<Args>::value) {
+      parallel_for(count, size, [&](int64_t begin, int64_t end) {
+        args.run_on_cpu(begin, end);
+      });
+    } else {
+      throw std::runtime_error("no CPU kernel: write HAS_CPU_KERNEL = False in ops/<op>.py");
+    }
+  }
+};
+
+#ifdef USE_CUDA
+// CUDA's 16-bit types have the layout of PyTorch's.
+struct Gpu {
+  static constexpr bool kOnCpu = false;
+  using Half = __half;
+  using BFloat16 = __nv_bfloat16;
+
+  template <typename Args>
+  void run(const Args& args, int64_t, int64_t = 1) const {
+    check_launch(args.run_on_gpu(stream));
+  }
+
+  cudaStream_t stream;
+};
+#endif
+
+template <typename Device, typename Element>
+struct Runner : Device {
+  using T = Element;
+};
+
+// Calls body with the device that the tensor is on, unless there is no element: a grid of no blocks
+// is an error in CUDA.
+template <typename Body>
+void on_device(const Tensor& tensor, int64_t numel, const Body& body) {
+  if (numel == 0) return;
+  if (tensor.is_cpu()) return body(Cpu());
+#ifdef USE_CUDA
+  const DeviceGuard guard(tensor.get_device());
+  body(Gpu{current_stream(tensor)});
+#endif
+}
+
+// Calls body with what runs kernels there for the tensor's dtype, T.
+template <typename Device, typename Body>
+void with_dtype(const Device& device, const Tensor& tensor, const Body& body) {
+  switch (tensor.scalar_type()) {
+    case at::kFloat:
+      return body(Runner<Device, float>{device});
+    case at::kDouble:
+      return body(Runner<Device, double>{device});
+    case at::kHalf:
+      return body(Runner<Device, typename Device::Half>{device});
+    case at::kBFloat16:
+      return body(Runner<Device, typename Device::BFloat16>{device});
+    default:
+      TORCH_INTERNAL_ASSERT(false, "check_input admits no ", tensor.scalar_type());
+  }
+}
+
+template <typename Body>
+void for_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
+  on_device(tensor, numel, [&](const auto& device) {
+    with_dtype(device, tensor, body);
+  });
+}
+
+// ---- Kernels that read and write contiguous tensors. The fake in ops/*.py promises the same.
+
+inline Tensor as_contiguous(const Tensor& tensor) {
+  return tensor.contiguous();
+}
+
+inline Tensor empty_contiguous(const Tensor& like) {
+  return like.new_empty(like.sizes());
+}
+
+// ---- Dtypes that are an operator's own choice, by the C++ types that stand for them
+
+template <typename... T>
+struct Dtypes {};
+
+template <typename... T>
+void check_dtype(
+    Dtypes<T...>,
+    const char* op,
+    const char* name,
+    const Tensor& tensor,
+    const char* dtypes) {
+  check_device(op, name, tensor);
+  const at::ScalarType dtype = tensor.scalar_type();
+  TORCH_CHECK(
+      ((dtype == c10::CppTypeToScalarType<T>::value) || ...), op, ": ", name, " must have dtype ",
+      dtypes, ", but has ", dtype);
+}
+
+// As for_dtype.
+template <typename... T, typename Body>
+void for_dtype_of(Dtypes<T...>, const Tensor& tensor, int64_t numel, const Body& body) {
+  on_device(tensor, numel, [&](const auto& device) {
+    using Device = std::decay_t<decltype(device)>;
+    const auto body_if = [&](at::ScalarType dtype, auto runner) {
+      if (tensor.scalar_type() == dtype) body(runner);
+    };
+    (body_if(c10::CppTypeToScalarType<T>::value, Runner<Device, T>{device}), ...);
+  });
+}
+
+// ---- Shapes and dtypes, as a signature has them
+
+using at::ScalarType;
+using c10::Device;
+
+template <typename T>
+constexpr ScalarType dtype_of = c10::CppTypeToScalarType<T>::value;
+
+[[noreturn]] inline void fail(std::initializer_list<std::string_view> parts) {
+  std::string message;
+  for (const std::string_view part : parts) message += part;
+  TORCH_CHECK(false, message);
+}
+
+inline std::string to_string(const Device& device) {
+  return device.str();
+}
+inline std::string to_string(at::IntArrayRef sizes) {
+  std::string text;
+  for (const int64_t size : sizes) text += (text.empty() ? "" : ", ") + std::to_string(size);
+  return "[" + text + "]";
+}
+
+inline Tensor new_tensor(const Tensor& like, at::IntArrayRef sizes, ScalarType dtype) {
+  return like.new_empty(sizes, like.options().dtype(dtype));
+}
+
+inline void set_to_zero(Tensor& tensor) {
+  tensor.zero_();
+}
+
+// Dtypes<float, double> of a macro that has them as DO(float) DO(double).
+template <typename, typename... T>
+using DtypesAfter = Dtypes<T...>;
+#define COMMA_AND(T) , T
+
+// A size as the signature has it, and its value, unless it may be anything.
+struct Size {
+  Size(const char* text, int64_t value = -1) : text(text), value(value) {}
+  Size(int64_t value) : value(value) {}
+
+  const char* text = nullptr;
+  int64_t value;
+};
+using Shape = std::initializer_list<Size>;
+
+// All but the last dimensions, which are `...` in the signature.
+inline std::vector<int64_t> leading_sizes(const Tensor& tensor, int64_t others) {
+  std::vector<int64_t> sizes;
+  for (int64_t i = 0; i < tensor.dim() - others; ++i) sizes.push_back(tensor.size(i));
+  return sizes;
+}
+inline std::vector<int64_t> joined(std::vector<int64_t> leading, Shape others) {
+  for (const Size& size : others) leading.push_back(size.value);
+  return leading;
+}
+inline int64_t numel_of(const std::vector<int64_t>& sizes) {
+  int64_t count = 1;
+  for (const int64_t size : sizes) count *= size;
+  return count;
+}
+
+// a // b as in the signature and in Python: rounded down, not towards zero.
+inline int64_t floor_div(int64_t a, int64_t b) {
+  if (b == 0) fail({"a size of the signature is divided by 0"});
+  return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+// The factor that b is multiplied by; the product is checked afterwards.
+inline int64_t quotient(int64_t a, int64_t b) {
+  return b == 0 ? 0 : a / b;
+}
+
+inline std::string to_string(ScalarType dtype) {
+  return toString(dtype);
+}
+template <typename... T>
+std::string to_string(Dtypes<T...>) {
+  std::string text;
+  ((text += (text.empty() ? "" : " or ") + to_string(dtype_of<T>)), ...);
+  return text;
+}
+
+inline bool has(const Tensor& tensor, ScalarType dtype) {
+  return tensor.scalar_type() == dtype;
+}
+template <typename... T>
+bool has(const Tensor& tensor, Dtypes<T...>) {
+  return (has(tensor, dtype_of<T>) || ...);
+}
+
+namespace {  // as hidden as the types of its fields
+
+// Checks an operator's tensors: device, dtype, shape.
+class Checks {
+ public:
+  Checks(const char* op, const char* first, const Tensor& tensor)
+      : op_(op), first_(first), like_(tensor), device_(tensor.device()) {
+    check_device(op, first, tensor);
+  }
+
+  template <typename Dtype>
+  void operator()(const char* name, const Tensor& tensor, const Dtype& dtype) const {
+    if (tensor.device() != device_) {
+      fail(
+          {op_, ": ", name, " must be on ", to_string(device_), " as ", first_, " is, but is on ",
+           to_string(tensor.device())});
+    }
+    if (!has(tensor, dtype)) {
+      fail(
+          {op_, ": ", name, " must have dtype ", to_string(dtype), ", but has ",
+           to_string(tensor.scalar_type())});
+    }
+  }
+
+  // `leading` is what `...` is, unless it may be anything.
+  void operator()(
+      const char* name,
+      const Tensor& tensor,
+      Shape shape,
+      const std::vector<int64_t>* leading = nullptr) const {
+    if (!fits(tensor, shape, leading)) fail_of_shape(name, tensor, shape, leading);
+  }
+
+  template <typename Dtype>
+  void operator()(
+      const char* name,
+      const Tensor& tensor,
+      const Dtype& dtype,
+      Shape shape,
+      const std::vector<int64_t>* leading = nullptr) const {
+    (*this)(name, tensor, dtype);
+    (*this)(name, tensor, shape, leading);
+  }
+
+  // A result, whose elements are not set.
+  Tensor result(const char* name, const std::vector<int64_t>& sizes, ScalarType dtype) const {
+    for (const int64_t size : sizes) {
+      if (size < 0) fail({op_, ": ", name, " can't have the shape ", to_string(sizes)});
+    }
+    return new_tensor(like_, sizes, dtype);
+  }
+
+  // The same for a kernel that adds to its result.
+  Tensor zeros(const char* name, const std::vector<int64_t>& sizes, ScalarType dtype) const {
+    Tensor tensor = result(name, sizes, dtype);
+    set_to_zero(tensor);
+    return tensor;
+  }
+
+ private:
+  static bool is_leading(const Size& size) {
+    return size.text && std::string_view(size.text) == "...";
+  }
+
+  static bool fits(const Tensor& tensor, Shape shape, const std::vector<int64_t>* leading) {
+    const bool open = shape.size() > 0 && is_leading(*shape.begin());
+    const int64_t named = static_cast<int64_t>(shape.size()) - open;
+    const int64_t before = tensor.dim() - named;
+    if (open ? before < 0 : before != 0) return false;
+    if (open && leading && leading_sizes(tensor, named) != *leading) return false;
+    const Size* size = shape.begin() + open;
+    for (int64_t i = before; i < tensor.dim(); ++i, ++size) {
+      if (size->value >= 0 && tensor.size(i) != size->value) return false;
+    }
+    return true;
+  }
+
+  // x must have the shape [N, D] with N = 5, but has [4, 3]
+  [[noreturn]] void fail_of_shape(
+      const char* name,
+      const Tensor& tensor,
+      Shape shape,
+      const std::vector<int64_t>* leading) const {
+    std::string text, values;
+    for (const Size& size : shape) {
+      text += (text.empty() ? "" : ", ") + (size.text ? size.text : std::to_string(size.value));
+      if (!size.text || (size.value < 0 && !(leading && is_leading(size)))) continue;
+      values += std::string(values.empty() ? " with " : ", ") + size.text + " = ";
+      values += is_leading(size) ? to_string(*leading) : std::to_string(size.value);
+    }
+    fail(
+        {op_, ": ", name, " must have the shape [", text, "]", values, ", but has ",
+         to_string(leading_sizes(tensor, 0))});
+  }
+
+  const char* op_;
+  const char* first_;
+  const Tensor like_;
+  const Device device_;
+};
+
+}  // namespace
+
+}  // namespace my_ops

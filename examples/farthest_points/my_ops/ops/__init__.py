@@ -1,0 +1,6 @@
+"""A module for each operator."""
+
+from .. import _bindings  # noqa: F401
+from . import farthest_points
+
+MODULES = [farthest_points]

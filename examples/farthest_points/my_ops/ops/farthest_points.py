@@ -1,0 +1,61 @@
+"""`farthest_points` in Python: the function, its reference in plain PyTorch, its fake."""
+
+import torch
+from torch import Tensor
+
+from .._checks import Checks, before_kernel
+
+_namespace = torch.ops.my_ops
+_op = _namespace.farthest_points.default
+
+# EDIT: the dtypes of `points`, as in csrc/farthest_points/farthest_points_args.h.
+DTYPES = [torch.float32, torch.float64]
+
+# EDIT: True where threads add floating-point numbers to one element: in any order, so the sums vary.
+ADDS_ATOMICALLY = False
+
+# EDIT: False where it has no kernel for the CPU, and the reference computes there.
+HAS_CPU_KERNEL = True
+
+
+# EDIT: what it computes, in the docstring.
+def farthest_points(points: Tensor, npoint: int) -> Tensor:
+    """Compute which points are the farthest from those before, 0 first.
+
+    Args:
+        points: Tensor [B, N, 3] of float32 or float64.
+        npoint: Integer.
+
+    Returns:
+        A new tensor int64[B, npoint].
+
+    Raises:
+        RuntimeError: A tensor has another shape, dtype or device. The message names the argument
+            and its value.
+        RuntimeError: A number is a tensor, which torch.compile alone refuses: pass its `item()`.
+    """
+    return _op(points, npoint)
+
+
+def farthest_points_reference(points: Tensor, npoint: int) -> Tensor:
+    """EDIT: compute the same with PyTorch's own operators; the tests compare the two."""
+    B, N, _ = points.shape
+    chosen = torch.zeros(B, npoint, dtype=torch.int64, device=points.device)
+    nearest = points.new_full((B, N), torch.inf)
+    for k in range(1, npoint):
+        last = points.gather(1, chosen[:, k - 1, None, None].expand(B, 1, 3))
+        nearest = torch.minimum(nearest, (points - last).square().sum(-1))
+        chosen[:, k] = nearest.argmax(-1)
+    return chosen
+
+
+@torch.library.register_fake(_op)
+def _fake(points: Tensor, npoint: int) -> Tensor:
+    check = Checks("farthest_points", "points", points)
+    check("points", points, DTYPES, ["B", "N", 3])
+    B, _, _ = points.shape
+    return points.new_empty((B, npoint), dtype=torch.int64)
+
+
+if ADDS_ATOMICALLY or not HAS_CPU_KERNEL:
+    before_kernel(_op, ADDS_ATOMICALLY, HAS_CPU_KERNEL, _fake, farthest_points_reference)

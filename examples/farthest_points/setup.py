@@ -1,0 +1,167 @@
+"""Compiles my_ops._C; all else about the package is in pyproject.toml."""
+
+import logging
+import os
+import re
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+from setuptools import setup
+from setuptools.command.bdist_wheel import bdist_wheel
+
+package = Path("my_ops")
+if not package.exists():
+    raise SystemExit(f"there is no {package}; docs/updating.md says how it gets another name")
+try:
+    import torch
+    from torch.utils.cpp_extension import BuildExtension, CppExtension, CUDAExtension
+except ModuleNotFoundError:
+    raise SystemExit(
+        "my_ops compiles against the PyTorch that you use: install torch first, then "
+        "run `pip install --no-build-isolation -e .`"
+    ) from None
+
+# To import them would import the package, which needs the library.
+_build = SimpleNamespace(**runpy.run_path("my_ops/_build.py"))
+_build_log = SimpleNamespace(**runpy.run_path("my_ops/_build_log.py"))
+_doctor = SimpleNamespace(**runpy.run_path("my_ops/doctor.py"))
+
+
+def with_cuda() -> bool:
+    """Whether to compile the CUDA code: yes, if PyTorch has CUDA.
+
+    A GPU is not needed to compile, so none is asked for.
+    """
+    return not _doctor.asked_for("CPU_ONLY") and torch.version.cuda is not None
+
+
+def require_compiler(*paths: Path) -> None:
+    """Refuse a C++ compiler that is missing, or that PyTorch's headers do not compile with.
+
+    Raises:
+        RuntimeError: The doctor finds something wrong with it or with MAX_JOBS, or a path is one that
+            PyTorch cannot tell ninja.
+    """
+    for path in paths:
+        if re.search('[$:"]', str(path)):
+            raise RuntimeError(
+                f"{path} has a dollar sign, colon or quote in it, which PyTorch cannot tell ninja; "
+                "rename that folder"
+            )
+    try:
+        _doctor.compiler()
+        _doctor.compilers()
+    except _doctor.Finding as finding:
+        raise RuntimeError(str(finding)) from None
+
+
+def require_nvcc() -> None:
+    """Refuse an nvcc that is missing, or that does not fit PyTorch.
+
+    Raises:
+        RuntimeError: The doctor finds something wrong with it.
+    """
+    try:
+        _doctor.fitting_nvcc(torch.version.cuda)
+    except _doctor.Finding as finding:
+        raise RuntimeError(str(finding)) from None
+
+
+class BuildWithRecord(BuildExtension):
+    """Compiles, and writes beside the library what it was compiled from."""
+
+    def run(self):
+        try:
+            super().run()
+        except _build_log.BuildError as error:
+            raise SystemExit(str(error)) from None
+        except Exception:
+            print(f"`python -m {csrc.parent}.doctor` says what is wrong here", file=sys.stderr)
+            raise
+
+    def build_extensions(self):
+        require_compiler(Path.cwd())
+        self.record = _build.take_record(cuda)
+        _build.prepare(Path(self.build_temp), self.record)
+        # setuptools calls one or the other, by its version.
+        self.compiler.spawn = self.compiler.call = self.link
+        with _build_log.compiling(Path(self.build_temp)):
+            super().build_extensions()
+        database = csrc.with_name("_compile_commands.py")
+        subprocess.run([sys.executable, database, self.build_temp], check=False)
+        _build.write_record(Path(self.get_ext_fullpath(extension.name)), self.record)
+
+    def link(self, command, **options):
+        """Let the linker write to stdout, as ninja does for compilers, where it is read."""
+        self.announce(subprocess.list2cmdline(command), logging.INFO)
+        subprocess.run(command, stderr=subprocess.STDOUT, check=True, **options)
+
+    def copy_file(self, source, target, **options):
+        """Copy the library to its place whole or, if the disk is full, not at all."""
+        new = Path(target).with_name(f"new_{Path(target).name}")
+        super().copy_file(source, str(new), **options)
+        new.replace(target)
+        _build.write_record(Path(target), self.record)
+
+
+class WheelOfAnyPython(bdist_wheel):
+    """A wheel whose library never calls Python: one build serves all, free-threaded ones too."""
+
+    def get_tag(self):
+        return "py3", "none", super().get_tag()[-1]
+
+
+# EDIT: what csrc/ uses of others, or of yours: folders of headers, as seen from the repository, and
+# arguments of the linker. CUB and Thrust come with nvcc, and need neither. For example
+#     INCLUDE_DIRS = ["third_party/cutlass/include"]
+#     LINK_ARGS = ["-lcublas"]
+INCLUDE_DIRS: list[str] = []
+LINK_ARGS: list[str] = []
+
+# ninja would start more compilers than there are cores, and with few cores the longest suffers.
+os.environ["MAX_JOBS"] = os.environ.get("MAX_JOBS") or str(os.cpu_count())
+
+try:
+    cuda = with_cuda()
+except _doctor.Finding as finding:
+    raise SystemExit(str(finding)) from None
+if cuda:
+    require_nvcc()
+    if not torch.cuda.is_available():
+        # PyTorch would look at the GPUs for this. PTX lets later ones run it too.
+        os.environ["TORCH_CUDA_ARCH_LIST"] = os.environ.get("TORCH_CUDA_ARCH_LIST") or "8.0;9.0+PTX"
+macros = [("USE_CUDA", None)] if cuda else []
+csrc = Path("my_ops", "csrc")
+sources = [*csrc.rglob("*.cpp"), *(csrc.rglob("*.cu") if cuda else [])]
+
+Extension = CUDAExtension if cuda else CppExtension
+extension = Extension(
+    "my_ops._C",
+    sorted(map(str, sources)),
+    define_macros=macros,
+    include_dirs=[os.path.abspath(folder) for folder in INCLUDE_DIRS],  # ninja runs elsewhere
+    extra_link_args=LINK_ARGS,
+    # Without -g0, Python's own flags ask for debug information, a third of the compile time.
+    # nvcc does two of its steps at a time, and compiles C++17 faster than C++20. It optimizes GPU code
+    # in any case; -O would be for the rest of a .cu file, which starts kernels.
+    extra_compile_args={
+        "cxx": ["-O3", "-g0"],
+        "nvcc": ["-std=c++17", "--threads=2", "--split-compile=2"],
+    },
+    py_limited_api=True,  # the library never calls Python, so libtorch_python is left out
+)
+
+setup(
+    # A wheel is for the PyTorch that it was compiled for.
+    install_requires=[f"torch=={torch.__version__.partition('+')[0]}"],
+    ext_modules=[extension],
+    cmdclass={
+        # _C.so: it is no Python module, so its name says nothing of a Python.
+        "build_ext": BuildWithRecord.with_options(no_python_abi_suffix=True),
+        "bdist_wheel": WheelOfAnyPython,
+    },
+    verbose=False,  # what setuptools does would hide what compilers say
+)

@@ -1,0 +1,411 @@
+"""Tests of operators whose shapes are their own.
+
+test_<operator>.py imports them, and says in OPERATOR what they test.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from typing import NamedTuple
+
+import pytest
+import torch
+from torch.autograd.gradcheck import GradcheckError
+
+EXPLAINED = set()  # the differences that a failure said all about
+
+
+def described(x):
+    """Return dtype, shape, strides and device of a tensor, and any other argument as it is."""
+    if not isinstance(x, torch.Tensor):
+        return repr(x)
+    strides = "" if x.is_contiguous() else f" of strides {list(x.stride())}"
+    device = "" if x.is_cpu else f" on {x.device}"
+    return f"{str(x.dtype).removeprefix('torch.')}{list(x.shape)}{strides}{device}"
+
+
+@contextmanager
+def comparing(op, what, args, source, reference):
+    """Fail in three lines: what differs, in which files; where most; of which arguments.
+
+    The same once more is one line.
+    """
+    try:
+        yield
+    except (AssertionError, GradcheckError) as error:
+        name = op._schema.name.partition("::")[2]
+        found = [line for line in str(error).splitlines() if line]
+        begins = ("Greatest absolute", "Mismatched", "The failure occurred for")
+        most = [line for line in found if line.startswith(begins)]
+        given = [f"{x.name} = {described(y)}" for x, y in zip(op._schema.arguments, args)]
+        lines = [
+            f"{name}: {what} differs between {source} and {reference}",
+            "; ".join(most or found[:1]),
+            "with " + ", ".join(given),
+        ]
+        message = lines[0] if (name, what) in EXPLAINED else "\n".join(lines)
+        EXPLAINED.add((name, what))
+        raise pytest.fail.Exception(message, pytrace=False) from None
+
+
+class Operator(NamedTuple):
+    """An operator, and what it is compared with."""
+
+    function: Callable
+    reference: Callable
+    op: torch._ops.OpOverload
+    make_args: Callable
+    differentiable: bool
+    dtypes: list
+    shaped: list
+    empty: dict
+    tolerance: dict
+    constant: Sequence = ()
+
+
+# Both ways to call an operator: the public function, and `torch.ops`.
+DOORS = pytest.mark.parametrize("door", ["function", "op"])
+
+
+@pytest.fixture
+def operator(request):
+    return request.module.OPERATOR
+
+
+def pytest_generate_tests(metafunc):  # pytest asks each module that has it for its parameters
+    operator = getattr(metafunc.module, "OPERATOR", None)
+    if operator and "dtype" in metafunc.fixturenames:
+        metafunc.parametrize("dtype", operator.dtypes, ids=str)
+    if operator and "position" in metafunc.fixturenames:
+        arguments = operator.op._schema.arguments
+        found = {x.name: i for i, x in enumerate(arguments) if "Tensor" in str(x.type)}
+        metafunc.parametrize("position", found.values(), ids=found.keys())
+
+
+def call(operator, function, args):
+    """Call a function with arguments by position, those that are given by name alone by name."""
+    arguments = operator.op._schema.arguments
+    names = [x.name for x in arguments if x.kwarg_only]
+    return function(*args[: len(args) - len(names)], **dict(zip(names, args[-len(names) :])))
+
+
+def as_list(out):
+    return [] if out is None else [out] if isinstance(out, torch.Tensor) else list(out)
+
+
+def module_of(operator):
+    return import_module(operator.reference.__module__)
+
+
+def writes(operator):
+    """Return of each argument whether it is written to."""
+    infos = [x.alias_info for x in operator.op._schema.arguments]
+    return [info is not None and info.is_write for info in infos]
+
+
+def outputs(operator, function, args):
+    """Return what it writes, to copies of the arguments, then what else it returns, as a reference does."""
+    args = [x.clone() if write else x for x, write in zip(args, writes(operator))]
+    returned = as_list(call(operator, function, args))
+    if function is operator.reference:
+        return returned
+    written = [x for x, write in zip(args, writes(operator)) if write]
+    return written + [x for x in returned if not any(x is y for y in written)]
+
+
+def check(operator, function, args):
+    expected = outputs(operator, operator.reference, args)
+    compare(operator, "the result", args, outputs(operator, function, args), expected)
+
+
+def compare(operator, what, args, actual, expected):
+    kernel, module = files(operator)
+    reference = f"{operator.reference.__name__} in {module}"
+    with comparing(operator.op, what, args, kernel, reference):
+        torch.testing.assert_close(actual, expected, **operator.tolerance)
+
+
+def files(operator):
+    """Return where its kernel is, and where its reference and gradient are."""
+    package, _, name = operator.op._schema.name.partition("::")
+    return f"{package}/csrc/{name}/", f"{package}/ops/{name}.py"
+
+
+def strided(x):
+    """Return a tensor of the same values, whose elements are no neighbours."""
+    if not isinstance(x, torch.Tensor):
+        return x
+    return x.new_empty((*x.shape, 2)).copy_(x.unsqueeze(-1).expand(*x.shape, 2))[..., 0]
+
+
+def test_values(operator, dtype, device, poison):
+    check(operator, operator.function, operator.make_args(dtype, device))
+
+
+def test_strided(operator, device, poison):
+    args = operator.make_args(operator.dtypes[0], device)
+    kept = zip(args, writes(operator))
+    check(operator, operator.function, [x if write else strided(x) for x, write in kept])
+
+
+def test_empty(operator, device):
+    args = operator.make_args(operator.dtypes[0], device, **operator.empty)
+    check(operator, operator.function, args)
+
+
+def refuses(operator, position, value, any_device, message):
+    args = operator.make_args(operator.dtypes[0], any_device)
+    args[position] = value(args[position])
+    name = operator.op._schema.arguments[position].name
+    with pytest.raises(RuntimeError, match=f"{name} must {message}"):
+        call(operator, operator.function, args)
+
+
+def test_refuses_another_shape(operator, position, any_device):
+    if operator.op._schema.arguments[position].name not in operator.shaped:
+        pytest.skip("it may have any shape")
+    refuses(operator, position, lambda x: x.new_empty(()), any_device, "have the shape")
+
+
+def test_refuses_another_dtype(operator, position, any_device):
+    refuses(operator, position, lambda x: x.to(torch.complex64), any_device, "have dtype")
+
+
+def test_refuses_another_device(operator, position, any_device):
+    if position == 0:
+        pytest.skip("the others have to be where it is")
+    other = "meta" if any_device == "cpu" else "cpu"
+    elsewhere = lambda x: torch.empty_like(x, device=other)
+    refuses(operator, position, elsewhere, any_device, "be on")
+
+
+def test_refuses_to_write_to_strides(operator, device):
+    args = operator.make_args(operator.dtypes[0], device)
+    for i, x in enumerate(operator.op._schema.arguments):
+        if writes(operator)[i]:
+            if device == "cpu" and not getattr(module_of(operator), "HAS_CPU_KERNEL", True):
+                pytest.skip("the reference writes to any strides")
+            given = [*args[:i], strided(args[i]), *args[i + 1 :]]
+            with pytest.raises(
+                RuntimeError, match=f"{x.name} is written to and must be contiguous"
+            ):
+                call(operator, operator.function, given)
+
+
+def test_refuses_a_gradient_of_what_it_writes(operator, device):
+    if not any(writes(operator)):
+        pytest.skip("it writes to no argument")
+    args = operator.make_args(operator.dtypes[0], device)
+    for x in args:
+        if isinstance(x, torch.Tensor) and x.is_floating_point():
+            with pytest.raises(
+                RuntimeError, match="requires a gradient, and what is written has none"
+            ):
+                call(
+                    operator,
+                    operator.function,
+                    [y.clone().requires_grad_() if y is x else y for y in args],
+                )
+
+
+def refuses_determinism(operator, function):
+    args = operator.make_args(operator.dtypes[0])
+    torch.use_deterministic_algorithms(True)
+    try:
+        with pytest.raises(RuntimeError, match="does not have a deterministic implementation"):
+            call(operator, function, args)
+    finally:
+        torch.use_deterministic_algorithms(False)
+
+
+@DOORS
+def test_deterministic_algorithms(operator, door, device):
+    """They give the same twice, or are refused."""
+    args = operator.make_args(operator.dtypes[0], device)
+    function = getattr(operator, door)
+    if module_of(operator).ADDS_ATOMICALLY:
+        refuses_determinism(operator, function)
+    else:
+        first, second = (outputs(operator, function, args) for _ in range(2))
+        torch.testing.assert_close(first, second, rtol=0, atol=0, equal_nan=True)
+
+
+def test_opcheck(operator, device):
+    args = operator.make_args(operator.dtypes[0], device)
+    for tensors in [args, differentiable(operator, args)][: 1 + operator.differentiable]:
+        names = [x.name for x in operator.op._schema.arguments if x.kwarg_only]
+        count = len(args) - len(names)
+        by_name = dict(zip(names, tensors[count:]))
+        outs = as_list(call(operator, operator.op, tensors))
+        # opcheck fails on its own sum of results with an integer in front or floating-point numbers of 8
+        # bits, and cannot compare the latter (PyTorch 2.13).
+        coarse = any("float8" in str(x.dtype) for x in outs)
+        mixed = any(x.requires_grad for x in outs) and (coarse or not outs[0].is_floating_point())
+        coarse |= any("float8" in str(getattr(x, "dtype", "")) for x in tensors)
+        tests = [] if coarse else ["test_schema"]
+        tests += ["test_autograd_registration", "test_faketensor"]
+        tests += [] if mixed else ["test_aot_dispatch_dynamic"]
+        torch.library.opcheck(operator.op, tuple(tensors[:count]), by_name, test_utils=tests)
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_compile(operator, dynamic, device):
+    torch.compiler.reset()
+    compiled = torch.compile(operator.function, fullgraph=True, dynamic=dynamic)
+    check(operator, compiled, operator.make_args(operator.dtypes[0], device))
+    if module_of(operator).ADDS_ATOMICALLY:
+        refuses_determinism(operator, compiled)
+
+
+@DOORS
+def test_vmap(operator, door, device):
+    """PyTorch calls it for each of a batch, and refuses one that writes."""
+    both = [operator.make_args(operator.dtypes[0], device) for _ in range(2)]
+    tensors = [isinstance(x, torch.Tensor) for x in both[0]]
+    args = [torch.stack(x) if y else x[0] for x, y in zip(zip(*both), tensors)]
+
+    def function(*args):
+        return call(operator, getattr(operator, door), args)
+
+    batched = torch.vmap(function, in_dims=tuple(0 if x else None for x in tensors))
+    if any(writes(operator)):
+        with pytest.raises(RuntimeError):
+            batched(*args)
+        return
+    results = [outputs(operator, operator.reference, x) for x in both]
+    expected = [torch.stack(x) for x in zip(*results)]
+    compare(operator, "a batch of results", both[0], as_list(batched(*args)), expected)
+
+
+# ---- The gradient: skipped for an operator without one
+
+
+def with_gradient(operator, args):
+    """Return where the tensors are that have a gradient."""
+    names = [x.name for x in operator.op._schema.arguments]
+    return [i for i, x in enumerate(args) if is_smooth(x) and names[i] not in operator.constant]
+
+
+def is_smooth(x):
+    """Whether it can have a gradient: PyTorch computes nothing with floating-point numbers of 8 bits."""
+    return isinstance(x, torch.Tensor) and x.is_floating_point() and x.element_size() > 1
+
+
+def differentiable(operator, args):
+    args = [x.detach().clone() if isinstance(x, torch.Tensor) else x for x in args]
+    for i in with_gradient(operator, args):
+        args[i].requires_grad_()
+    return args
+
+
+def gradients(operator, function, args):
+    if not operator.differentiable:
+        pytest.skip("it has no gradient")
+    args = differentiable(operator, args)
+    outs = [x for x in as_list(call(operator, function, args)) if x.requires_grad and is_smooth(x)]
+    inputs = [x for x in args if isinstance(x, torch.Tensor) and x.requires_grad]
+    weights = [torch.linspace(-1, 1, x.numel()).to(x).reshape(x.shape) for x in outs]
+    return torch.autograd.grad(outs, inputs, weights, allow_unused=True, materialize_grads=True)
+
+
+@DOORS
+def test_gradients(operator, door, dtype, device, poison):
+    args = operator.make_args(dtype, device)
+    functions = getattr(operator, door), operator.reference
+    actual, expected = (gradients(operator, f, args) for f in functions)
+    compare(operator, "the gradient", args, actual, expected)
+
+
+def test_gradients_compiled(operator, device):
+    torch.compiler.reset()
+    args = operator.make_args(operator.dtypes[0], device)
+    compiled = torch.compile(operator.function, fullgraph=True)
+    actual, expected = (gradients(operator, f, args) for f in (compiled, operator.reference))
+    compare(operator, "the gradient", args, actual, expected)
+
+
+def test_gradcheck(operator, device):
+    args = differentiable(operator, operator.make_args(torch.float64, device))
+    gradients(operator, operator.function, args)
+    is_coarse = lambda x: isinstance(x, torch.Tensor) and x.dtype != torch.float64
+    args = [x.detach() if is_coarse(x) else x for x in args]
+
+    def function(*args):
+        outs = as_list(call(operator, operator.function, args))
+        return tuple(x for x in outs if x.dtype == torch.float64)
+
+    if not any(x.requires_grad for x in function(*args)):
+        pytest.skip("its arguments or results are too coarse for differences")
+    kernel, module = files(operator)
+    differences = f"finite differences of {kernel}"
+    # On a GPU, PyTorch's gradients of a reference may add up in any order.
+    with comparing(operator.op, "the gradient", args, module, differences):
+        torch.autograd.gradcheck(function, args, nondet_tol=1e-10)
+
+
+@DOORS
+def test_forward_mode(operator, door, device):
+    args = operator.make_args(operator.dtypes[0], device)
+    gradients(operator, operator.function, args)  # which skips an operator without
+    at = with_gradient(operator, args)
+    inputs = tuple(args[i] for i in at)
+
+    def derivative(function):
+        def outs(*tensors):
+            given = list(args)
+            for i, x in zip(at, tensors):
+                given[i] = x
+            results = as_list(call(operator, function, given))
+            return tuple(x for x in results if x.is_floating_point())
+
+        return torch.func.jvp(outs, inputs, tuple(map(torch.ones_like, inputs)))[1]
+
+    try:
+        expected = derivative(operator.reference)
+    except NotImplementedError as error:
+        pytest.skip(f"PyTorch has no forward mode of what the reference calls: {error}")
+    actual = derivative(getattr(operator, door))
+    compare(operator, "the derivative", args, actual, expected)
+
+
+# ---- A GPU
+
+
+@pytest.mark.cuda
+def test_launches_on_the_current_stream(operator):
+    args = operator.make_args(operator.dtypes[0], "cuda")
+    expected = outputs(operator, operator.reference, args)
+    tensors = [x for x in args if isinstance(x, torch.Tensor)]
+    values = [x.clone() for x in tensors]
+    for x in tensors:
+        x.zero_()
+    torch.cuda.synchronize()
+    with torch.cuda.stream(torch.cuda.Stream()):
+        torch.cuda._sleep(100_000_000)  # on any other stream, the kernel would be done by then
+        for x, value in zip(tensors, values):
+            x.copy_(value)
+        out = outputs(operator, operator.function, args)
+    torch.cuda.synchronize()
+    compare(operator, "the result", args, out, expected)
+
+
+@pytest.mark.cuda
+def test_cuda_graph_replays(operator):
+    args = operator.make_args(operator.dtypes[0], "cuda")
+    call(operator, operator.function, args)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        out = outputs(operator, operator.function, args)
+    for x, value in zip(args, operator.make_args(operator.dtypes[0], "cuda")):
+        if isinstance(x, torch.Tensor):
+            x.copy_(value)
+    graph.replay()
+    expected = outputs(operator, operator.reference, args)
+    compare(operator, "the result", args, out, expected)
+
+
+@pytest.mark.cuda
+@pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
+def test_runs_on_the_device_of_its_arguments(operator):
+    with torch.cuda.device(0):
+        check(operator, operator.function, operator.make_args(operator.dtypes[0], "cuda:1"))

@@ -1,0 +1,31 @@
+"""`farthest_points` against its reference, on CPU and GPU."""
+
+import torch
+from my_ops_any_shape import *
+from my_ops_any_shape import Operator
+
+from my_ops import farthest_points
+from my_ops.ops.farthest_points import DTYPES, farthest_points_reference
+
+
+def make_args(dtype=torch.float32, device="cpu", B=5, N=7, npoint=2):
+    """EDIT: return random arguments that it accepts, of sizes that all differ."""
+    points = torch.randn((B, N, 3), dtype=dtype, device=device)
+
+    return [points, npoint]
+
+
+OPERATOR = Operator(
+    farthest_points,
+    farthest_points_reference,
+    torch.ops.my_ops.farthest_points.default,
+    make_args,
+    differentiable=False,
+    dtypes=DTYPES,
+    shaped=["points"],  # a wrong shape is refused
+    empty={"B": 0},  # EDIT: sizes that make the result empty
+    tolerance={},  # EDIT: rtol and atol, where rounding is more
+)
+
+
+# EDIT: tests of its own.

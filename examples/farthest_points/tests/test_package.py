@@ -1,0 +1,12 @@
+"""The package as others meet it: a fresh interpreter that has not imported torch."""
+
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+
+def test_import_in_a_fresh_interpreter():
+    found = find_spec("my_ops").origin
+    place = Path(found).parents[1]  # which this repository need not be
+    subprocess.run([sys.executable, "-c", "import my_ops"], cwd=place, check=True)
