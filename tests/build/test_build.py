@@ -71,10 +71,10 @@ FOUND = "contiguous or refuses"  # its library is found, and is the right one
 
 def selection(variant: Variant) -> str:
     """Return which of a variant's tests run: what another session or build has shown is not shown again."""
-    if str(variant) == "nvrtc-function":
-        return ""
     # Without a GPU, a library with CUDA computes as one without.
     shown = os.environ.get("CPU_IS_SHOWN") == "1" and variant in CPU_VARIANTS
+    if str(variant) == "nvrtc-function":
+        return f"test_package or {FOUND}" if shown else ""  # it needs no GPU to compile for one
     if shown or variant not in DISTINCT:
         return FOUND
     # What takes two processes and seconds is the same in each build: see test_dtensors, test_the_notebook_runs.
