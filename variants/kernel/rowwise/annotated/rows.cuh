@@ -9,6 +9,11 @@
 #include <torch/headeronly/util/{{ type[5:] }}.h>
 {{ '\n' if loop.last -}}
 {% endfor %}
+{% set nvrtc_float8 = ['__nv_fp8_e4m3', '__nv_fp8_e5m2'] | select('in', types) | list %}
+{% if nvrtc_float8 %}
+#include <cuda_fp8.h>
+
+{% endif %}
 #include "row.cuh"
 
 namespace {{ project }} {
@@ -56,6 +61,21 @@ __device__ __forceinline__ {{ type }} rounded<{{ type }}>(float value) {
 {% if float8 %}
 #endif
 {% endif %}
+{% for type in nvrtc_float8 %}
+{% for value in ['float', 'double'] %}
+{% if loop.first %}
+
+// CUDA's own conversion ends at the largest number.
+{% endif %}
+template <>
+__device__ __forceinline__ {{ type }} rounded<{{ type }}>({{ value }} value) {
+  {{ type }} result(value);
+  const bool beyond = fabs(value) {{ '> 464' if 'e4m3' in type else '>= 61440' }};
+  if (beyond) result.__x = (result.__x & 0x80) | {{ '0x7f' if 'e4m3' in type else '0x7c' }};
+  return result;
+}
+{% endfor %}
+{% endfor %}
 
 template <int kBytes>
 struct word_of {
