@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.long, pytest.mark.xdist_group("edits")]
 
 
 # What takes minutes, or the same for each formula, other tests show.
-SELECTION = "not compile and not dtensors and not depend_on_data and not bfloat16"
+SELECTION = "not compile and not dtensors and not bfloat16"
 SELECTION += " and not sliced and not expanded and not channels_last and not odd and not many"
 
 

@@ -88,7 +88,7 @@ def test_features_work(built, request):
     # So has what a dtype and a layout do.
     left_out = ""
     if "torch_library" not in request.node.name:
-        left_out = " and not dtensors and not depend_on_data and (sm_90 or not compile)"
+        left_out = " and not dtensors and (sm_90 or not compile)"
         left_out += " and not float64 and not transposed"
     # A cache of its own: PyTorch's knows an operator by its name, and these are the same in each project.
     cache = str(built / "inductor")

@@ -678,7 +678,7 @@ class Elementwise(Operator):
         return {} if lists else self.others
 
     @only_with("masked")
-    def test_sizes_that_depend_on_data(self, device):
+    def test_compile_with_sizes_of_data(self, device):
         args = self.make_args(device=device)
         # The compiler knows a size for each mask, and not that they are the same.
         masks = [torch.tensor([True, False] * 3, device=device) for _ in args]
