@@ -47,11 +47,7 @@ def built(request, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("features") / "project" / "my_ops"
     # All where nvcc compiles them, and NVRTC.
     custom = CUSTOM if request.param.binding in ("torch_library", None) else FEW
-    rows = (
-        ROWS
-        if request.param.binding in ("torch_library", None)
-        else ["cross_entropy", "cross_entropy_grad"]
-    )
+    rows = ROWS if custom is CUSTOM else ["cross_entropy", "cross_entropy_grad"]
     ops = f"{more_ops(FEWER_OPS)}\n{custom_ops(custom)}\n{row_ops(rows)}"
     project = render(folder, request.param.answers | {"more_ops": ops})
     make_edits(project, custom)

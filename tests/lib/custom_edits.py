@@ -302,7 +302,7 @@ __global__ void farthest_points_kernel(FarthestPointsArgs<scalar_t> args) {
         tensors=(("num_threads = query.numel();", "num_threads = query.numel() / 2;"),),
         call=(("num_threads = query.numel()", "num_threads = query.numel() // 2"),),
     ),
-    "cross_entropy": Edit(
+    "token_loss": Edit(
         "(Tensor logits: [N, C], Tensor target: int64[N], float smoothing, int ignored=-100) "
         "-> (Tensor loss: [N], Tensor lse: [N])",
         """
