@@ -82,7 +82,8 @@ def the_schema_is_the_answer(built: Path) -> None:
 def test_features_work(built, request):
     # Two processes, and PyTorch's compiler, take minutes; what they show has little to do with the binding.
     # So has what a dtype and a layout do.
-    left_out = ""
+    rows = " or ".join(name for name in ROWS if "cross_entropy" not in name)
+    left_out = f" and not (compile and ({rows}))"  # as of an operator of custom
     if "torch_library" not in request.node.name:
         left_out = " and not dtensors and (sm_90 or not compile)"
         left_out += " and not float64 and not transposed"
