@@ -2,7 +2,6 @@
 {% set call = values(item, '@_values[j]', '@_value', '@_values[j]') | from_json %}
 {% set of_element = item.rows | selectattr('kind', 'equalto', 'element') | list %}
 {% set elements = of_element | selectattr('write') | list %}
-{% set once = 'false' if elements else 'true' %}
 {% set of_row = item.rows | selectattr('kind', 'equalto', 'row') | list %}
 {% set of_column = item.rows | selectattr('kind', 'equalto', 'column') | list %}
 {% set read = of_element | selectattr('read') | list %}
@@ -139,9 +138,9 @@ cudaError_t {{ item.args_type }}::run_on_gpu(cudaStream_t stream) const {
   const auto& args = *this;
   const bool aligned = rows_of_neighbours(args.{{ item.columns }}, {{ size }}, {{ (of_element + of_column) | map(attribute='name') | map('regex_replace', '^', 'args.') | join(', ') }});
   if (aligned) {
-    return launch_rows({{ instance | format('true') }}, args, args.{{ item.counted }}, args.{{ item.columns }}, {{ accesses }}, {{ size }}, {{ once }}, stream);
+    return launch_rows({{ instance | format('true') }}, args, args.{{ item.counted }}, args.{{ item.columns }}, {{ accesses }}, {{ size }}, {{ item.once | lower }}, stream);
   }
-  return launch_rows({{ instance | format('false') }}, args, args.{{ item.counted }}, args.{{ item.columns }}, {{ accesses }}, 1, {{ once }}, stream);
+  return launch_rows({{ instance | format('false') }}, args, args.{{ item.counted }}, args.{{ item.columns }}, {{ accesses }}, 1, {{ item.once | lower }}, stream);
 }
 {% if not item.fixed %}
 
