@@ -23,12 +23,12 @@ from filelock import FileLock
 from render import TEMPLATE, render
 from updating import replace
 
-from variants import BUILDS, CPU_VARIANTS, DISTINCT, VARIANTS, Variant
+from variants import BUILDS, COVERING, CPU_VARIANTS, DISTINCT, Variant
 
 torch = pytest.importorskip("torch")
 
 CUDA = torch.version.cuda is not None and os.environ.get("CPU_ONLY") != "1"
-BUILT = VARIANTS if CUDA else CPU_VARIANTS
+BUILT = COVERING if CUDA else CPU_VARIANTS
 COMPILED = [variant for variant in BUILT if variant.compiled]
 ONE_OF_EACH_BUILD = list({variant.build: variant for variant in BUILT}.values())
 COMPILER = f"nvcc {torch.version.cuda}" if CUDA else "the C++ compiler alone"
@@ -89,7 +89,7 @@ def test_its_own_tests_pass(installed, variant, summary):
     skipped = sum(case.find("skipped") is not None for case in cases)
     on_cpu = [case for case in cases if "cuda" not in case.get("name")]
     ran = [case for case in on_cpu if case.find("skipped") is None]
-    assert len(ran) >= (14 if chosen == FOUND else 40)
+    assert len(ran) >= (14 if FOUND in chosen else 40)
     # Only what needs a GPU, or NVRTC, may be skipped.
     waiting = {
         "test_launches_on_the_current_stream",
@@ -282,7 +282,7 @@ def test_the_module_of_pybind11_is_in_reach(installed):
 
 
 @pytest.mark.skipif(not CUDA, reason="needs a PyTorch with CUDA")
-@with_each([v for v in COMPILED if str(v) in ("jit-pybind11-none", "inline-torch_library-none")])
+@with_each([v for v in COMPILED if str(v) in ("jit-pybind11-none", "inline-torch_stable-none")])
 def test_what_is_compiled_needs_no_nvcc(installed):
     code = "import my_ops, os; print(os.environ.get('TORCH_CUDA_ARCH_LIST'))"
     succeed(python(), "-c", code, cwd=installed)
@@ -408,7 +408,7 @@ def test_cmake_alone_builds_the_library(installed):
 
 
 @pytest.mark.skipif(not CUDA, reason="needs a PyTorch with CUDA")
-@with_each([v for v in COMPILED if str(v) == "cmake-torch_stable-none"])
+@with_each([v for v in COMPILED if str(v) == "cmake-torch_library-none"])
 def test_a_wheel_is_not_for_the_gpus_of_an_editable_install(installed, tmp_path):
     block = (installed / "README.md").read_text().split("(`native`: ")[1].split("```")[1]
     succeed(*block.split(), cwd=installed)
@@ -421,7 +421,7 @@ def test_a_wheel_is_not_for_the_gpus_of_an_editable_install(installed, tmp_path)
 
 
 @pytest.mark.skipif(not CUDA, reason="needs a PyTorch with CUDA")
-@with_each([v for v in COMPILED if (v.binding, v.autograd) == ("torch_stable", "function")])
+@with_each(list({v.build: v for v in COMPILED if v.extent == "full"}.values()))
 def test_clangd_finds_how_files_are_compiled(installed):
     """Without settings, also what only nvcc takes, and the headers of kernels."""
     succeed(python(), "-c", "import my_ops", cwd=installed)
@@ -445,14 +445,14 @@ def with_gpu(folder: Path, capability: str) -> dict[str, str]:
 
 
 @pytest.mark.skipif(not CUDA, reason="needs a PyTorch with CUDA")
-@with_each([v for v in BUILT if str(v) in ("setuptools-torch_library-none", "nvrtc-none")])
+@with_each([v for v in BUILT if str(v) in ("setuptools-torch_library-function", "nvrtc-none")])
 def test_the_doctor_finds_nothing_wrong(installed, tmp_path):
     result = doctor(installed, **with_gpu(tmp_path, "12.0"))
     assert result.returncode == 0, result.stdout
 
 
 @pytest.mark.skipif(not CUDA, reason="needs a PyTorch with CUDA")
-@with_each([v for v in COMPILED if v.build != "inline" and str(v).endswith("torch_library-none")])
+@with_each([v for v in COMPILED if v.build != "inline" and v.binding == "torch_library"])
 def test_the_doctor_finds_a_library_for_other_gpus(installed, variant, tmp_path):
     result = doctor(installed, **with_gpu(tmp_path, "7.0"))
     assert result.returncode == 1

@@ -16,7 +16,7 @@ from cases import CASES
 from refusals import choices
 from render import TEMPLATE, files, render
 
-from variants import AUTOGRADS, BINDINGS, BUILDS, COVERING, DISTINCT, VARIANTS
+from variants import AUTOGRADS, BINDINGS, BUILDS, COVERING, DISTINCT, VARIANTS, Variant
 
 # How the library is built knows of names and texts, and not of signatures.
 BY_BUILD = dict.fromkeys(["long names", "rows and more", "free text"], COVERING)
@@ -212,21 +212,46 @@ def test_only_its_own_choices_show(project, variant):
             assert (word in text) == (choice in mine), f"{word} of {choice} in {variant}"
 
 
-def test_files_the_user_edits_keep_their_path(tmp_path_factory):
+@pytest.fixture(scope="module")
+def trees(tmp_path_factory) -> dict[Variant, dict[str, str]]:
+    """Return the text of each file of each variant."""
+    found = {}
+    for v in VARIANTS:
+        project = render(tmp_path_factory.mktemp("x") / "y", v.answers)
+        found[v] = {name: (project / name).read_text() for name in files(project)}
+    return found
+
+
+def test_no_variant_has_code_that_is_not_built(trees):
+    """Each file is one of a variant that is built; of what knows the build and the extent, each line is."""
+    both = {"setup.py", "pyproject.toml", "CMakeLists.txt", "y/_library.py"}
+    code = ("y/", "tests/", "benchmarks/", "examples/")
+
+    def parts(variant: Variant) -> set[tuple[str, str]]:
+        found = set()
+        for name, text in trees[variant].items():
+            if name in both:
+                found |= {(name, line) for line in text.splitlines()}
+            elif name.startswith(code):
+                found.add((name, text))
+        return found
+
+    built = set().union(*map(parts, COVERING))
+    missing = {str(variant): parts(variant) - built for variant in VARIANTS}
+    assert not any(missing.values()), missing
+
+
+def test_files_the_user_edits_keep_their_path(trees):
     """Copier deletes an edited file whose path an answer drops; answers that drop one are refused."""
     mine = re.compile(r"(ops|csrc|tests|benchmarks|examples)/|README|LICENSE|pyproject")
     # The last two are not edited.
     dropped = ("edit_and_reload.ipynb", "_backend.py", "_build_log.py")
     dropped += (*map("csrc/".__add__, CPP), *FULL)
-    trees = [
-        {
-            name
-            for name in files(render(tmp_path_factory.mktemp("x") / "y", v.answers))
-            if mine.search(name) and not name.endswith(dropped)
-        }
-        for v in VARIANTS
+    kept = [
+        {name for name in tree if mine.search(name) and not name.endswith(dropped)}
+        for tree in trees.values()
     ]
-    assert all(tree == trees[0] for tree in trees)
+    assert all(tree == kept[0] for tree in kept)
 
 
 def test_the_table_holds_all_that_is_offered():
