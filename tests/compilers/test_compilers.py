@@ -30,6 +30,7 @@ CUDA_FLAGS = [
     "-DUSE_CUDA",
     "-gencode=arch=compute_80,code=sm_80",
     "-Werror=all-warnings",
+    "-Xcompiler=-Wall,-Wextra,-Wconversion,-Werror",  # which the owner of a project may turn on
 ]
 for what in ["HALF_OPERATORS", "HALF_CONVERSIONS", "HALF2_OPERATORS", "BFLOAT16_CONVERSIONS"]:
     CUDA_FLAGS.append(f"-D__CUDA_NO_{what}__")

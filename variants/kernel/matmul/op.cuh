@@ -122,12 +122,13 @@ cudaError_t {{ forward.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) con
     using Tile = typename decltype(choice)::Tile;
     const auto kernel = {{ forward.name }}_kernel<Tile, T>;
     if (!prepare<Tile>(kernel)) return false;
-    const dim3 grid(blocks, parts);
+    const dim3 grid(static_cast<unsigned int>(blocks), static_cast<unsigned int>(parts));
     kernel<<<grid, Tile::kThreads, Tile::kSharedBytes, stream>>>({{ forward.fields | join(', ', 'name') }}, partial, rows, columns, depth);
     return true;
   });
   if (parts > 1) {
-    const int64_t numel = rows * columns, blocks = (numel + kFinishThreads - 1) / kFinishThreads;
+    const int64_t numel = rows * columns;
+    const auto blocks = static_cast<unsigned int>((numel + kFinishThreads - 1) / kFinishThreads);
     const auto kernel = {{ forward.name }}_finish_kernel<T>;
     kernel<<<blocks, kFinishThreads, 0, stream>>>(partial, {{ finish | join(', ', 'name') }}, numel, columns, parts);
   }
@@ -140,7 +141,8 @@ cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
   const bool aligned = rows_aligned(size, {{ ([pass.rows[0]] + pass.columns + [pass.row_out]) | join(', ', 'name') }});
   const auto kernel = aligned ? {{ pass.name }}_kernel<true, T> : {{ pass.name }}_kernel<false, T>;
   const RowLaunch launch = row_launch<T>(kernel, size, aligned, kBackwardRowAccesses, kBackwardLeastThreads, {{ pass.kept_bytes }});
-  kernel<<<parts, launch.block, launch.shared_bytes, stream>>>({{ pass.fields | rejectattr('sums') | join(', ',
+  const auto blocks = static_cast<unsigned int>(parts);
+  kernel<<<blocks, launch.block, launch.shared_bytes, stream>>>({{ pass.fields | rejectattr('sums') | join(', ',
     'name') }}, count, size{{ ', launch.kept' if pass.sums }});
 {% for x in pass.sums %}
   if ({{ x.grad }}) launch_sum_blocks({{ x.name }}, {{ x.grad }}, parts, size, stream);

@@ -148,7 +148,7 @@ int64_t launch_clusters(
     cudaStream_t stream,
     const Arguments&... arguments) {
   constexpr int kTileBytes = kClusterThreads * kClusterAccesses * 16;
-  const int64_t blocks = (size * sizeof(T) + kTileBytes - 1) / kTileBytes;
+  const auto blocks = static_cast<unsigned int>((size * sizeof(T) + kTileBytes - 1) / kTileBytes);
   if (blocks > kMostBlocks) return 0;
   cudaFuncAttributes compiled{};
   cudaFuncGetAttributes(&compiled, kernel);
@@ -156,7 +156,7 @@ int64_t launch_clusters(
 
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim = {static_cast<unsigned int>(blocks), 1, 1};
+  attribute.val.clusterDim = {blocks, 1, 1};
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(blocks);
   config.blockDim = dim3(kClusterThreads);
@@ -174,7 +174,7 @@ int64_t launch_clusters(
     return 0;
   }
   const int64_t clusters = at_once < most ? at_once : most;
-  config.gridDim = dim3(clusters * blocks);
+  config.gridDim = dim3(static_cast<unsigned int>(clusters) * blocks);
   cudaLaunchKernelEx(&config, kernel, arguments...);
   return clusters;
 }

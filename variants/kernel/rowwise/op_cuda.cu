@@ -216,27 +216,24 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters({
 template <typename T>
 cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const {
 {% set arguments = pass.fields | rejectattr('sums') | join(', ', 'name') %}
-{% set blocks = 'parts' if pass.sums else 'blocks' %}
   const bool aligned = rows_aligned(size, {{ (pass.reads + [pass.row_out]) | join(', ', 'name') }});
   const auto kernel = aligned ? {{ pass.name }}_kernel<true, T> : {{ pass.name }}_kernel<false, T>;
   const RowLaunch launch = row_launch<T>(kernel, size, aligned, {{ pass.accesses }}, {{ pass.least_threads }}, {{ pass.kept_bytes }});
-{% if not pass.sums %}
-  const int64_t blocks = (count + launch.block.y - 1) / launch.block.y;
-{% endif %}
+  const auto blocks = static_cast<unsigned int>({{ 'parts' if pass.sums else '(count + launch.block.y - 1) / launch.block.y' }});
 {% if item.clustered and not loop.first %}
   int64_t clusters = 0;
   // Long rows of double are too rare to be compiled for.
   if constexpr (sizeof(T) < 8) {
     if (aligned && launch.tiles > 1) {
       const auto shared = {{ pass.name }}_in_clusters<T>;
-      clusters = launch_clusters<T>(shared, size, {{ pass.rows | length }}, {{ blocks }}, stream, {{ arguments }}, count, size);
+      clusters = launch_clusters<T>(shared, size, {{ pass.rows | length }}, {{ 'parts' if pass.sums else 'blocks' }}, stream, {{ arguments }}, count, size);
     }
   }
   if (clusters == 0) {
-    kernel<<<{{ blocks }}, launch.block, launch.shared_bytes, stream>>>({{ arguments }}, count, size, launch.kept);
+    kernel<<<blocks, launch.block, launch.shared_bytes, stream>>>({{ arguments }}, count, size, launch.kept);
   }
 {% else %}
-  kernel<<<{{ blocks }}, launch.block, launch.shared_bytes, stream>>>({{ arguments }}, count, size, launch.kept);
+  kernel<<<blocks, launch.block, launch.shared_bytes, stream>>>({{ arguments }}, count, size, launch.kept);
 {% endif %}
 {% if pass.sums and item.clustered %}
   const int64_t summed = clusters > 0 ? clusters : parts;

@@ -397,7 +397,7 @@ void launch_sum_blocks(
     int64_t size,
     cudaStream_t stream) {
   const dim3 block(kSumThreads, size < kManyColumns ? kSumThreads : kSumThreads / 4);
-  const int64_t grid = (size + kSumThreads - 1) / kSumThreads;
+  const auto grid = static_cast<unsigned int>((size + kSumThreads - 1) / kSumThreads);
   sum_blocks_kernel<T><<<grid, block, 0, stream>>>(of_blocks, to, blocks, size);
 }
 #endif

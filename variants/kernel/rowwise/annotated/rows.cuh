@@ -35,7 +35,7 @@ template <typename... T>
 HOST_DEVICE constexpr int neighbours() {
   size_t widest = 1;
   ((widest = sizeof(T) > widest ? sizeof(T) : widest), ...);
-  return 16 / widest;
+  return static_cast<int>(16 / widest);
 }
 
 // As PyTorch rounds.
@@ -334,10 +334,12 @@ cudaError_t launch_rows(
 
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeClusterDimension;
-  attribute.val.clusterDim = {static_cast<unsigned int>(blocks), 1, 1};
+  const auto width = static_cast<unsigned int>(threads), cluster = static_cast<unsigned int>(blocks);
+  attribute.val.clusterDim = {cluster, 1, 1};
   cudaLaunchConfig_t config{};
-  config.blockDim = dim3(threads, threads < kLeastThreads ? kLeastThreads / threads : 1);
-  config.gridDim = dim3((rows + config.blockDim.y - 1) / config.blockDim.y * blocks);
+  config.blockDim = dim3(width, width < kLeastThreads ? kLeastThreads / width : 1);
+  const auto groups = static_cast<unsigned int>((rows + config.blockDim.y - 1) / config.blockDim.y);
+  config.gridDim = dim3(groups * cluster);
   config.stream = stream;
   config.attrs = &attribute;
   config.numAttrs = blocks > 1;
