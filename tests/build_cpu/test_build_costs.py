@@ -1,4 +1,4 @@
-"""After an edit, every build compiles what changed and nothing else, and a new process has it."""
+"""After an edit, a build compiles what changed and nothing else, and a new process has it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from variants import VARIANTS
 @pytest.mark.long
 def test_only_what_changed_is_compiled(tmp_path):
     """The script that measures says what was compiled, and fails if the old library is loaded."""
-    chosen = [v for v in VARIANTS if (v.binding, v.autograd) == ("torch_stable", "none")]
+    names = ["cmake-torch_stable-none", "jit-torch_stable-none"]  # in both, ninja says what changed
+    chosen = [v for v in VARIANTS if str(v) in names]
     for variant in chosen:
         render(tmp_path / "rendered" / str(variant), variant.answers)
     out = tmp_path / "costs.json"
     script = [sys.executable, TEMPLATE / "tools" / "measure.py", tmp_path / "rendered"]
     result = subprocess.run(
-        [*script, "--variants", "torch_stable-none", "--processes", "1", "--out", out],
+        [*script, "--variants", *names, "--processes", "1", "--out", out],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

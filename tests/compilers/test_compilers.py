@@ -63,9 +63,11 @@ def kernels(tmp_path_factory) -> dict[str, Path]:
 @pytest.mark.xdist_group("kernels")
 @pytest.mark.parametrize("version", NVCC)
 def test_nvcc_compiles_every_kernel(version, kernels, tmp_path, summary):
-    for path in kernels.values():
+    """The newest compiles all, another each fourth: what is between versions that can, can too."""
+    paths = list(kernels.values())[:: 1 if version == max(NVCC) else 4]
+    for path in paths:
         compile(NVCC[version], *CUDA_FLAGS, "-c", path, "-o", tmp_path / "kernel.o")
-    summary("compilers")(f"nvcc {version}: {len(kernels)} .cu files")
+    summary("compilers")(f"nvcc {version}: {len(paths)} .cu files")
 
 
 @pytest.mark.xdist_group("kernels")
