@@ -266,6 +266,23 @@ def test_what_became_of_edits_is_said_whatever_git_shows(shown, edited, template
         assert "README.md" in git(project, "ls-files", "-u")
 
 
+@pytest.mark.parametrize("whitespace", ["error", "fix"])
+def test_spaces_at_the_end_of_an_edit_lose_nothing(whitespace, template, tmp_path):
+    """Where they are an error, `git apply` refuses all edits at once, and Copier does not look."""
+    project = render(tmp_path / "old", template=template, vcs_ref="0.0.1")
+    header = project / "my_ops/csrc/muladd/muladd.h"
+    replace(header, "a * b + c;", "a * b - c;  ")
+    source = project / "my_ops/ops/muladd.py"
+    source.write_text(source.read_text() + "# mine\n")
+    replace(project / "README.md", "## Measuring", "## My figures")
+    start(project)
+    git(project, "config", "apply.whitespace", whitespace)
+    update(project)
+    assert "a * b - c;" in header.read_text()
+    assert "# mine\n" in source.read_text() and "# older" not in source.read_text()
+    assert "README.md" in git(project, "ls-files", "-u")
+
+
 @pytest.fixture(params=["setuptools", "cmake"])
 def of_one_build(request, template, tmp_path) -> Path:
     """The file that only one build has, edited, in a project of that build."""
