@@ -182,12 +182,7 @@ def test_the_notebook_runs(installed):
 EXAMPLES = [v for v in BUILT if v in (*CPU_VARIANTS[:2], CPU_VARIANTS[-1])]
 
 # One for each way in which a gradient is reached, see variants/autograd/.
-TRANSFORMED = [
-    Variant("setuptools", "torch_library", "function"),
-    Variant("setuptools", "pybind11", "cpp"),
-    Variant("setuptools", "torch_stable", "function"),
-    Variant("nvrtc", None, "function"),
-]
+TRANSFORMED = [variant for variant in CPU_VARIANTS if variant.autograd != "none"]
 
 
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
@@ -273,7 +268,7 @@ def test_a_difference_is_said_in_three_lines(installed):
 
 
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
-@with_each(TRANSFORMED[1:2])
+@with_each([v for v in COMPILED if str(v) == "inline-pybind11-function"])
 def test_the_module_of_pybind11_is_in_reach(installed):
     code = "import torch; from my_ops._bindings import _C; x = torch.ones(3); print(_C.muladd(x, x, 0.5))"
     assert "tensor([1.5000, 1.5000, 1.5000])" in succeed(python(), "-c", code, cwd=installed)

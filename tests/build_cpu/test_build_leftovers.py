@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from itertools import product
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -16,6 +17,8 @@ import pytest
 from building import new_python, run
 from render import render
 from updating import commit, git, start, update_as_told
+
+from variants import BINDINGS, BUILDS
 
 torch = pytest.importorskip("torch")
 
@@ -136,7 +139,7 @@ def test_another_binding(template, tmp_path):
 
 # ---- All builds and bindings, with a library that has no operators and says which sources it is of
 
-BINDINGS = """
+LOADER = """
 import re
 from pathlib import Path
 
@@ -170,7 +173,7 @@ class Small(Checkout):
         package = self.path / "my_ops"
         shutil.rmtree(package / "csrc")
         (package / "csrc").mkdir()
-        (package / "_bindings.py").write_text(BINDINGS)
+        (package / "_bindings.py").write_text(LOADER)
         (package / "__init__.py").write_text("from . import _bindings\n")
         self.sources += 1
         (package / "csrc" / "bindings.cpp").write_text(SOURCE.format(self.sources))
@@ -182,23 +185,35 @@ def small(tmp_path) -> Small:
     return Small(tmp_path / "my_ops", tmp_path / "modules")
 
 
+FEW = [
+    ("setuptools", "pybind11"),
+    ("cmake", "torch_stable"),
+    ("cmake", "pybind11"),
+    ("setuptools", "pybind11"),
+    ("cmake", "torch_library"),
+    ("setuptools", "torch_library"),
+    ("setuptools", "pybind11"),
+    ("jit", "pybind11"),
+    ("jit", "torch_stable"),
+    ("inline", "torch_stable"),
+    ("jit", "torch_stable"),
+    ("setuptools", "torch_stable"),
+]
+
+
+def all_pairs() -> list[tuple[str, str]]:
+    """Return a walk that goes from each build and binding to each other."""
+    all_of_them = list(product([build for build in BUILDS if build != "nvrtc"], BINDINGS))
+    steps = []
+    for number, first in enumerate(all_of_them):
+        steps += [first, *(step for other in all_of_them[number + 1 :] for step in (other, first))]
+    return steps
+
+
 def test_each_build_after_each_other(small):
-    """Before a step is compiled, the library of the step before is refused."""
-    for step in [
-        "setuptools pybind11",
-        "cmake torch_stable",
-        "cmake pybind11",
-        "setuptools pybind11",
-        "cmake torch_library",
-        "setuptools torch_library",
-        "setuptools pybind11",
-        "jit pybind11",
-        "jit torch_stable",
-        "inline torch_stable",
-        "jit torch_stable",
-        "setuptools torch_stable",
-    ]:
-        build, binding = step.split()
+    """Before a step is compiled, the library of the step before is refused. ALL_PAIRS=1 walks through all."""
+    for step in all_pairs() if os.environ.get("ALL_PAIRS") == "1" else FEW:
+        build, binding = step
         small.answer(build, binding)
         if build in ("setuptools", "cmake"):
             small.obey(small.refused())

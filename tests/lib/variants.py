@@ -25,8 +25,8 @@ class Variant:
 
     @property
     def extent(self) -> str:
-        """How much is rendered: core with each build and binding, and all of it with each, too."""
-        return "core" if self.autograd == "none" else "full"
+        """How much is rendered: core with each build, and all of it with each build, binding and autograd."""
+        return "core" if self.autograd == "none" and self.binding != "pybind11" else "full"
 
     @property
     def answers(self) -> dict[str, str]:
