@@ -18,6 +18,8 @@ from render import render
 from updating import replace
 
 OP = "farthest_points"
+THREAD = """element i of `out`, which is at [b, n]. Where threads add to one element, they call
+// atomic_add. Compute in compute_t<scalar_t>, which is float for 16-bit dtypes."""
 SUMMARY = "element ``i`` of ``points`` for element ``i`` of ``out``, 0 where there is none"
 WORDS = [
     (
@@ -28,7 +30,7 @@ WORDS = [
     (f"my_ops/ops/{OP}.py", SUMMARY, "which points are the farthest from those before, 0 first"),
     (
         f"my_ops/csrc/{OP}/{OP}.h",
-        "element i of `out`, which is at [b, n]. Where threads add to one element, they call\n// atomic_add.",
+        THREAD,
         "the points of cloud i, one after the other.",
     ),
 ]

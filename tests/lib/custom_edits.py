@@ -25,12 +25,16 @@ class Edit(NamedTuple):
     # In ops/<op>.py: what it says of itself, and the gradient, if it has one.
     module: tuple[tuple[str, str], ...] = ()
     gradient: tuple[tuple[str, str], ...] = ()
+    # Whether it is compiled for 16-bit floating-point numbers, too.
+    of_16_bits: bool = False
     # Whether the reference computes on the CPU.
     on_gpu_alone: bool = False
     # There too, for NVRTC: what `tensors` and `launch` are in C++.
     call: tuple[tuple[str, str], ...] = ()
     # The values that make_args of its tests returns, and what instead.
     arguments: tuple[tuple[str, str], ...] = ()
+    # Behind them, tests of its own.
+    tests: str = ""
 
 
 # Where an image is not interpolated, but has an edge, its gradient is not what differences find.
@@ -137,6 +141,7 @@ __global__ void farthest_points_kernel(FarthestPointsArgs<scalar_t> args) {
             ("num_threads = out.numel();", "num_threads = values.numel();"),
         ),
         module=(("ADDS_ATOMICALLY = False", "ADDS_ATOMICALLY = True"),),
+        of_16_bits=True,
         # By a kernel, which is that of another operator.
         gradient=(
             (
@@ -156,6 +161,27 @@ __global__ void farthest_points_kernel(FarthestPointsArgs<scalar_t> args) {
             ("segments)\n    N", "segments).zero_()\n    N"),
             ("num_threads = out.numel()", "num_threads = values.numel()"),
         ),
+        # Multiples of 1 / 8 whose sums are exact, in any order.
+        arguments=(
+            (
+                "torch.randn((N, D), dtype=dtype, device=device)",
+                "torch.randint(-16, 16, (N, D), device=device).to(dtype) / 8",
+            ),
+        ),
+        tests="""
+def test_rounds_each_addition_as_pytorch_does(dtype, device):
+    values = torch.randn((2, 1000), dtype=dtype, device=device)
+    index = torch.zeros(2, dtype=torch.int64, device=device)
+    expected = values.double().sum(0, keepdim=True).to(dtype)
+    torch.testing.assert_close(scatter_sum(values, index, 1), expected, rtol=0, atol=0)
+
+
+def test_adds_up_what_several_threads_add(dtype, device):
+    index = torch.zeros(2_000_000, dtype=torch.int64, device=device)
+    values = torch.zeros((len(index), 1), dtype=dtype, device=device)
+    values[torch.randperm(len(index), device=device)[:200]] = 1
+    assert [scatter_sum(values, index, 1).item() for _ in range(5)] == [200] * 5
+""",
     ),
     "gather_rows": Edit(
         "(Tensor values: [S, D], Tensor index: int64[N]) -> Tensor: [N, D]",
@@ -165,24 +191,30 @@ __global__ void farthest_points_kernel(FarthestPointsArgs<scalar_t> args) {
         """
     return values[index]
 """,
+        of_16_bits=True,
     ),
     "stencil": Edit(
         "(Tensor x: [N, C, H, W], Tensor weight: [C, 3, 3]) -> Tensor: [N, C, H, W]",
         """
-  scalar_t sum = 0;
+  using value_t = compute_t<scalar_t>;
+  value_t sum = 0;
   for (int64_t dh = 0; dh < 3; ++dh) {
     for (int64_t dw = 0; dw < 3; ++dw) {
       const int64_t y = h + dh - 1;
       const int64_t column = w + dw - 1;
       if (y < 0 || y >= H || column < 0 || column >= W) continue;
-      sum += weight[(c * 3 + dh) * 3 + dw] * x[((n * C + c) * H + y) * W + column];
+      const value_t factor = weight[(c * 3 + dh) * 3 + dw];
+      sum += factor * static_cast<value_t>(x[((n * C + c) * H + y) * W + column]);
     }
   }
-  out[i] = sum;
+  out[i] = static_cast<scalar_t>(sum);
 """,
         """
-    return torch.nn.functional.conv2d(x, weight[:, None], padding=1, groups=x.shape[1])
+    wide = torch.promote_types(x.dtype, torch.float32)
+    factors = weight[:, None].to(wide)
+    return torch.nn.functional.conv2d(x.to(wide), factors, padding=1, groups=x.shape[1]).to(x.dtype)
 """,
+        of_16_bits=True,
     ),
     "sample_bilinear": Edit(
         "(Tensor x: [N, C, H, W], Tensor grid: [N, P, Q, 2]) -> Tensor: [N, C, P, Q]",
@@ -496,12 +528,21 @@ def make_edits(project: Path, names: Iterable[str] = CUSTOM) -> dict[str, int]:
         change(module, docstring + r"(.*?)\n\n\n@", edit.reference.strip("\n"))
         for old, new in edit.arguments:
             replace(project / "tests" / f"test_{name}.py", old, new)
+        if edit.tests:
+            own = "\n\n# EDIT: tests of its own.\n"
+            replace(project / "tests" / f"test_{name}.py", own, f"\n{edit.tests}")
         if edit.kernel:
             end = r"template <[^>]*>\ncudaError_t" if launched else r"}  // namespace"
             change(cuda, rf"(// EDIT: the kernel.*?\n)\n{end}", edit.kernel.lstrip("\n"))
         edits = {cpp: edit.tensors, cuda: edit.launch} if launched else {module: edit.call}
         changed[name] = sum(lines_changed(path, made) for path, made in edits.items())
         changed[name] += lines_changed(module, edit.module)
+        if edit.of_16_bits:
+            listed = (("torch.float64]", "torch.float64, torch.float16, torch.bfloat16]"),)
+            changed[name] += lines_changed(module, listed)
+        if edit.of_16_bits and launched:
+            listed = (("DO(double)", "DO(double) DO(c10::Half) DO(c10::BFloat16)"),)
+            changed[name] += lines_changed(folder / f"{name}_args.h", listed)
         if "torch.autograd.Function" in module.read_text():
             changed[name] += lines_changed(module, edit.gradient)
         if edit.on_gpu_alone and launched:

@@ -1,27 +1,54 @@
 // Sums that several threads add to.
 #pragma once
 
+{% if build != 'nvrtc' %}
+#include <torch/headeronly/util/BFloat16.h>
+#include <torch/headeronly/util/Half.h>
+
+{% endif %}
 #include "compute.h"
 
 namespace {{ project }} {
 
-// Adds to what other threads may be adding to: float and double, 32-bit and 64-bit integers. The
-// order of floating-point sums varies, and so does their last digit.
+#ifdef __CUDACC__
+// The type of the same bits that CUDA's atomicAdd takes.
 template <typename T>
-HOST_DEVICE void atomic_add(T* to, T value) {
+struct AtomicType {
+  using type = T;
+};
+template <>
+struct AtomicType<int64_t> {
+  using type = unsigned long long;
+};
+{% if build != 'nvrtc' %}
+template <>
+struct AtomicType<c10::Half> {
+  using type = __half;
+};
+template <>
+struct AtomicType<c10::BFloat16> {
+  using type = __nv_bfloat16;
+};
+{% endif %}
+#endif
+
+// Adds to what other threads may be adding to: floating-point numbers, 32-bit and 64-bit integers;
+// 16-bit numbers from sm_70 on. The order of floating-point sums varies, and so does their last
+// digit. A 16-bit sum is rounded after each addition and soon stops growing, so that a result which
+// adds up many values is float32 in the signature, whatever the dtype of the values is.
+template <typename T, typename Value>
+HOST_DEVICE void atomic_add(T* to, Value value) {
+  const T added = static_cast<T>(value);
 #ifdef __CUDA_ARCH__
-  if constexpr (sizeof(T) == 8 && T(0.5) == 0) {
-    atomicAdd(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(value));
-  } else {
-    atomicAdd(to, value);
-  }
+  using Type = typename AtomicType<T>::type;
+  atomicAdd(reinterpret_cast<Type*>(to), reinterpret_cast<const Type&>(added));
 #else
   T before;
   __atomic_load(to, &before, __ATOMIC_RELAXED);
-  T after = before + value;
+  T after = before + added;
   constexpr int relaxed = __ATOMIC_RELAXED;
   while (!__atomic_compare_exchange(to, &before, &after, true, relaxed, relaxed)) {
-    after = before + value;
+    after = before + added;
   }
 #endif
 }

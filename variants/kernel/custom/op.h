@@ -7,7 +7,8 @@
 
 namespace {{ project }} {
 
-// EDIT: element i of `{{ item.first_output }}`{{ ', which is at [' ~ at ~ ']' if at }}. Where threads add to one element, they call atomic_add.
+// EDIT: element i of `{{ item.first_output }}`{{ ', which is at [' ~ at ~ ']' if at }}. Where threads add to one element, they call atomic_add.{{ ''
+  if item.fixed else ' Compute in compute_t<scalar_t>, which is float for 16-bit dtypes.' }}
 {{ '' if item.fixed else 'template <typename scalar_t>\n' -}}
 HOST_DEVICE void {{ item.name }}_thread(int64_t i, const {{ item.args_type }}& args) {
   const auto [{{ item.fields | map(attribute='name') | join(', ') }}] = args;

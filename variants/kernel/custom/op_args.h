@@ -1,5 +1,7 @@
-{% set headers = (item.types + item.fields | map(attribute='type') | list) | join(' ') | regex_findall('c10::(\\w+)')
-  | unique | sort %}
+{# Its author may add 16-bit types to the list. #}
+{% set sixteen = [] if item.fixed else ['__half', '__nv_bfloat16'] if build == 'nvrtc' else ['c10::Half', 'c10::BFloat16'] %}
+{% set types = (sixteen + item.types + item.fields | map(attribute='type') | list) | join(' ') %}
+{% set headers = types | regex_findall('c10::(\\w+)') | unique | sort %}
 {% set template = '' if item.fixed else 'template <typename scalar_t>\n' %}
 // `{{ item.name }}`: what its kernels get. {{ item.name }}.cpp fills it in.
 #pragma once
@@ -10,9 +12,8 @@
 {{ '\n' if headers -}}
 {% if build == 'nvrtc' %}
 #ifdef __CUDACC_RTC__
-{% for header in (item.types + item.fields | map(attribute='type') | list) | join(' ')
-  | regex_findall('__(half|nv_bfloat16|nv_fp8)') | unique | map('extract', {'half': 'cuda_fp16', 'nv_bfloat16': 'cuda_bf16',
-  'nv_fp8': 'cuda_fp8'}) | sort %}
+{% for header in types | regex_findall('__(half|nv_bfloat16|nv_fp8)') | unique | map('extract', {'half': 'cuda_fp16',
+  'nv_bfloat16': 'cuda_bf16', 'nv_fp8': 'cuda_fp8'}) | sort %}
 #include <{{ header }}.h>
 {{ '\n' if loop.last -}}
 {% endfor %}
@@ -30,8 +31,8 @@ namespace {{ project }} {
 {% if build == 'nvrtc' %}
 // The dtypes of `{{ item.typed }}` that other builds compile it for; NVRTC has those of ops/{{ item.name }}.py.
 {% else %}
-// EDIT: the dtypes of `{{ item.typed }}` that it is compiled for; ops/{{ item.name }}.py has them too.{{ '' if item.by_rows else ' DO(c10::Half) needs
-// <torch/headeronly/util/Half.h>, and has no atomic_add.' }}
+// EDIT: the dtypes of `{{ item.typed }}` that it is compiled for; ops/{{ item.name }}.py has them too.{{ '' if item.by_rows
+  else ' Those of 16 bits are DO(c10::Half) and DO(c10::BFloat16).' }}
 {% endif %}
 #define {{ item.list_name }}(DO){% for type in item.types %} DO({{ type }}){% endfor %}
 

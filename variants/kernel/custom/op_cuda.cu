@@ -1,9 +1,5 @@
 // `{{ item.name }}` on the GPU.
 #include "{{ item.name }}.h"
-{% if build == 'nvrtc' and not item.fixed %}
-
-#include "../float16.cuh"
-{% endif %}
 
 namespace {{ project }} {
 
