@@ -49,3 +49,5 @@ def test_side_by_side(libs):
         == 3
     )
     assert passed(libs, libs.parent, "libs/a", "libs/b", "-k", SOME) == 12
+    # All variants of the stable ABI without a gradient are core, which does not test these.
+    assert passed(libs, libs.parent, "libs/b", "-k", "vmap or autocast") > 4

@@ -157,6 +157,7 @@
     def test_opcheck_without_gradient(self, layout, device):
         self.opcheck(self.forward, self.make_args(layout, device=device))
 {% endif %}
+{% if full %}
 
     @property
     def transforms(self):
@@ -192,3 +193,4 @@
         expected = of_reference(with_tensors(self.reference), tensors)
         with self.comparing(f"what {transform.__name__} returns", args):
             torch.testing.assert_close(actual, expected)
+{% endif %}

@@ -14,6 +14,7 @@ def as_differentiable_double(args):
     return doubles
 
 
+{% if full %}
 # ---- Transforms of PyTorch. `f` takes the differentiable tensors alone, and returns one.
 
 TANGENT = 0.5
@@ -92,3 +93,4 @@ TRANSFORMS = [
 ]
 
 
+{% endif %}

@@ -1,6 +1,6 @@
 class WithoutGradient(Operator):
     """An operator that refuses to be differentiated."""
-{% if autograd == 'none' %}
+{% if full and autograd == 'none' %}
 {% include pathjoin('variants', 'kernel', 'suite_numbers.py') %}
 {% endif %}
 

@@ -8,7 +8,7 @@ class Elementwise(Operator):
 {% endif %}
         assert out.stride() == strides, f"The strides are {out.stride()}, not {strides}."
         self.assert_close(out, expected)
-{% if elementwise | selectattr('promoted') | list %}
+{% if full and elementwise | selectattr('promoted') | list %}
 
     @property
     def masked(self):

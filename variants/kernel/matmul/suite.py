@@ -1,6 +1,8 @@
 class Matmul({{ 'WithColumns' if gradients else 'Operator' }}):
+{% if full %}
     promoted = ()  # autocast gives tensors its own dtype
 
+{% endif %}
     @property
     def factors(self):
         return self.always[:2]
