@@ -14,7 +14,7 @@ from setuptools.command.bdist_wheel import bdist_wheel
 
 package = Path("my_ops")
 if not package.exists():
-    raise SystemExit(f"there is no {package}; docs/updating.md says how it gets another name")
+    raise SystemExit(f"there is no {package}; `copier update --data project=NAME` renames it")
 try:
     import torch
     from torch.utils.cpp_extension import BuildExtension, CppExtension, CUDAExtension

@@ -46,7 +46,7 @@ def test_a_package_that_was_renamed_by_hand(projects, tmp_path):
     project = tmp_path / "my_ops"
     shutil.copytree(projects["setuptools"], project)
     (project / "my_ops").rename(project / "fused_ops")
-    sentence = "there is no my_ops; docs/updating.md says how it gets another name"
+    sentence = "there is no my_ops; `copier update --data project=NAME` renames it"
     assert refusal(project, "setuptools") == sentence
 
 

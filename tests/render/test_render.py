@@ -44,7 +44,7 @@ def test_tree(project, variant):
     """The tree of the design: shared files, and those of the build and the extent."""
     expected = """
         .copier-answers.yml .gitattributes .github/workflows/test.yml .gitignore
-        AGENTS.md CLAUDE.md docs/updating.md LICENSE README.md
+        AGENTS.md CLAUDE.md LICENSE README.md
         benchmarks/bench_muladd.py benchmarks/common.py
         examples/quickstart.py my_ops/__init__.py my_ops/_autocast.py my_ops/_bindings.py my_ops/_build.py my_ops/_checks.py
         my_ops/_library.py my_ops/_vmap.py my_ops/doctor.py
@@ -72,8 +72,8 @@ CPP = {"bindings.cpp", "cpu_tile.h", "muladd/muladd.cpp", "muladd/muladd_cpu.cpp
 FULL = set(
     """
     .clang-format .editorconfig .github/dependabot.yml .github/workflows/gpu.yml .github/workflows/release.yml
-    .github/workflows/update.yml .pre-commit-config.yaml docs/exporting.md docs/releasing.md examples/train.py
-    my_ops/_compile_commands.py my_ops/_sharding.py my_ops/sharding.py tests/test_sharding.py
+    .github/workflows/update.yml .pre-commit-config.yaml docs/exporting.md docs/releasing.md docs/updating.md
+    examples/train.py my_ops/_compile_commands.py my_ops/_sharding.py my_ops/sharding.py tests/test_sharding.py
     """.split()
 )
 
@@ -94,7 +94,6 @@ def test_full_only_adds_to_core(build, tmp_path):
     assert changed == {
         ".github/workflows/test.yml",
         "README.md",
-        "docs/updating.md",
         "my_ops/__init__.py",
         source.get(build, "my_ops/_library.py"),
         "tests/my_ops_suite.py",

@@ -49,7 +49,7 @@ def pytest_configure(config):
     # A folder is a namespace package, without an origin; an editable install may be of where this was before.
     if spec is None or not spec.origin or not Path(spec.origin).exists():
         install = f"in {repository}, run `pip install --no-build-isolation -e '.[test]'`"
-        rename = "docs/updating.md says how it gets another name"
+        rename = "`copier update --data project=NAME` renames it"
         way = install if (repository / PACKAGE).exists() else rename
         raise pytest.UsageError(f"not tested: Python finds no {PACKAGE}; {way}")
     # Here, and not at the top: from now on, what compilers say of an edit is on the terminal.
