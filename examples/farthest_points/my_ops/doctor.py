@@ -270,11 +270,11 @@ def memory() -> str:
 # ---- nvcc
 
 
-def nvcc_packages(cuda: str) -> list[str]:
+def nvcc_packages(cuda: str) -> str:
     """Return what pip installs the nvcc of a CUDA version from: PyPI has it from 13.0 on."""
     # All of one version: pip would combine nvcc with newer parts of it, which ptxas refuses.
     parts = ["cuda-toolkit[nvcc,cccl]", "nvidia-cuda-crt", "nvidia-nvvm"]
-    return [f"{part}=={cuda}.*" for part in parts]
+    return "\n".join(f"{part}=={cuda}.*" for part in parts)
 
 
 def cuda_of_pip() -> str:
@@ -287,17 +287,17 @@ def cuda_of_pip() -> str:
     return cuda
 
 
-def pip_cuda_home() -> Path | None:
+def pip_cuda_home(cuda: str) -> Path:
     """Return the CUDA_HOME that these packages make, with the names that linkers look for."""
     spec = importlib.util.find_spec("nvidia")
     folders = spec.submodule_search_locations if spec else []
     home = next((path.parents[1] for x in folders for path in Path(x).glob("cu*/bin/nvcc")), None)
-    if home:
-        libraries = sorted(path.name for path in home.glob("lib/libcudart.so.*"))
-        links = [("lib64", "lib"), *(("lib/libcudart.so", name) for name in libraries[-1:])]
-        for link, target in links:
-            if not os.path.lexists(home / link):
-                (home / link).symlink_to(target)
+    if home is None:
+        raise Finding(f"pip installed no nvcc: {ways_to_nvcc(cuda)[0]}")
+    libraries = sorted(path.name for path in home.glob("lib/libcudart.so.*"))
+    for link, target in [("lib64", "lib"), *(("lib/libcudart.so", x) for x in libraries[-1:])]:
+        if not os.path.lexists(home / link):
+            (home / link).symlink_to(target)
     return home
 
 
@@ -456,23 +456,19 @@ LAST = [library, imports]
 
 def report() -> int:
     """Print what is here and what is wrong, and return the exit status."""
-    wrong = 0
+    wrong = False
     for check in CHECKS:
         if check in LAST and wrong:
             continue  # it would only say the same in other words
         try:
             line = check()
         except Finding as finding:
-            wrong += 1
-            line = f"{check.__name__:12}WRONG: {finding}"
+            line, wrong = f"WRONG: {finding}", True
         except Exception as error:  # noqa: BLE001, as programs and files may say anything
-            wrong += 1
-            line = f"{check.__name__:12}WRONG: it could not be looked at: {error!r}"
-        else:
-            line = line and f"{check.__name__:12}{line}"
+            line, wrong = f"WRONG: it could not be looked at: {error!r}", True
         if line:
-            print(line, flush=True)
-    return 1 if wrong else 0
+            print(f"{check.__name__:12}{line}", flush=True)
+    return int(wrong)
 
 
 def main(arguments: list[str]) -> str | int:
@@ -483,15 +479,9 @@ def main(arguments: list[str]) -> str | int:
         return __doc__
     try:
         cuda = cuda_of_pip()
+        print(nvcc_packages(cuda) if arguments == ["--nvcc"] else pip_cuda_home(cuda))
     except Finding as finding:
         return str(finding)
-    if arguments == ["--nvcc"]:
-        print(*nvcc_packages(cuda), sep="\n")
-        return 0
-    home = pip_cuda_home()
-    if home is None:
-        return f"pip installed no nvcc: {ways_to_nvcc(cuda)[0]}"
-    print(home)
     return 0
 
 

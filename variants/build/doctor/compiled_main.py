@@ -12,15 +12,9 @@ def main(arguments: list[str]) -> str | int:
         return __doc__
     try:
         cuda = cuda_of_pip()
+        print(nvcc_packages(cuda) if arguments == ["--nvcc"] else pip_cuda_home(cuda))
     except Finding as finding:
         return str(finding)
-    if arguments == ["--nvcc"]:
-        print(*nvcc_packages(cuda), sep="\n")
-        return 0
-    home = pip_cuda_home()
-    if home is None:
-        return f"pip installed no nvcc: {ways_to_nvcc(cuda)[0]}"
-    print(home)
     return 0
 
 

@@ -109,11 +109,11 @@ def memory() -> str:
 # ---- nvcc
 
 
-def nvcc_packages(cuda: str) -> list[str]:
+def nvcc_packages(cuda: str) -> str:
     """Return what pip installs the nvcc of a CUDA version from: PyPI has it from 13.0 on."""
     # All of one version: pip would combine nvcc with newer parts of it, which ptxas refuses.
     parts = ["cuda-toolkit[nvcc,cccl]", "nvidia-cuda-crt", "nvidia-nvvm"]
-    return [f"{part}=={cuda}.*" for part in parts]
+    return "\n".join(f"{part}=={cuda}.*" for part in parts)
 
 
 def cuda_of_pip() -> str:
@@ -126,17 +126,17 @@ def cuda_of_pip() -> str:
     return cuda
 
 
-def pip_cuda_home() -> Path | None:
+def pip_cuda_home(cuda: str) -> Path:
     """Return the CUDA_HOME that these packages make, with the names that linkers look for."""
     spec = importlib.util.find_spec("nvidia")
     folders = spec.submodule_search_locations if spec else []
     home = next((path.parents[1] for x in folders for path in Path(x).glob("cu*/bin/nvcc")), None)
-    if home:
-        libraries = sorted(path.name for path in home.glob("lib/libcudart.so.*"))
-        links = [("lib64", "lib"), *(("lib/libcudart.so", name) for name in libraries[-1:])]
-        for link, target in links:
-            if not os.path.lexists(home / link):
-                (home / link).symlink_to(target)
+    if home is None:
+        raise Finding(f"pip installed no nvcc: {ways_to_nvcc(cuda)[0]}")
+    libraries = sorted(path.name for path in home.glob("lib/libcudart.so.*"))
+    for link, target in [("lib64", "lib"), *(("lib/libcudart.so", x) for x in libraries[-1:])]:
+        if not os.path.lexists(home / link):
+            (home / link).symlink_to(target)
     return home
 
 
