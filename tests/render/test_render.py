@@ -96,6 +96,8 @@ def test_full_only_adds_to_core(build, tmp_path):
         "README.md",
         "my_ops/__init__.py",
         source.get(build, "my_ops/_library.py"),
+        "pyproject.toml",
+        "tests/conftest.py",
         "tests/my_ops_suite.py",
     }
     for name in changed - {"README.md"}:
@@ -225,7 +227,7 @@ def trees(tmp_path_factory) -> dict[Variant, dict[str, str]]:
 
 def test_no_variant_has_code_that_is_not_built(trees):
     """Each file is one of a variant that is built; of what knows the build and the extent, each line is."""
-    both = {"setup.py", "pyproject.toml", "CMakeLists.txt", "y/_library.py"}
+    both = {"setup.py", "pyproject.toml", "CMakeLists.txt", "tests/conftest.py", "y/_library.py"}
     code = ("y/", "tests/", "benchmarks/", "examples/")
 
     def parts(variant: Variant) -> set[tuple[str, str]]:

@@ -71,15 +71,6 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "cuda: runs on a GPU")
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_make_collect_report(collector):
-    """Let a test module be imported although one of another project, in the same run, has its name."""
-    if isinstance(collector, pytest.Module):
-        other = sys.modules.get(collector.path.stem)
-        if other and getattr(other, "__file__", None) != str(collector.path):
-            del sys.modules[collector.path.stem]
-
-
 def pytest_pycollect_makeitem(collector, name, obj):
     """Leave out a test of what its operator has not: see `only_with` in my_ops_suite.py."""
     facts = getattr(obj, "facts", ()) if name.startswith("test_") else ()
