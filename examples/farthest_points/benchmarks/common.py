@@ -64,14 +64,11 @@ def is_doubtful(measurement):
 
 def by_position(function, op):
     """Let a function take an operator's keyword-only arguments behind the others."""
-    parameters = signature(op).parameters.values()
-    names = [x.name for x in parameters if x.kind is x.KEYWORD_ONLY]
-    count = len(parameters) - len(names)
-
-    def call(*args):
-        return function(*args[:count], **dict(zip(names, args[count:])))
-
-    return call if names else function
+    names = [x.name for x in signature(op).parameters.values() if x.kind is x.KEYWORD_ONLY]
+    if not names:
+        return function
+    count = len(names)
+    return lambda *args: function(*args[:-count], **dict(zip(names, args[-count:])))
 
 
 def as_list(out):
@@ -249,17 +246,10 @@ def machine_name(device):
 
 COPY = Limit("copy", "GB/s", copy)
 FLOATS = ("float32", "float64", "float16", "bfloat16")
+TIMED = ("float32", "float16")
 
 
-def main(
-    op,
-    reference,
-    make_args,
-    work_of,
-    limit=COPY,
-    dtypes=FLOATS,
-    timed=("float32", "float16"),
-):
+def main(op, reference, make_args, work_of, limit=COPY, dtypes=FLOATS, timed=TIMED):
     """Run the benchmark's command line.
 
     Args:
