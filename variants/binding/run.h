@@ -8,14 +8,14 @@ template <typename Args>
 struct HasCpuKernel<Args, std::void_t<decltype(&Args::run_on_cpu)>> : std::true_type {};
 
 {% endif %}
-// Where a kernel runs: over `count` pieces of work, each of so many elements.
+// Where a kernel runs: over `count` pieces of work{{ ', each of so many elements' if in_pieces }}.
 struct Cpu {
   static constexpr bool kOnCpu = true;
   using Half = {{ types }}::Half;
   using BFloat16 = {{ types }}::BFloat16;
 
   template <typename Args>
-  void run(const Args& args, int64_t count, int64_t size = 1) const {
+  void run(const Args& args, int64_t count{{ ', int64_t size = 1' if in_pieces }}) const {
 {% if custom %}
     if constexpr (HasCpuKernel<Args>::value) {
       parallel_for(count, size, [&](int64_t begin, int64_t end) {
@@ -25,7 +25,7 @@ struct Cpu {
       throw std::runtime_error("no CPU kernel: write HAS_CPU_KERNEL = False in ops/<op>.py");
     }
 {% else %}
-    parallel_for(count, size, [&](int64_t begin, int64_t end) {
+    parallel_for(count, {{ 'size, ' if in_pieces }}[&](int64_t begin, int64_t end) {
       args.run_on_cpu(begin, end);
     });
 {% endif %}
@@ -40,7 +40,7 @@ struct Gpu {
   using BFloat16 = __nv_bfloat16;
 
   template <typename Args>
-  void run(const Args& args, int64_t, int64_t = 1) const {
+  void run(const Args& args, int64_t{{ ', int64_t = 1' if in_pieces }}) const {
     check_launch(args.run_on_gpu(stream));
   }
 

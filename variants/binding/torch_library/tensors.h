@@ -1,3 +1,5 @@
+{# Whether a kernel's work is in pieces of several elements, such as rows. #}
+{% set in_pieces = custom or 'rows' in features or 'factors' in features %}
 // What the operators need of tensors, in terms of ATen. Only light headers: ATen/ATen.h or
 // torch/extension.h would add 15 to 25 seconds to the build of every file that includes this one.
 #pragma once
@@ -97,6 +99,7 @@ void parallel_for(int64_t numel, const Body& body) {
   TORCH_ERROR_CODE_CHECK(torch_parallel_for(0, numel, kGrainSize, call, const_cast<Body*>(&body)));
 }
 
+{% if in_pieces %}
 // The same for pieces of so many elements each: a thread gets those that begin among its elements.
 template <typename Body>
 void parallel_for(int64_t count, int64_t size, const Body& body) {
@@ -105,6 +108,7 @@ void parallel_for(int64_t count, int64_t size, const Body& body) {
   });
 }
 
+{% endif %}
 #ifdef USE_CUDA
 // ---- CUDA
 

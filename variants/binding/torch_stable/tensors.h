@@ -1,3 +1,5 @@
+{# Whether a kernel's work is in pieces of several elements, such as rows. #}
+{% set in_pieces = custom or 'rows' in features or 'factors' in features %}
 // What the operators need of tensors, in terms of LibTorch's stable ABI: what is compiled against
 // one PyTorch runs with every later one, and with earlier ones down to TORCH_TARGET_VERSION. Only
 // the headers of torch/csrc/stable and torch/headeronly, and the C shim, keep that promise.
@@ -140,6 +142,7 @@ void parallel_for(int64_t numel, const Body& body) {
   torch::stable::parallel_for(0, numel, 32768, body);
 }
 
+{% if in_pieces %}
 // The same for pieces of so many elements each: a thread gets those that begin among its elements.
 template <typename Body>
 void parallel_for(int64_t count, int64_t size, const Body& body) {
@@ -148,6 +151,7 @@ void parallel_for(int64_t count, int64_t size, const Body& body) {
   });
 }
 
+{% endif %}
 #ifdef USE_CUDA
 // ---- CUDA
 

@@ -87,14 +87,6 @@ void parallel_for(int64_t numel, const Body& body) {
   TORCH_ERROR_CODE_CHECK(torch_parallel_for(0, numel, kGrainSize, call, const_cast<Body*>(&body)));
 }
 
-// The same for pieces of so many elements each: a thread gets those that begin among its elements.
-template <typename Body>
-void parallel_for(int64_t count, int64_t size, const Body& body) {
-  parallel_for(count * size, [&](int64_t begin, int64_t end) {
-    body((begin + size - 1) / size, (end + size - 1) / size);
-  });
-}
-
 #ifdef USE_CUDA
 // ---- CUDA
 
@@ -115,15 +107,15 @@ inline void check_launch(cudaError_t error) {
 
 // ---- Kernels, which get a struct of <op>_args.h
 
-// Where a kernel runs: over `count` pieces of work, each of so many elements.
+// Where a kernel runs: over `count` pieces of work.
 struct Cpu {
   static constexpr bool kOnCpu = true;
   using Half = at::Half;
   using BFloat16 = at::BFloat16;
 
   template <typename Args>
-  void run(const Args& args, int64_t count, int64_t size = 1) const {
-    parallel_for(count, size, [&](int64_t begin, int64_t end) {
+  void run(const Args& args, int64_t count) const {
+    parallel_for(count, [&](int64_t begin, int64_t end) {
       args.run_on_cpu(begin, end);
     });
   }
@@ -137,7 +129,7 @@ struct Gpu {
   using BFloat16 = __nv_bfloat16;
 
   template <typename Args>
-  void run(const Args& args, int64_t, int64_t = 1) const {
+  void run(const Args& args, int64_t) const {
     check_launch(args.run_on_gpu(stream));
   }
 
