@@ -334,7 +334,8 @@ cudaError_t launch_rows(
 
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeClusterDimension;
-  const auto width = static_cast<unsigned int>(threads), cluster = static_cast<unsigned int>(blocks);
+  const auto width = static_cast<unsigned int>(threads);
+  const auto cluster = static_cast<unsigned int>(blocks);
   attribute.val.clusterDim = {cluster, 1, 1};
   cudaLaunchConfig_t config{};
   config.blockDim = dim3(width, width < kLeastThreads ? kLeastThreads / width : 1);
