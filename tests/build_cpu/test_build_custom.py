@@ -47,3 +47,62 @@ def test_a_difference_is_said_in_three_lines(tmp_path):
     assert re.match(r"with values = float32\[5, 7\], rows = \d$", lines[3]), failures
     of = "between my_ops/ops/pad.py and finite differences of my_ops/csrc/pad/"
     assert lines[7] == f"pad: the gradient differs {of}" and len(lines) == 10, failures
+
+
+ROWS = """
+import torch
+import my_ops
+
+class Rows(torch.nn.Module):
+    def forward(self, x):
+        index, rows = my_ops.rows_above(x, 0.0)
+        return index + 1, rows.sin()
+
+exported = torch.export.export(Rows(), (torch.randn(5, 3),), dynamic_shapes=({0: torch.export.Dim("n")},))
+for x in (torch.randn(9, 3), torch.ones(4, 3), torch.ones(1, 3), -torch.ones(4, 3), torch.ones(0, 3)):
+    torch.testing.assert_close(exported.module()(x), Rows()(x))
+x = -torch.ones(1000, 3)
+x[3] = 1
+rows = my_ops.rows_above(x, 0.0)[1]
+assert rows.untyped_storage().nbytes() == rows.nbytes == 12
+x = torch.stack([torch.ones(4, 3), torch.ones(4, 3), -torch.ones(4, 3)])
+assert torch.vmap(lambda x: my_ops.rows_above(x, 0.0)[0])(x[:2]).tolist() == [[0, 1, 2, 3]] * 2
+try:
+    torch.vmap(lambda x: my_ops.rows_above(x, 0.0)[0])(x)
+except RuntimeError as error:
+    assert "equal size" in str(error), error
+else:
+    raise AssertionError("other numbers of rows are no batch")
+"""
+
+
+@pytest.mark.long
+def test_a_size_that_only_the_kernel_knows(tmp_path):
+    """It is exported, compiled and batched; results keep no more memory than they need, and a wrong count is refused.
+
+    A minute, most of which Inductor compiles C++.
+    """
+    answers = {"kernel": "custom", "op": "rows_above", "build": "jit"}
+    signature = CUSTOM["rows_above"].signature
+    project = render(tmp_path / "my_ops", answers | {"signature": signature})
+    assert make_edits(project, ["rows_above"])["rows_above"] <= MOST
+    assert install(project).returncode == 0
+    extensions = {"TORCH_EXTENSIONS_DIR": str(tmp_path / "extensions")}
+    tests = "rows_above and (compile or opcheck or gradcheck)"
+    text = run("pytest", "-q", "-k", tests, cwd=project, **extensions).stdout
+    assert "5 passed" in text, text
+    succeed(python(), "examples/quickstart.py", cwd=project, **extensions)
+    succeed(python(), "-c", ROWS, cwd=project, **extensions)
+    replace(
+        project / "my_ops/csrc/rows_above/rows_above.h",
+        "  atomic_add(count, int64_t(1))",
+        "  atomic_add(count, int64_t(2))",
+    )
+    wrong = run(
+        python(),
+        "-c",
+        "import torch, my_ops; my_ops.rows_above(torch.ones(4, 3), 0.0)",
+        cwd=project,
+        **extensions,
+    )
+    assert "rows_above: the kernel counted K = 8, which must be from 0 to 4" in wrong.stdout

@@ -63,6 +63,14 @@ CASES = {
         "more_ops": "custom: clear_(Tensor(a!) x, *, bool? flag=None) -> Tensor(a!)\n"
         "custom: quantize(Tensor x: float16[..., N], Tensor(a!) scale: float32[...], float? limit=None) -> Tensor: int8[..., N]",
     },
+    "custom that counts": {
+        "kernel": "custom",
+        "op": "suppressed",
+        "signature": "Tensor boxes: [N, 4], Tensor scores: [N], float iou -> Tensor: int64[K?]",
+        "more_ops": "custom: occupied(Tensor points: [N, 3], Tensor? count: [N]=None, *, int most=2) "
+        "-> (Tensor index: int64[K?], Tensor: [K?, most], Tensor cell: int64[N])\n"
+        "custom: seen(Tensor(a!) store: [..., N], Tensor x: float16) -> Tensor: float16[K?]\nscale(Tensor x, float c)",
+    },
     "custom names": {
         "kernel": "custom",
         "op": "named",

@@ -408,6 +408,75 @@ def test_adds_up_what_several_threads_add(dtype, device):
             ),
         ),
     ),
+    "suppressed": Edit(
+        "(Tensor boxes: [N, 4], Tensor scores: [N], float iou) -> Tensor: int64[K?]",
+        """
+  scalar_t bound = INFINITY;
+  for (int64_t turn = 0; turn < N; ++turn) {
+    int64_t best = -1;
+    for (int64_t j = 0; j < N; ++j) {
+      if (scores[j] < bound && (best < 0 || scores[j] > scores[best])) best = j;
+    }
+    bound = scores[best];
+    const scalar_t* const a = boxes + best * 4;
+    bool keeps = true;
+    for (int64_t k = 0; k < *count; ++k) {
+      const scalar_t* const b = boxes + out[k] * 4;
+      const scalar_t width = fmax(fmin(a[2], b[2]) - fmax(a[0], b[0]), scalar_t(0));
+      const scalar_t height = fmax(fmin(a[3], b[3]) - fmax(a[1], b[1]), scalar_t(0));
+      const scalar_t both = (a[2] - a[0]) * (a[3] - a[1]) + (b[2] - b[0]) * (b[3] - b[1]);
+      keeps = keeps && width * height <= static_cast<scalar_t>(iou) * (both - width * height);
+    }
+    if (keeps) out[(*count)++] = best;
+  }
+""",
+        """
+    area = (boxes[:, 2:] - boxes[:, :2]).prod(1)
+    kept = scores.new_empty(0, dtype=torch.int64)
+    for i in scores.argsort(descending=True).tolist():
+        first = torch.maximum(boxes[i, :2], boxes[kept, :2])
+        last = torch.minimum(boxes[i, 2:], boxes[kept, 2:])
+        both = (last - first).clamp(min=0).prod(1)
+        if (both <= iou * (area[i] + area[kept] - both)).all():
+            kept = torch.cat([kept, kept.new_tensor([i])])
+    return kept
+""",
+        tensors=(("num_threads = std::max({out.numel(), count.numel()});", "num_threads = 1;"),),
+        on_gpu_alone=True,
+        call=(("num_threads = max(out.numel(), count.numel())", "num_threads = 1"),),
+        arguments=(
+            ("N=5", "N=40"),
+            (
+                "torch.randn((N, 4), dtype=dtype, device=device)",
+                "torch.rand((N, 4), dtype=dtype, device=device).cumsum(1)",
+            ),
+        ),
+    ),
+    "rows_above": Edit(
+        "(Tensor x: [N, D], float low) -> (Tensor index: int64[K?], Tensor rows: [K?, D])",
+        """
+  if (x[i * D] <= static_cast<scalar_t>(low)) return;
+  atomic_add(count, int64_t(1));
+  int64_t k = 0;
+  for (int64_t j = 0; j < i; ++j) k += x[j * D] > static_cast<scalar_t>(low);
+  index[k] = i;
+  for (int64_t d = 0; d < D; ++d) rows[k * D + d] = x[i * D + d];
+""",
+        """
+    index = (x[:, 0] > low).nonzero()[:, 0]
+    return index, x[index]
+""",
+        tensors=(
+            (
+                "num_threads = std::max({index.numel(), rows.numel(), count.numel()});",
+                "num_threads = N;",
+            ),
+        ),
+        call=(
+            ("num_threads = max(index.numel(), rows.numel(), count.numel())", "num_threads = N"),
+        ),
+        arguments=(("0.5]", "0.0]"), ("N=5", "N=40")),
+    ),
     "max_pool": Edit(
         "(Tensor x: [N, C, H, W], int kernel, int stride=1) "
         "-> Tensor: [N, C, (H - kernel) // stride + 1, (W - kernel) // stride + 1]",

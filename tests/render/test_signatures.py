@@ -134,9 +134,11 @@ def shaped(rng: random.Random) -> str:
     others = [f"{kind} {x}" for kind, x in zip(kinds, all_names[tensors:])]
     ints = [x for kind, x in zip(kinds, all_names[tensors:]) if kind == "int"]
     made = []
+    counted = rng.choice(["", "", "", "Counted?"]) if not leading else ""
     for x in all_names[tensors + numbers : -4]:
         items = [*sizes, *ints, f"({sizes[0]} - 3) // 2 + 1", f"{sizes[1]} * 4"]
         shape = rng.sample(items, rng.randint(1, 3))
+        shape = [counted, *shape] if counted and rng.random() < 0.8 else shape
         made.append(f"Tensor {x}: {rng.choice(dtypes)}[{leading}{', '.join(shape)}]")
     return f"({', '.join(first + others)}) -> ({', '.join(made)})"
 

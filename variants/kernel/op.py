@@ -52,7 +52,7 @@ def {{ item.name }}_reference({{ parameters(item.args) }}) -> {{ result_type(ite
 
 
 @torch.library.register_fake(_op)
-def _fake({{ parameters(item.args) }}) -> {{ result_type(item.results) }}:
+def _fake({{ parameters(item.args) ~ ((', ' if item.by_name else ', *, ') ~ item.sized ~ ': int | None = None' if item.sized) }}) -> {{ result_type(item.results) }}:
 {% block fake %}
 {% set pass = item.passes[0] %}
 {% include pathjoin('variants', 'kernel', 'check.py') %}

@@ -13,6 +13,7 @@
 {% set gradients = others | rejectattr('autograd', 'equalto', 'none') | list %}
 {% set absent = optional + gradients | selectattr('needed') | list %}
 {% set written = ops | selectattr('written') | list %}
+{% set sized = ops | selectattr('sized') | list %}
 {% set dense = others | selectattr('layout', 'equalto', 'dense') | list %}
 {% set contiguous = others | selectattr('layout', 'equalto', 'contiguous') | list %}
 {% set typed = contiguous | selectattr('dtype') | list %}
@@ -26,7 +27,7 @@
 
 {{ 'import re
 ' if others or by_rows -}}
-from collections.abc import Callable{{ ', Iterator' if processors or volumes or custom_ops }}
+from collections.abc import Callable{{ ', Iterator' if processors or volumes or custom_ops }}{{ ', Sequence' if sized }}
 {{ 'from concurrent.futures import ThreadPoolExecutor
 ' if gradients -}}
 {{ 'from functools import cache
@@ -128,6 +129,11 @@ class CustomCall(NamedTuple):
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
     shared_bytes: int = 0
+{% if sized %}
+    # How many rows some outputs have, which the kernel counts, and these outputs: cut to so many.
+    count: Tensor | None = None
+    sized: Sequence[Tensor] = ()
+{% endif %}
 {% if by_rows %}
     cluster: int = 1
     kernel: int = 0  # which instance: of rows, one for any memory, and one for aligned memory
@@ -371,6 +377,28 @@ OPS = {
 # ---- GPU
 
 
+{% if sized %}
+def first_rows(op: str, call: {{ call_type }}) -> Tensor | tuple[Tensor, ...] | None:
+    """Return the results, those that the kernel counts the rows of cut to so many.
+
+    Reading how many there are waits for the GPU, as torch.nonzero does, so no CUDA graph can record it.
+
+    Raises:
+        RuntimeError: There is not so much memory.
+    """
+    if {{ "not isinstance(call, CustomCall) or " if others }}call.count is None:
+        return call.result
+    count, most = int(call.count), len(call.sized[0])
+    if not 0 <= count <= most:
+        raise RuntimeError(f"{op}: the kernel counted {count} rows, which must be from 0 to {most}")
+    results = call.result if isinstance(call.result, tuple) else (call.result,)
+    # Copies, since views would keep the memory of all.
+    cut = [any(x is y for y in call.sized) and count < most for x in results]
+    results = tuple(x[:count].clone() if y else x for x, y in zip(results, cut))
+    return results if isinstance(call.result, tuple) else results[0]
+
+
+{% endif %}
 def cuda_function(p: Pass) -> Callable:
     """Return a function that computes a pass by its CUDA kernel, compiled when first called."""
     launchers = {}
@@ -392,7 +420,11 @@ def cuda_function(p: Pass) -> Callable:
         key = call.dtypes, call.first.get_device()
         launch = launchers.get(key) or new_launcher(*key)
         launch(call)
+{% if sized %}
+        return first_rows(p.op, call)
+{% else %}
         return call.result
+{% endif %}
 
     return run
 
@@ -415,6 +447,10 @@ def cpu_function(p: Pass) -> Callable:
         reference = of_module(p.op, f"{p.op}_reference")
         # A reference may return a view or any strides; the fake promises new tensors with strides of its own.
         for out, value in zip(call.outputs, p.on_cpu(reference, call, given)):
+{% if sized %}
+            if {{ "isinstance(call, CustomCall) and " if others }}any(out is x for x in call.sized):
+                out.resize_(len(value), *out.shape[1:])
+{% endif %}
             {{ 'if out is not None:\n                ' if absent }}out.copy_(value)
         return call.result
 

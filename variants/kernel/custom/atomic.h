@@ -35,13 +35,15 @@ struct AtomicType<c10::BFloat16> {
 // Adds to what other threads may be adding to: floating-point numbers, 32-bit and 64-bit integers;
 // 16-bit numbers from sm_70 on. The order of floating-point sums varies, and so does their last
 // digit. A 16-bit sum is rounded after each addition and soon stops growing, so that a result which
-// adds up many values is float32 in the signature, whatever the dtype of the values is.
+// adds up many values is float32 in the signature, whatever the dtype of the values is. Returns
+// what was there before.
 template <typename T, typename Value>
-HOST_DEVICE void atomic_add(T* to, Value value) {
+HOST_DEVICE T atomic_add(T* to, Value value) {
   const T added = static_cast<T>(value);
 #ifdef __CUDA_ARCH__
   using Type = typename AtomicType<T>::type;
-  atomicAdd(reinterpret_cast<Type*>(to), reinterpret_cast<const Type&>(added));
+  const Type before = atomicAdd(reinterpret_cast<Type*>(to), reinterpret_cast<const Type&>(added));
+  return reinterpret_cast<const T&>(before);
 #else
   T before;
   __atomic_load(to, &before, __ATOMIC_RELAXED);
@@ -50,6 +52,7 @@ HOST_DEVICE void atomic_add(T* to, Value value) {
   while (!__atomic_compare_exchange(to, &before, &after, true, relaxed, relaxed)) {
     after = before + added;
   }
+  return before;
 #endif
 }
 

@@ -10,6 +10,9 @@ def before_kernel(
     has_cpu_kernel: bool,
     fake: Callable,
     reference: Callable,
+{% if ops | selectattr('sized') | list %}
+    sized: str = "",
+{% endif %}
 {% endif %}
 ) -> None:
     """Have what an operator's module says of its kernel done before each call of that, in compiled code too.
@@ -22,6 +25,9 @@ def before_kernel(
         has_cpu_kernel: Without one, its results on the CPU are those of the reference.
         fake: Its fake, which makes the results.
         reference: Its reference.
+{% if ops | selectattr('sized') | list %}
+        sized: The size that only the kernel knows, if there is one: how many rows there are.
+{% endif %}
 {% endif %}
     """
     name = op.name().removesuffix("_forward")
@@ -37,11 +43,19 @@ def before_kernel(
 {% else %}
         if has_cpu_kernel or not keys.has(torch._C.DispatchKey.CPU):
             return op.redispatch(keys & _BELOW, *args, **keywords)
+{% if ops | selectattr('sized') | list %}
+        returned = fake(*args, **keywords, **({sized: 0} if sized else {}))
+{% else %}
         returned = fake(*args, **keywords)
+{% endif %}
         given = signature(fake).bind(*args, **keywords).arguments
         written = [given[x.name] for x in op._schema.arguments if x.alias_info]
         outputs = written + _as_list(returned)
         for out, value in zip(outputs, _as_list(reference(*args, **keywords)), strict=True):
+{% if ops | selectattr('sized') | list %}
+            if sized and out.numel() == 0:
+                out.resize_(len(value), *out.shape[1:])
+{% endif %}
             out.copy_(value)
         return returned
 {% endif %}

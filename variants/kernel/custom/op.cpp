@@ -1,5 +1,5 @@
 {% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
-{% from pathjoin('languages', 'cpp_shapes.jinja') import checks, results with context %}
+{% from pathjoin('languages', 'cpp_shapes.jinja') import checks, cut, results with context %}
 {% set pass = item.passes[0] %}
 {% set dtypes = item.class_name ~ 'Dtypes' %}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
@@ -21,6 +21,10 @@ using {{ dtypes }} = DtypesAfter<void {{ item.list_name }}(COMMA_AND)>;
 {% for x in item.written %}
   check_output("{{ item.name }}", "{{ x.name }}", {{ x.name }}{% for y in pass.given if y.name != x.name %}, {{ y.name }}{% endfor %});
 {% endfor %}
+{% if item.sized %}
+  // EDIT: the most that {{ item.sized }} can be: results have memory for so many, and are cut to those that the kernel counts.
+  const int64_t {{ item.shapes.most.name }} = {{ item.shapes.most.cpp }};
+{% endif %}
 {% if item.results and not item.by_rows %}
   // EDIT: check.zeros for a result that threads add to.
 {% endif %}
@@ -43,6 +47,9 @@ using {{ dtypes }} = DtypesAfter<void {{ item.list_name }}(COMMA_AND)>;
 {% endfor %}
     runner.run(args, {{ item.counted }}{{ ', %s + 1' % item.columns if item.by_rows }});
   });
+{% if item.sized %}
+  {{ cut(item.name, item.shapes, item.cut) | trim | indent(2) }}
+{% endif %}
 {% if pass.made %}
   return {{ cpp.result(pass) }};
 {% endif %}

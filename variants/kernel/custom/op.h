@@ -9,6 +9,11 @@ namespace {{ project }} {
 
 // EDIT: element i of `{{ item.first_output }}`{{ ', which is at [' ~ at ~ ']' if at }}. Where threads add to one element, they call atomic_add.{{ ''
   if item.fixed else ' Compute in compute_t<scalar_t>, which is float for 16-bit dtypes.' }}
+{% if item.sized %}
+//
+{% set count = item.shapes.most.count %}
+// How many there are, {{ item.sized }}, goes to *{{ count }}, which is 0 before: one thread writes it, or each that finds one calls atomic_add({{ count }}, 1), which returns its place.
+{% endif %}
 {{ '' if item.fixed else 'template <typename scalar_t>\n' -}}
 HOST_DEVICE void {{ item.name }}_thread(int64_t i, const {{ item.args_type }}& args) {
   const auto [{{ item.fields | map(attribute='name') | join(', ') }}] = args;
@@ -16,6 +21,9 @@ HOST_DEVICE void {{ item.name }}_thread(int64_t i, const {{ item.args_type }}& a
 {% for x in item.coordinates %}
   [[maybe_unused]] const int64_t {{ x.name }} = {{ x.value }};
 {% endfor %}
+{% if item.sized %}
+  if (i == 0) *{{ item.shapes.most.count }} = {{ item.shapes.most.name }};
+{% endif %}
 {% for x in item.fields if x.output is defined %}
 {# Of two 16-bit or 8-bit types of CUDA, neither is made of the other; a negative number is none of uint8_t. #}
 {% set by = 'int64_t' if x.output == 'uint8_t' else 'float' if x.output.startswith('__') and

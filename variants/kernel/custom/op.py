@@ -40,6 +40,11 @@ HAS_CPU_KERNEL = True
         {{ '`%s`' % name if tensor.write else '%s tensor %s' % ('`%s`, a new' % name if item.returned | length > 1
           else 'A new', tensor.annotation) }}.
 {% endfor %}
+{% if item.sized %}
+        {{ item.sized }} is what the kernel counts. Reading it waits for the GPU, as `torch.nonzero` does, which no CUDA
+            graph can. torch.compile goes on behind it, and does not break the graph, with
+            `torch._dynamo.config.capture_dynamic_output_shape_ops = True`.
+{% endif %}
 {% if not item.returned %}
         Nothing.
 {% endif %}
@@ -113,7 +118,7 @@ if ADDS_ATOMICALLY:
 {% else %}
 if ADDS_ATOMICALLY or not HAS_CPU_KERNEL:
 {% for name in registered %}
-    before_kernel({{ name }}, ADDS_ATOMICALLY, HAS_CPU_KERNEL, _fake, {{ item.name }}_reference)
+    before_kernel({{ name }}, ADDS_ATOMICALLY, HAS_CPU_KERNEL, _fake, {{ item.name }}_reference{{ ', sized="%s"' % item.sized if item.sized }})
 {% endfor %}
 {% endif %}
 {% if build == 'nvrtc' %}
@@ -122,13 +127,21 @@ if ADDS_ATOMICALLY or not HAS_CPU_KERNEL:
 def _call({{ parameters(item.args, false) }}) -> CustomCall:
     """EDIT: return the struct of {{ item.name }}_args.h, and the blocks and threads that the kernel runs on."""
 {% if item.results %}
+{% if item.sized %}
+    _fake({{ arguments(item.args) }}, {{ item.sized }}=0)  # which checks them
+{% set given = sizes(item.shapes) | trim %}
+{{ given | indent(4, true) ~ '\n' if given -}}
+{{ '    ' }}# EDIT: the most that {{ item.sized }} can be: results have memory for so many, and are cut to those that the kernel counts.
+    {{ item.shapes.most.name }} = {{ item.shapes.most.text }}
+    {{ item.shapes.most.count }} = {{ item.typed }}.new_zeros((), dtype=torch.int64)
+{% endif %}
     # EDIT: .zero_() for a result that threads add to.
-    {{ item.results | join(', ') }} = _fake({{ arguments(item.args) }})
+    {{ item.results | join(', ') }} = _fake({{ arguments(item.args) ~ (', %s=%s' % (item.sized, item.shapes.most.name) if item.sized) }})
 {% else %}
     _fake({{ arguments(item.args) }})
 {% endif %}
 {% set given = sizes(item.shapes) | trim %}
-{{ given | indent(4, true) ~ '\n' if given -}}
+{{ given | indent(4, true) ~ '\n' if given and not item.sized -}}
 {% for x in item.inputs %}
 {% if x.optional %}
     {{ x.name }} = {{ x.name }} if {{ x.name }} is None else {{ x.name }}.contiguous()
@@ -163,6 +176,10 @@ def _call({{ parameters(item.args, false) }}) -> CustomCall:
         cluster=cluster,
         kernel=int(neighbours > 1),
 {% else %}
+{% if item.sized %}
+        count={{ item.shapes.most.count }},
+        sized=[{{ item.cut | join(', ') }}],
+{% endif %}
         grid=(-(-num_threads // 256), 1, 1),
         block=(256, 1, 1),
 {% endif %}

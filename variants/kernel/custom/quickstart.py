@@ -7,6 +7,10 @@ expected = {{ item.name }}_reference({{ starred(item) }})
 torch.testing.assert_close({{ actual }}, expected)
 print(f"on {device}: the same as plain PyTorch")
 
+{% if item.sized %}
+# How many there are is known to no compiled code before the kernel has run.
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+{% endif %}
 compiled = torch.compile({{ project }}.{{ item.name }}, fullgraph=True)
 {% if item.written %}
 expected = {{ item.name }}_reference({{ starred(item) }})
