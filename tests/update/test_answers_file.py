@@ -48,6 +48,16 @@ def test_an_edited_answer_is_refused(project, old, new):
     update(project)
 
 
+def test_an_answer_that_is_gone_is_the_default(project):
+    """It is asked again, as Copier does, and what is there for it stays."""
+    before = files(project)
+    answers = project / ".copier-answers.yml"
+    replace(answers, "op: muladd\n", "")
+    commit(project, "gone")
+    update(project)
+    assert files(project) == before
+
+
 def test_a_template_that_was_named_from_elsewhere_is_found(template, tmp_path, monkeypatch):
     monkeypatch.chdir(template.parent)
     folder = render(tmp_path / "my_ops", template=template.name)
