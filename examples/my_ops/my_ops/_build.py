@@ -12,8 +12,9 @@ _PACKAGE = Path(__file__).parent
 _ROOT = _PACKAGE.parent
 # Where the compilers' options are.
 _FLAGS = "setup.py"
+_SWITCH = "MY_OPS_REBUILD=1"
 # What mends a library that does not fit: in a repository, and where a wheel is installed.
-_REBUILD = f"in {_ROOT}, run `python setup.py build_ext --inplace`, or set MY_OPS_REBUILD=1"
+_REBUILD = f"in {_ROOT}, run `python setup.py build_ext --inplace`, or set {_SWITCH}"
 _REINSTALL = "install that PyTorch, or the package that is for this one"
 REMEDY = _REBUILD if (_ROOT / "pyproject.toml").exists() else _REINSTALL
 

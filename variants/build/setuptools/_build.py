@@ -12,7 +12,8 @@ _PACKAGE = Path(__file__).parent
 _ROOT = _PACKAGE.parent
 # Where the compilers' options are.
 _FLAGS = "setup.py"
-{% set rebuild = '`python setup.py build_ext --inplace`, or set %s_REBUILD=1' % project | upper %}
+_SWITCH = "{{ project | upper }}_REBUILD=1"
+{% set rebuild = '`python setup.py build_ext --inplace`, or set {_SWITCH}' %}
 {% include pathjoin('variants', 'build', 'remedy.py') %}
 
 

@@ -45,21 +45,22 @@ namespace {{ project }} {
 {% for x in pass.made if x.element == 'Out' %}
   check_input("{{ item.name }}", "{{ item.dtype }}", {{ x.name }});
 {% endfor %}
+  const int64_t numel = {{ first }}.numel();
 
 {% if pass.typed %}
-  for_dtypes({{ first }}, {{ pass.made[0].name }}, {{ first }}.numel(), [&](auto runner) {
+  for_dtypes({{ first }}, {{ pass.made[0].name }}, numel, [&](auto runner) {
     using T = typename decltype(runner)::T;
     using Out = typename decltype(runner)::Out;
 {% else %}
-  for_dtype({{ first }}, {{ first }}.numel(), [&](auto runner) {
+  for_dtype({{ first }}, numel, [&](auto runner) {
     using T = typename decltype(runner)::T;
 {% endif %}
     {{ pass.class_name }}Args<T{{ ', Out' if pass.typed }}> kernel{};
 {% for x in pass.fields %}
     kernel.{{ x.name }} = {{ cpp.filled(x) }};
 {% endfor %}
-    kernel.numel = {{ first }}.numel();
-    runner.run(kernel, kernel.numel);
+    kernel.numel = numel;
+    runner.run(kernel, numel);
   });
 {% if pass.made %}
   return {{ cpp.result(pass) }};

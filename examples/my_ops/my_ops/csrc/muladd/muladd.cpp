@@ -10,16 +10,17 @@ Tensor muladd(Tensor a, Tensor b, double c) {
   a = as_dense(a);
   b = in_layout_of(a, b);
   Tensor out = empty_dense(a);
+  const int64_t numel = a.numel();
 
-  for_dtype(a, a.numel(), [&](auto runner) {
+  for_dtype(a, numel, [&](auto runner) {
     using T = typename decltype(runner)::T;
     MuladdArgs<T> kernel{};
     kernel.a = const_data<T>(a);
     kernel.b = const_data<T>(b);
     kernel.c = c;
     kernel.out = mutable_data<T>(out);
-    kernel.numel = a.numel();
-    runner.run(kernel, kernel.numel);
+    kernel.numel = numel;
+    runner.run(kernel, numel);
   });
   return out;
 }
@@ -41,8 +42,9 @@ std::tuple<Tensor, Tensor> muladd_backward(
   if (needs_a) grad_a = empty_dense(a);
   Tensor grad_b;
   if (needs_b) grad_b = empty_dense(a);
+  const int64_t numel = grad_out.numel();
 
-  for_dtype(grad_out, grad_out.numel(), [&](auto runner) {
+  for_dtype(grad_out, numel, [&](auto runner) {
     using T = typename decltype(runner)::T;
     MuladdBackwardArgs<T> kernel{};
     kernel.grad_out = const_data<T>(grad_out);
@@ -51,8 +53,8 @@ std::tuple<Tensor, Tensor> muladd_backward(
     kernel.c = c;
     kernel.grad_a = mutable_data<T>(grad_a);
     kernel.grad_b = mutable_data<T>(grad_b);
-    kernel.numel = grad_out.numel();
-    runner.run(kernel, kernel.numel);
+    kernel.numel = numel;
+    runner.run(kernel, numel);
   });
   return std::make_tuple(grad_a, grad_b);
 }
