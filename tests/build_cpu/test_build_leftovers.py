@@ -115,9 +115,10 @@ def test_another_build_another_operator_another_checkout(template, tmp_path):
     a.succeed("pip", "install", "--no-build-isolation", "--no-deps", "-e", ".")
     assert a.compute() == a.compute(cwd=tmp_path) == 4
 
-    # Another checkout, where the first one is installed editable.
+    # Another checkout, a worktree of git, where the first one is installed editable.
+    commit(a.path, "another operator")
     b = Checkout(tmp_path / "b" / "my_ops", a.interpreter)
-    shutil.copytree(a.path, b.path, ignore=shutil.ignore_patterns("*.so", "build"))
+    git(a.path, "worktree", "add", "-q", str(b.path))
     b.edit(4)
     assert b.refused().startswith(f"{b.path}/my_ops/_C.so is not compiled yet; in {b.path}, run")
     assert b.compute(MY_OPS_REBUILD="1") == 5
