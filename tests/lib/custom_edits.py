@@ -37,6 +37,28 @@ class Edit(NamedTuple):
     tests: str = ""
 
 
+# Puts the boxes that stay into `kept`, which overlap none of a better score.
+SUPPRESS = """\
+  scalar_t bound = INFINITY;
+  for (int64_t turn = 0; turn < N; ++turn) {
+    int64_t best = -1;
+    for (int64_t j = 0; j < N; ++j) {
+      if (scores[j] < bound && (best < 0 || scores[j] > scores[best])) best = j;
+    }
+    bound = scores[best];
+    const scalar_t* const a = boxes + best * 4;
+    bool keeps = true;
+    for (int64_t k = 0; k < *count; ++k) {
+      const scalar_t* const b = boxes + kept[k] * 4;
+      const scalar_t width = fmax(fmin(a[2], b[2]) - fmax(a[0], b[0]), scalar_t(0));
+      const scalar_t height = fmax(fmin(a[3], b[3]) - fmax(a[1], b[1]), scalar_t(0));
+      const scalar_t both = (a[2] - a[0]) * (a[3] - a[1]) + (b[2] - b[0]) * (b[3] - b[1]);
+      keeps = keeps && width * height <= static_cast<scalar_t>(iou) * (both - width * height);
+    }
+    if (keeps) kept[(*count)++] = best;
+  }
+"""
+
 # Where an image is not interpolated, but has an edge, its gradient is not what differences find.
 BETWEEN_PIXELS = "/ 64 + 1 / 256"
 
@@ -362,28 +384,10 @@ def test_adds_up_what_several_threads_add(dtype, device):
     ),
     "suppress": Edit(
         "(Tensor boxes: [N, 4], Tensor scores: [N], float iou) -> (Tensor kept: int64[N], Tensor count: int64[])",
-        """
+        f"""
   *count = 0;
-  scalar_t bound = INFINITY;
-  for (int64_t turn = 0; turn < N; ++turn) {
-    kept[turn] = -1;
-    int64_t best = -1;
-    for (int64_t j = 0; j < N; ++j) {
-      if (scores[j] < bound && (best < 0 || scores[j] > scores[best])) best = j;
-    }
-    bound = scores[best];
-    const scalar_t* const a = boxes + best * 4;
-    bool keeps = true;
-    for (int64_t k = 0; k < *count; ++k) {
-      const scalar_t* const b = boxes + kept[k] * 4;
-      const scalar_t width = fmax(fmin(a[2], b[2]) - fmax(a[0], b[0]), scalar_t(0));
-      const scalar_t height = fmax(fmin(a[3], b[3]) - fmax(a[1], b[1]), scalar_t(0));
-      const scalar_t both = (a[2] - a[0]) * (a[3] - a[1]) + (b[2] - b[0]) * (b[3] - b[1]);
-      keeps = keeps && width * height <= static_cast<scalar_t>(iou) * (both - width * height);
-    }
-    if (keeps) kept[(*count)++] = best;
-  }
-""",
+  for (int64_t j = 0; j < N; ++j) kept[j] = -1;
+{SUPPRESS}""",
         """
     area = (boxes[:, 2:] - boxes[:, :2]).prod(1)
     kept = torch.full_like(scores, -1, dtype=torch.int64)
@@ -410,26 +414,7 @@ def test_adds_up_what_several_threads_add(dtype, device):
     ),
     "suppressed": Edit(
         "(Tensor boxes: [N, 4], Tensor scores: [N], float iou) -> Tensor: int64[K?]",
-        """
-  scalar_t bound = INFINITY;
-  for (int64_t turn = 0; turn < N; ++turn) {
-    int64_t best = -1;
-    for (int64_t j = 0; j < N; ++j) {
-      if (scores[j] < bound && (best < 0 || scores[j] > scores[best])) best = j;
-    }
-    bound = scores[best];
-    const scalar_t* const a = boxes + best * 4;
-    bool keeps = true;
-    for (int64_t k = 0; k < *count; ++k) {
-      const scalar_t* const b = boxes + out[k] * 4;
-      const scalar_t width = fmax(fmin(a[2], b[2]) - fmax(a[0], b[0]), scalar_t(0));
-      const scalar_t height = fmax(fmin(a[3], b[3]) - fmax(a[1], b[1]), scalar_t(0));
-      const scalar_t both = (a[2] - a[0]) * (a[3] - a[1]) + (b[2] - b[0]) * (b[3] - b[1]);
-      keeps = keeps && width * height <= static_cast<scalar_t>(iou) * (both - width * height);
-    }
-    if (keeps) out[(*count)++] = best;
-  }
-""",
+        SUPPRESS.replace("kept", "out"),
         """
     area = (boxes[:, 2:] - boxes[:, :2]).prod(1)
     kept = scores.new_empty(0, dtype=torch.int64)

@@ -1,3 +1,4 @@
+{% set sized = ops | selectattr('sized') | list %}
 # Registrations last as long as this object.
 _before_kernels = torch.library.Library("{{ project }}", "IMPL")
 _BELOW = torch._C._dispatch_keyset_full_after(torch._C.DispatchKey.BackendSelect)
@@ -10,7 +11,7 @@ def before_kernel(
     has_cpu_kernel: bool,
     fake: Callable,
     reference: Callable,
-{% if ops | selectattr('sized') | list %}
+{% if sized %}
     sized: str = "",
 {% endif %}
 {% endif %}
@@ -25,7 +26,7 @@ def before_kernel(
         has_cpu_kernel: Without one, its results on the CPU are those of the reference.
         fake: Its fake, which makes the results.
         reference: Its reference.
-{% if ops | selectattr('sized') | list %}
+{% if sized %}
         sized: The size that only the kernel knows, if there is one: how many rows there are.
 {% endif %}
 {% endif %}
@@ -43,7 +44,7 @@ def before_kernel(
 {% else %}
         if has_cpu_kernel or not keys.has(torch._C.DispatchKey.CPU):
             return op.redispatch(keys & _BELOW, *args, **keywords)
-{% if ops | selectattr('sized') | list %}
+{% if sized %}
         returned = fake(*args, **keywords, **({sized: 0} if sized else {}))
 {% else %}
         returned = fake(*args, **keywords)
@@ -52,7 +53,7 @@ def before_kernel(
         written = [given[x.name] for x in op._schema.arguments if x.alias_info]
         outputs = written + _as_list(returned)
         for out, value in zip(outputs, _as_list(reference(*args, **keywords)), strict=True):
-{% if ops | selectattr('sized') | list %}
+{% if sized %}
             if sized and out.numel() == 0:
                 out.resize_(len(value), *out.shape[1:])
 {% endif %}
