@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from building import each, install, python, succeed, tests_that_ran
+from building import each, install, python, succeed, count_of_tests
 from custom_edits import CUSTOM, FEW, make_edits
 from custom_edits import more_ops as custom_ops
 from features import FEWER_OPS, OPS, more_ops
@@ -104,7 +104,7 @@ def test_features_work(built, request):
             left_out += f" and (not ({edited}) or contiguous or refuses or sm_90)"
     # A cache of its own: PyTorch's knows an operator by its name, and these are the same in each project.
     cache = str(built / "inductor")
-    ran = tests_that_ran(built, "-k", SELECTION + left_out, TORCHINDUCTOR_CACHE_DIR=cache)
+    ran = count_of_tests(built, "-k", SELECTION + left_out, TORCHINDUCTOR_CACHE_DIR=cache)
     if "torch_library" in request.node.name:
         for name in [*ROWS, "started"]:
             assert ran[f"tests.test_{name}"] >= 30, name

@@ -91,10 +91,10 @@ def ran_tests(project: Path, *selection: str) -> Counter[str]:
     """Build a project, run its tests, and return how many ran of each of its files."""
     result = install(project)
     assert result.returncode == 0, result.stdout[-6000:]
-    return tests_that_ran(project, *selection)
+    return count_of_tests(project, *selection)
 
 
-def tests_that_ran(project: Path, *selection: str, **environment: str) -> Counter[str]:
+def count_of_tests(project: Path, *selection: str, **environment: str) -> Counter[str]:
     """Run tests of a project that is built, and return how many ran of each of its files."""
     report = project / "report.xml"
     succeed("pytest", "-q", f"--junitxml={report}", *selection, cwd=project, **environment)
