@@ -2,7 +2,7 @@
 
 `python tools/render_checkout.py FOLDER --all` renders every variant, each into a folder of its own, a project with all
 kernels for each binding and autograd, and two projects whose math calls every function that it may call. `--edits` renders the
-kernels that people write, as FOLDER/custom and FOLDER/rows, and with NVRTC as FOLDER/nvrtc-rows.
+kernels that people write, as FOLDER/custom and FOLDER/rows, and those of each other binding beside them.
 """
 
 from __future__ import annotations
@@ -20,6 +20,17 @@ from math_functions import ANSWERS, call_all_of_them
 from render import render
 
 from variants import DISTINCT, VARIANTS
+
+EDITS = [
+    ("custom", custom_edits, {}),
+    ("custom-stable", custom_edits, {"binding": "torch_stable"}),
+    ("custom-pybind11", custom_edits, {"binding": "pybind11"}),
+    ("custom-nvrtc", custom_edits, {"build": "nvrtc"}),
+    ("rows", row_edits, {}),
+    ("rows-stable", row_edits, {"binding": "torch_stable"}),
+    ("rows-pybind11", row_edits, {"binding": "pybind11"}),
+    ("rows-nvrtc", row_edits, {"build": "nvrtc"}),
+]
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(
@@ -42,13 +53,8 @@ if __name__ == "__main__":
             call_all_of_them(project)
             print(project)
     elif options.edits:
-        for name, edits in {
-            "custom": custom_edits,
-            "rows": row_edits,
-            "nvrtc-rows": row_edits,
-        }.items():
-            build = "nvrtc" if name.startswith("nvrtc") else "setuptools"
-            project = render(folder / name, {"build": build, "more_ops": edits.more_ops()})
+        for name, edits, answers in EDITS:
+            project = render(folder / name, answers | {"more_ops": edits.more_ops()})
             edits.make_edits(project)
             print(project)
     else:

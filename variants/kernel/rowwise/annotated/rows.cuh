@@ -125,7 +125,10 @@ class Neighbours {
     Word words[kBytes / sizeof(Word)];
     memcpy(words, registers_, kBytes);
 #pragma unroll
-    for (int i = 0; i < kBytes / sizeof(Word); ++i) reinterpret_cast<Word*>(to)[i] = words[i];
+    for (int i = 0; i < kBytes / sizeof(Word); ++i) {
+      // By an assignment nvcc would store words one by one.
+      __stwb(reinterpret_cast<Word*>(to) + i, words[i]);
+    }
   }
 
   template <typename Value>
@@ -240,7 +243,7 @@ class RowMerge {
 #if __CUDA_ARCH__ >= 900
     if constexpr (!kMerges && !kWaits) return;
     // Nothing is written to a block that has not begun.
-    if (place.blocks > 1) asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+    if (place.blocks > 1) asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
 #endif
   }
 
