@@ -217,6 +217,14 @@ def test_only_its_own_choices_show(project, variant):
             assert (word in text) == (choice in mine), f"{word} of {choice} in {variant}"
 
 
+def test_where_a_version_is_written(project, variant):
+    """A table that docs/releasing.md names is in pyproject.toml."""
+    if variant.extent == "full":
+        table = "tool.uv.dependency-metadata"
+        is_there = f"[[{table}]]" in (project / "pyproject.toml").read_text()
+        assert (f"`{table}`" in (project / "docs/releasing.md").read_text()) == is_there
+
+
 @pytest.fixture(scope="module")
 def trees(tmp_path_factory) -> dict[Variant, dict[str, str]]:
     """Return the text of each file of each variant."""
@@ -283,6 +291,14 @@ def test_editors_indent_as_the_formatters_do(in_full):
     widths = re.findall(r"max_line_length = (\d+)", settings)
     assert widths == [str(lines), str(cpp["ColumnLimit"])]
     assert f"[*.{{h,cpp,cu,cuh}}]\nindent_size = {cpp.get('IndentWidth', 2)}\n" in settings
+
+
+def test_workflows_run_for_pushes_to_the_same_branches(in_full):
+    branches = set()
+    for name in ["test.yml", "gpu.yml"]:
+        text = (in_full / ".github/workflows" / name).read_text()
+        branches.add(*re.findall(r"branches: \[(.*)\]", text))
+    assert branches == {"main, master"}
 
 
 def test_one_version_of_each_formatter(in_full):
