@@ -79,7 +79,7 @@ class BuildWithRecord(BuildExtension):
         except _build_log.BuildError as error:
             raise SystemExit(str(error)) from None
         except Exception:
-            print(f"`python -m {csrc.parent}.doctor` says what is wrong here", file=sys.stderr)
+            print(f"`python -m {package}.doctor` says what is wrong here", file=sys.stderr)
             raise
 
     def build_extensions(self):
@@ -134,7 +134,7 @@ if cuda:
         # PyTorch would look at the GPUs for this. PTX lets later ones run it too.
         os.environ["TORCH_CUDA_ARCH_LIST"] = os.environ.get("TORCH_CUDA_ARCH_LIST") or "8.0;9.0+PTX"
 macros = [("USE_CUDA", None)] if cuda else []
-csrc = Path("my_ops", "csrc")
+csrc = package / "csrc"
 sources = [*csrc.rglob("*.cpp"), *(csrc.rglob("*.cu") if cuda else [])]
 
 Extension = CUDAExtension if cuda else CppExtension

@@ -25,7 +25,11 @@
 {% if item.dispatch or item.refuses_gradient %}
     try:
         needed = {{ gradient }} or False
-    except (AttributeError, ValueError):  # it is no Tensor, or torch.fx's proxy of one
+{% if item.optional_inputs %}
+    except ValueError:  # torch.fx's proxy, which `or` may not ask
+{% else %}
+    except (AttributeError, ValueError):  # no Tensor, or torch.fx's proxy, which `or` may not ask
+{% endif %}
         return _op({{ call }})
 {% endif %}
 {% if item.dispatch == 'cpp' %}

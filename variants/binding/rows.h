@@ -21,8 +21,7 @@ Value* sums_of_part(Value* of_parts, int64_t part, int64_t size) {
   return of_parts ? of_parts + part * size : nullptr;
 }
 
-// Runs a kernel that adds up rows: on the CPU for each part, on a GPU once, where
-// a block has a part.
+// Runs a kernel that adds up rows: on the CPU for each part, on a GPU once, where a block has one.
 template <typename Runner, typename MakeArgs>
 void run_parts(
     const Runner& runner,

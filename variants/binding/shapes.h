@@ -57,7 +57,7 @@ bool has(const Tensor& tensor, Dtypes<T...>) {
   return (has(tensor, dtype_of<T>) || ...);
 }
 
-namespace {  // as hidden as the types of its fields
+namespace {  // hidden, as the types of its fields are in the stable ABI
 
 // Checks an operator's tensors: device, dtype, shape.
 class Checks {

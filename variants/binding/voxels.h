@@ -1,5 +1,5 @@
-// The least and the greatest voxel of a volume on the CPU, from parts. In which order parts
-// are merged makes no difference.
+// The least and the greatest voxel of a volume on the CPU, from those of its parts, whose order
+// makes no difference.
 template <typename Args>
 void find_range(const Args& args, double (&range)[2]) {
   std::mutex mutex;

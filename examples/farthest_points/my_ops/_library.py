@@ -12,7 +12,6 @@ from ._build_log import BuildError
 from .doctor import asked_for
 
 _PACKAGE = Path(__file__).parent
-# The environment variable.
 _REBUILD = "MY_OPS_REBUILD"
 
 
@@ -63,7 +62,7 @@ def _rebuild() -> None:
             stderr=subprocess.STDOUT,
             text=True,
         )
-        last = ""
+        last = ""  # setup.py ends with what there is to mend, which the error says
         with build:
             for line in build.stdout:
                 print(last, end="", file=sys.stderr, flush=True)

@@ -5,8 +5,8 @@ from torch import Tensor
 
 from . import ops
 
-# An operator whose `ops/<op>.py` says that parts of its tensors meet is not registered;
-# PyTorch then calls it for each sample. Nor one with a rule of yours: PyTorch 2.11 takes no second.
+# An operator whose `ops/<op>.py` says PARTS_MEET = True is not registered, and PyTorch calls it for
+# each sample. Take out one that has a rule of yours: PyTorch 2.11 refuses a second.
 OPS = ["muladd"]
 
 

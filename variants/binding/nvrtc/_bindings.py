@@ -110,7 +110,7 @@ def new_output(like: Tensor{{ ', dtype: torch.dtype | None = None' if typed }}) 
 
 
 def of_module(op: str, name: str):
-    """Return what an operator's module has, which looks itself for the operators that this module defines."""
+    """Return what an operator's module has, which imports the operators of this one."""
     return getattr(import_module(f"{{ project }}.ops.{op}"), name)
 
 

@@ -176,7 +176,7 @@ FIELDS = {int: "i8", float: "f8", bool: "?"}
 
 
 def launch_struct(kernel: Kernel, call: CustomCall, stream: Stream) -> None:
-    """Launch a kernel that gets a struct. The driver takes one, but cuda.core's `launch` does not (1.2).
+    """Launch a kernel that gets a struct, by the driver, for `launch` of cuda.core 1.2 takes none.
 
     Raises:
         RuntimeError: The driver refuses the launch.

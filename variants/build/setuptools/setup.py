@@ -44,7 +44,7 @@ class BuildWithRecord(BuildExtension):
         except _build_log.BuildError as error:
             raise SystemExit(str(error)) from None
         except Exception:
-            print(f"`python -m {csrc.parent}.doctor` says what is wrong here", file=sys.stderr)
+            print(f"`python -m {package}.doctor` says what is wrong here", file=sys.stderr)
             raise
 
     def build_extensions(self):
@@ -101,7 +101,7 @@ macros = [("USE_CUDA", None)] if cuda else []
 {% for name, value in definitions %}
 macros.append(("{{ name }}", "{{ value }}"))
 {% endfor %}
-csrc = Path("{{ project }}", "csrc")
+csrc = package / "csrc"
 sources = [*csrc.rglob("*.cpp"), *(csrc.rglob("*.cu") if cuda else [])]
 
 Extension = CUDAExtension if cuda else CppExtension

@@ -16,7 +16,7 @@ def before_kernel(
 {% endif %}
 {% endif %}
 ) -> None:
-    """Have what an operator's module says of its kernel done before each call of that, in compiled code too.
+    """Do before each call of an operator what its module says of the kernel, in compiled code too.
 
     Args:
         op: The operator.

@@ -45,7 +45,12 @@ using {{ dtypes }} = DtypesAfter<void {{ item.list_name }}(COMMA_AND)>;
 {% for x in item.fields %}
     args.{{ x.name }} = {{ x.value }};
 {% endfor %}
-    runner.run(args, {{ item.counted }}{{ ', %s + 1' % item.columns if item.by_rows }});
+{% if item.by_rows %}
+    // One element more than a row has, which may be none.
+    runner.run(args, {{ item.counted }}, {{ item.columns }} + 1);
+{% else %}
+    runner.run(args, {{ item.counted }});
+{% endif %}
   });
 {% if item.sized %}
   {{ cut(item.name, item.shapes, item.cut) | trim | indent(2) }}

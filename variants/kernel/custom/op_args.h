@@ -3,7 +3,7 @@
 {% set types = (sixteen + item.types + item.fields | map(attribute='type') | list) | join(' ') %}
 {% set headers = types | regex_findall('c10::(\\w+)') | unique | sort %}
 {% set template = '' if item.fixed else 'template <typename scalar_t>\n' %}
-// `{{ item.name }}`: what its kernels get. {{ item.name }}.cpp fills it in.
+// `{{ item.name }}`: what its kernels get. {{ '_call in ops/%s.py' % item.name if build == 'nvrtc' else item.name ~ '.cpp' }} fills it in.
 #pragma once
 
 {% for type in headers %}
@@ -45,7 +45,7 @@ struct {{ item.class_name }}Args {
 {% endfor %}
 
 {% if build != 'nvrtc' %}
-  // EDIT: without a kernel for the CPU, this goes, and {{ item.name }}_cpu.cpp; ops/{{ item.name }}.py says so, too.
+  // EDIT: this goes, and {{ item.name }}_cpu.cpp, where HAS_CPU_KERNEL in ops/{{ item.name }}.py is False.
 {% endif %}
   void run_on_cpu(int64_t begin, int64_t end) const;
 #ifdef USE_CUDA

@@ -1,5 +1,5 @@
-# What tiles are called in csrc/matmul.cuh. Of 16-bit types, the large one is for sm_90a, which no kernel is compiled for
-# here.
+# What tiles are called in csrc/matmul.cuh. Of 16-bit types, the large one is for sm_90a, for which
+# nothing is compiled here.
 TILES = ["Small", "Unaligned", "Medium", "Large"]
 
 

@@ -1,5 +1,5 @@
-// `{{ item.name }}` on the GPU. nvcc compiles the kernels for float32
-// and float64 here and for the 16-bit types in the other file, both at once.
+// `{{ item.name }}` on the GPU{{ '' if build == 'nvrtc'
+  else ' for float32 and float64. nvcc compiles %s_cuda_16bit.cu, for the others, at the same time' % item.name }}.
 #include "{{ item.name }}.cuh"
 
 #ifndef __CUDACC_RTC__

@@ -9,8 +9,7 @@
 
 namespace {{ project }} {
 
-// The least and the greatest voxel of a part of a volume. NaN is neither: it compares
-// as false.
+// The least and the greatest voxel of a part of a volume. NaN is neither: it compares as false.
 template <typename T>
 void range_of_tiles(const T* volume, int64_t begin, int64_t end, double* range) {
   using Value = compute_t<T>;

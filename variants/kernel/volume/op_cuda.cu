@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(kVoxelBlock) {{ item.name }}_kernel(const T* _
 template <typename T>
 cudaError_t {{ item.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const {
 {% if item.bounds %}
-  // Absent bounds are found first. They stay on the GPU, where the kernel reads it.
+  // Absent bounds are found first. They stay on the GPU, where the kernel reads them.
   using Value = compute_t<T>;
   Value* const range = static_cast<Value*>(ranges);
   if (range) launch_find_range({{ item.first }}, range, numel, stream);

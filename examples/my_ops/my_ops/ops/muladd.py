@@ -41,7 +41,7 @@ def muladd(a: Tensor, b: Tensor, c: float) -> Tensor:
         check_number("muladd", c=c)
     try:
         needed = a.requires_grad or b.requires_grad or False
-    except (AttributeError, ValueError):  # it is no Tensor, or torch.fx's proxy of one
+    except (AttributeError, ValueError):  # no Tensor, or torch.fx's proxy, which `or` may not ask
         return _op(a, b, c)
     if needed and only_autograd_looks():
         return MuladdFunction.apply(a, b, c)  # what `_op` comes to, sooner

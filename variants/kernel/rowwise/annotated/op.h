@@ -11,10 +11,10 @@
 
 namespace {{ project }} {
 
-// value_t is float, or double for double: what is read and written of floating-point tensors, 16-bit
-// ones included. Integers are themselves, and what may be absent is a pointer. Call the functions
-// of <math.h> without std::, as in exp(x), fmax(x, y) and also rsqrt(x), and write constants as
-// value_t(0.5): a plain 0.5 makes float compute in double.
+// value_t is double for double, and float for all other floating-point types. Integers are
+// themselves, and what may be absent is a pointer. Call the functions of <math.h> without std::, as
+// in exp(x), fmax(x, y) and also rsqrt(x), and write constants as value_t(0.5): a plain 0.5 makes
+// float compute in double.
 
 {% if elements %}
 // EDIT: what an element needs to know of its row.

@@ -21,8 +21,8 @@ struct FarthestPointsArgs {
   int64_t* out;
   int64_t num_threads;
 
-  // EDIT: without a kernel for the CPU, this goes, and farthest_points_cpu.cpp;
-  // ops/farthest_points.py says so, too.
+  // EDIT: this goes, and farthest_points_cpu.cpp, where HAS_CPU_KERNEL in ops/farthest_points.py is
+  // False.
   void run_on_cpu(int64_t begin, int64_t end) const;
 #ifdef USE_CUDA
   cudaError_t run_on_gpu(cudaStream_t stream) const;
