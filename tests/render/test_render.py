@@ -278,6 +278,20 @@ def test_the_table_holds_all_that_is_offered():
             assert any(getattr(variant, name) == value for variant in VARIANTS)
 
 
+BY_ROWS = {"kernel": "rowwise", "signature": "Tensor x: [..., N] -> Tensor: float32[...]"}
+
+
+@pytest.mark.parametrize("build", ["setuptools", "nvrtc"])
+def test_no_kernel_has_a_header_that_it_does_not_include(build, tmp_path):
+    kernels = choices(yaml.safe_load((TEMPLATE / "copier.yml").read_text())["kernel"]).values()
+    for i, answers in enumerate([*({"kernel": kernel} for kernel in kernels), BY_ROWS]):
+        project = render(tmp_path / str(i) / "my_ops", answers | {"build": build})
+        texts = {name: text for name, text in files(project).items() if "/csrc/" in name}
+        included = re.findall(r'#include "(?:.*/)?(.*)"', "\n".join(texts.values()))
+        headers = {Path(name).name for name in texts if name.endswith((".h", ".cuh"))}
+        assert headers == set(included), answers
+
+
 @pytest.fixture(scope="module")
 def in_full(tmp_path_factory) -> Path:
     return render(tmp_path_factory.mktemp("full") / "my_ops")

@@ -1,19 +1,23 @@
+{% set tiled = ops | selectattr('kernel', 'in', ['rowwise', 'matmul']) | list %}
 // How loops over rows reduce them on the CPU.
 #pragma once
 
+{% if tiled %}
 #include "cpu_tile.h"
 
+{% endif %}
 namespace {{ project }} {
 
-// Merges what is known of the elements of each place in a tile. States of no elements are merged
-// too, on each side and on both, as on a GPU where a row is shorter than a block.
-template <typename State>
-State merge_all(const State (&states)[kCpuTileSize]) {
+// Merges what is known of some elements each. States of no elements are merged too, on each side
+// and on both, as on a GPU where a row is shorter than a block.
+template <typename State, int kCount>
+State merge_all(const State (&states)[kCount]) {
   State all;
   all.merge(State());
   for (const State& state : states) all.merge(state);
   return all;
 }
+{% if tiled | rejectattr('autograd', 'equalto', 'none') | list %}
 
 // Adds a tile of a row to the sums of its columns.
 template <typename Tile, typename Value>
@@ -23,5 +27,6 @@ void add_to(const Tile& tile, Value* sums, const Value (&values)[Tile::kSize]) {
   for (int i = 0; i < Tile::kSize; ++i) total[i] += values[i];
   tile.store(sums, total);
 }
+{% endif %}
 
 }  // namespace {{ project }}

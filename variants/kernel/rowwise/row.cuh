@@ -1,8 +1,11 @@
-// How rowwise kernels share rows among threads, and read and write them.
+{% set tiled = ops | selectattr('kernel', 'in', ['rowwise', 'matmul']) | list %}
+// How rowwise kernels share rows among threads{{ ', and read and write them' if tiled }}.
 #pragma once
 
 #include "compute.h"
+{% if tiled %}
 #include "float16.cuh"
+{% endif %}
 
 namespace {{ project }} {
 
@@ -12,6 +15,7 @@ constexpr int kMaxRowThreads = 1024;
 
 // A block has as many rows as have no more threads than these together, but one at least.
 constexpr int kLeastThreads = 128;
+{% if tiled %}
 constexpr int kBackwardLeastThreads = 256;
 
 // How many accesses a thread has to a row at a time, of 16 bytes each or of one element: as many as
@@ -190,6 +194,7 @@ class KeptAccesses {
   int tiles_;
   Access* accesses_;
 };
+{% endif %}
 
 // ---- Reductions, in the same order each time
 
@@ -225,6 +230,7 @@ __device__ __forceinline__ void merge_row(State& state) {
   merge_lanes(state, 32);
 }
 
+{% if tiled %}
 // Sums over the rows of a block, one for each column. They end in memory, in the part of of_parts
 // that is this block's, where those are from the start that are neither in registers nor kept.
 // Without of_parts, nothing is added up.
@@ -402,4 +408,5 @@ void launch_sum_blocks(
 }
 #endif
 
+{% endif %}
 }  // namespace {{ project }}

@@ -33,12 +33,13 @@ static void {{ item.name }}_row(int64_t at, const {{ item.args_type }}& args) {
 {% for x in of_row %}
   {{ load(x, 'at') | trim | indent(2) }}
 {% endfor %}
-  {{ item.class_name }}State<value_t> states[kCpuTileSize];
+  constexpr int kStates = 32;
+  {{ item.class_name }}State<value_t> states[kStates];
   for (int64_t column = 0; column < args.{{ item.columns }}; ++column) {
 {% for x in read %}
     {{ load(x, 'start + column' if x.kind == 'element' else 'column') | trim | indent(4) }}
 {% endfor %}
-    states[column % kCpuTileSize].add({{ call.add }}, column);
+    states[column % kStates].add({{ call.add }}, column);
   }
 {% if elements %}
   {{ item.class_name }}Row<value_t> row;

@@ -18,15 +18,16 @@
 
 namespace {{ project }} {
 
-// A row has more blocks where so many threads have not all of it in registers, up to those that a
-// cluster may have on each GPU. Only then its blocks have more threads. A row that is read once,
-// since nothing is written for its elements, has them only where there are too few rows.
+// A row that kUsualRowThreads can't hold in their registers has more blocks, up to kMostRowBlocks,
+// as many as a cluster may have on each GPU. Where that is not enough, they have more threads. A row
+// that is read once, since nothing is written for its elements, has more blocks only where there are
+// at most kBusyBlocks rows, and never more threads.
 constexpr int kUsualRowThreads = 512;
-constexpr int kBusyBlocks = 512;
-// Of a row that less than a warp reads, each of at least four threads has so many accesses: with
-// one, too few bytes are on their way.
-constexpr int kShortAccesses = 4;
 constexpr int kMostRowBlocks = 8;
+constexpr int kBusyBlocks = 512;
+// A row that less than a warp reads has four threads before one of them has a second access, and
+// more threads where they would have more than so many: with one each, too few bytes are on their way.
+constexpr int kShortAccesses = 4;
 
 // ---- Reading and writing
 
@@ -105,7 +106,7 @@ class Neighbours {
   using Word = typename word_of<kBytes>::type;
 
  public:
-  // What nobody writes to may be read before what is written earlier.
+  // Nobody writes to it, so it may be read before what is written earlier.
   __device__ __forceinline__ void load(const T* from) {
     Word words[kBytes / sizeof(Word)];
 #pragma unroll
@@ -147,7 +148,8 @@ class Neighbours {
     memcpy(registers_, elements, kBytes);
   }
 
-  // As RowAccess::forget_unpacked.
+  // From here on the compiler treats the elements as new values. Else it would keep what it
+  // unpacked of them before, which takes more registers.
   __device__ __forceinline__ void forget_unpacked() {
 #pragma unroll
     for (unsigned int& word : registers_) asm volatile("" : "+r"(word));
