@@ -5,13 +5,40 @@ from __future__ import annotations
 import re
 
 import pytest
-from building import install, python, ran_tests, run, succeed
-from custom_edits import CUSTOM, make_edits, more_ops
+from building import count_of_tests, install, python, ran_tests, run, succeed
+from custom_edits import CUSTOM, change, make_edits, more_ops
 from render import render
 from updating import replace
 
 # The most lines that change beside the kernel's math, its reference and the arguments of its tests.
 MOST = 12
+
+# Of DTensors, PyTorch knows no custom operator, which it says: nobody is given a part of a result for the whole.
+SHARDED = """
+from importlib import import_module
+from pathlib import Path
+
+import torch
+from my_ops_any_shape import call
+from torch import distributed
+from torch.distributed.tensor import Shard, distribute_tensor, init_device_mesh
+
+distributed.init_process_group("gloo", store=distributed.HashStore(), rank=0, world_size=1)
+mesh = init_device_mesh("cpu", (1,))
+for path in Path().glob("test_*.py"):
+    operator = getattr(import_module(path.stem), "OPERATOR", None)
+    if operator is None:
+        continue
+    args = [distribute_tensor(x, mesh, [Shard(0)]) if isinstance(x, torch.Tensor) else x for x in operator.make_args()]
+    for function in operator.function, operator.op:
+        try:
+            call(operator, function, args)
+        except (NotImplementedError, RuntimeError) as error:
+            assert operator.op._schema.name.replace("::", ".") in str(error), error
+        else:
+            raise AssertionError(f"{operator.op} takes DTensors")
+    print("refused", path.stem)
+"""
 
 
 @pytest.mark.long
@@ -24,6 +51,8 @@ def test_edits_pass(tmp_path):
     ran = ran_tests(project, "-k", f"({' or '.join(CUSTOM)}) and not compile")
     for name in CUSTOM:
         assert ran[f"tests.test_{name}"] >= 5, name
+    refused = succeed(python(), "-c", SHARDED, cwd=project / "tests")
+    assert refused.count("refused") == len(CUSTOM), refused
     # Of an operator that writes, and returns nothing.
     assert "differs from plain PyTorch by" in succeed(
         python(), "examples/quickstart.py", cwd=project
@@ -47,6 +76,16 @@ def test_a_difference_is_said_in_three_lines(tmp_path):
     assert re.match(r"with values = float32\[5, 7\], rows = \d$", lines[3]), failures
     of = "between my_ops/ops/pad.py and finite differences of my_ops/csrc/pad/"
     assert lines[7] == f"pad: the gradient differs {of}" and len(lines) == 10, failures
+    # In autocast, which computes products in 16 bits, its reference is still what a kernel would be.
+    module = project / "my_ops/ops/pad.py"
+    change(
+        module,
+        r"(    return -start\..*?\n)",
+        "    return torch.eye(rows, len(values)).to(values) @ values\n",
+    )
+    replace(module, "HAS_CPU_KERNEL = True", "HAS_CPU_KERNEL = False")
+    text = succeed("pytest", "-q", "-k", "autocast", cwd=project, **extensions)
+    assert "2 passed" in text, text
 
 
 ROWS = """
@@ -106,3 +145,34 @@ def test_a_size_that_only_the_kernel_knows(tmp_path):
         **extensions,
     )
     assert "rows_above: the kernel counted K = 8, which must be from 0 to 4" in wrong.stdout
+
+
+ONCE = """
+import torch
+from my_ops.ops import rows_above
+
+fake, calls = rows_above._fake, []
+rows_above._fake = lambda *args, **keywords: calls.append(keywords) or fake(*args, **keywords)
+x = -torch.ones(1000, 3)
+x[3] = 1
+results = torch.ops.my_ops.rows_above(x, 0.0)
+assert len(calls) == 1, calls
+assert [y.untyped_storage().nbytes() for y in results] == [8, 12]
+"""
+
+
+def test_without_a_compiler(tmp_path):
+    """With NVRTC, the reference computes on the CPU: in autocast too, with dtypes of the signature beside elementwise operators."""
+    more = [
+        "muladd(Tensor a, Tensor b)",
+        "custom: scaled(Tensor x: [N, D], Tensor scale: float16[D]) -> Tensor: [N, D]",
+        f"custom: rows_above{CUSTOM['rows_above'].signature}",
+    ]
+    signature = "Tensor x: [N, D] -> Tensor: [N, N]"
+    answers = {"kernel": "custom", "op": "gram", "signature": signature, "build": "nvrtc"}
+    project = render(tmp_path / "my_ops", answers | {"more_ops": "\n".join(more)})
+    make_edits(project, ["rows_above"])
+    change(project / "my_ops/ops/gram.py", r"(    return start\..*?\n)", "    return x @ x.T\n")
+    ran = count_of_tests(project, "-k", "autocast and not muladd", PYTHONPATH=str(project))
+    assert all(ran[f"tests.test_{name}"] == 2 for name in ("gram", "scaled", "rows_above")), ran
+    succeed(python(), "-c", ONCE, cwd=project, PYTHONPATH=str(project))

@@ -260,6 +260,25 @@ def test_compile(operator, dynamic, device):
         refuses_determinism(operator, compiled)
 
 
+def in_autocast(function, device):
+    def run(*args, **keywords):
+        with torch.autocast(device):
+            return function(*args, **keywords)
+
+    return run
+
+
+@DOORS
+def test_autocast(operator, door, device):
+    """It is computed in the dtype of its tensors, which autocast leaves as they are."""
+    args = operator.make_args(operator.dtypes[0], device)
+    function = in_autocast(getattr(operator, door), device)
+    check(operator, function, args)
+    if operator.differentiable:
+        actual, expected = (gradients(operator, f, args) for f in (function, operator.reference))
+        compare(operator, "the gradient", args, actual, expected)
+
+
 @DOORS
 def test_vmap(operator, door, device):
     """PyTorch calls it for each of a batch, and refuses one that writes."""

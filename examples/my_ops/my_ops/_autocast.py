@@ -6,14 +6,10 @@ from functools import reduce
 import torch
 from torch import Tensor
 
-from .ops import MODULES
+from . import ops
 
-
-def takes_several_tensors(op: torch._ops.OpOverload) -> bool:
-    """Whether an operator reads more than one tensor, and writes to none."""
-    types = [str(argument.type) for argument in op._schema.arguments]
-    tensors = types.count("Tensor") + types.count("Optional[Tensor]")
-    return tensors > 1 and not op._schema.is_mutable
+# Those with several tensors of one dtype, which write to none.
+OPS = ["muladd"]
 
 
 def in_one_dtype(op: Callable) -> Callable:
@@ -36,8 +32,8 @@ def in_one_dtype(op: Callable) -> Callable:
 # Registrations last as long as this object.
 _registrations = torch.library.Library("my_ops", "IMPL")
 
-for _module in MODULES:
-    if takes_several_tensors(_module._op):
-        _run = in_one_dtype(_module._op)
-        for _key in ("AutocastCPU", "AutocastCUDA"):
-            _registrations.impl(_module._op, _run, _key)
+for _name in OPS:
+    _module = getattr(ops, _name)
+    _run = in_one_dtype(_module._op)
+    for _key in ("AutocastCPU", "AutocastCUDA"):
+        _registrations.impl(_module._op, _run, _key)

@@ -445,11 +445,14 @@ def cpu_function(p: Pass) -> Callable:
             widened = isinstance(x, Tensor) and x.dtype == dtype
             given.arguments[name] = x.to(wide) if widened else x
         reference = of_module(p.op, f"{p.op}_reference")
+        with torch.autocast("cpu", enabled=False):  # in the dtypes of the kernel
+            found = p.on_cpu(reference, call, given)
         # A reference may return a view or any strides; the fake promises new tensors with strides of its own.
-        for out, value in zip(call.outputs, p.on_cpu(reference, call, given)):
+        for out, value in zip(call.outputs, found):
 {% if sized %}
             if {{ "isinstance(call, CustomCall) and " if others }}any(out is x for x in call.sized):
                 out.resize_(len(value), *out.shape[1:])
+                out.untyped_storage().resize_(out.nbytes)
 {% endif %}
             {{ 'if out is not None:\n                ' if absent }}out.copy_(value)
         return call.result

@@ -17,6 +17,11 @@ import pytest
 import torch
 from torch.autograd.gradcheck import GradcheckError
 
+{% set one_dtype = ops | selectattr('kernel', 'equalto', 'custom') | selectattr('promoted') | list %}
+{% if one_dtype %}
+from {{ project }} import _autocast
+
+{% endif %}
 {% set gradients = true %}
 {% include pathjoin('variants', 'kernel', 'comparing.py') %}
 
@@ -312,6 +317,39 @@ def test_compile(operator, dynamic, device):
         refuses_determinism(operator, compiled)
 
 
+def in_autocast(function, device):
+    def run(*args, **keywords):
+        with torch.autocast(device):
+            return function(*args, **keywords)
+
+    return run
+
+
+@DOORS
+def test_autocast(operator, door, device):
+    """It is computed in the dtype of its tensors, which autocast leaves as they are."""
+    args = operator.make_args(operator.dtypes[0], device)
+    function = in_autocast(getattr(operator, door), device)
+    check(operator, function, args)
+    if operator.differentiable:
+        actual, expected = (gradients(operator, f, args) for f in (function, operator.reference))
+        compare(operator, "the gradient", args, actual, expected)
+
+
+{% if one_dtype %}
+@DOORS
+def test_autocast_computes_in_the_widest_dtype(operator, door, position, device):
+    args = operator.make_args(operator.dtypes[0], device)
+    x = args[position]
+    if operator.op._schema.name.partition("::")[2] not in _autocast.OPS or not is_smooth(x):
+        pytest.skip("it writes, or its dtypes are said one by one")
+    given, args[position] = [*args[:position], x.bfloat16(), *args[position + 1 :]], x.bfloat16().to(x)
+    function = in_autocast(getattr(operator, door), device)
+    expected = outputs(operator, operator.reference, args)
+    compare(operator, "the result", args, outputs(operator, function, given), expected)
+
+
+{% endif %}
 @DOORS
 def test_vmap(operator, door, device):
     """PyTorch calls it for each of a batch, and refuses one that writes."""

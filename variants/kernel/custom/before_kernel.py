@@ -52,7 +52,9 @@ def before_kernel(
         given = signature(fake).bind(*args, **keywords).arguments
         written = [given[x.name] for x in op._schema.arguments if x.alias_info]
         outputs = written + _as_list(returned)
-        for out, value in zip(outputs, _as_list(reference(*args, **keywords)), strict=True):
+        with torch.autocast("cpu", enabled=False):  # in the dtypes of a kernel
+            values = _as_list(reference(*args, **keywords))
+        for out, value in zip(outputs, values, strict=True):
 {% if sized %}
             if sized and out.numel() == 0:
                 out.resize_(len(value), *out.shape[1:])

@@ -128,7 +128,7 @@ def _call({{ parameters(item.args, false) }}) -> CustomCall:
     """EDIT: return the struct of {{ item.name }}_args.h, and the blocks and threads that the kernel runs on."""
 {% if item.results %}
 {% if item.sized %}
-    _fake({{ arguments(item.args) }}, {{ item.sized }}=0)  # which checks them
+    {{ item.results | join(', ') }} = _fake({{ arguments(item.args) }}, {{ item.sized }}=0)
 {% set given = sizes(item.shapes) | trim %}
 {{ given | indent(4, true) ~ '\n' if given -}}
 {{ '    ' }}# EDIT: the most that {{ item.sized }} can be: results have memory for so many, and are cut to those that the kernel counts.
@@ -136,7 +136,11 @@ def _call({{ parameters(item.args, false) }}) -> CustomCall:
     {{ item.shapes.most.count }} = {{ item.typed }}.new_zeros((), dtype=torch.int64)
 {% endif %}
     # EDIT: .zero_() for a result that threads add to.
-    {{ item.results | join(', ') }} = _fake({{ arguments(item.args) ~ (', %s=%s' % (item.sized, item.shapes.most.name) if item.sized) }})
+{% for x in item.shapes.tensors if x.name in item.cut %}
+    {{ x.name }}.resize_({{ item.shapes.most.name }}{{ ', *%s.shape[1:]' % x.name if x.sizes | length > 1 }})
+{% else %}
+    {{ item.results | join(', ') }} = _fake({{ arguments(item.args) }})
+{% endfor %}
 {% else %}
     _fake({{ arguments(item.args) }})
 {% endif %}

@@ -3,4 +3,4 @@
 from .. import _bindings  # noqa: F401
 from . import farthest_points
 
-MODULES = [farthest_points]
+__all__ = ["farthest_points"]

@@ -3,4 +3,4 @@
 from .. import _bindings  # noqa: F401
 from . import muladd
 
-MODULES = [muladd]
+__all__ = ["muladd"]
