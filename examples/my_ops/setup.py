@@ -10,7 +10,6 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from setuptools import setup
-from setuptools.command.bdist_wheel import bdist_wheel
 
 package = Path("my_ops")
 if not package.exists():
@@ -105,13 +104,6 @@ class BuildWithRecord(BuildExtension):
         _build.write_record(Path(target), self.record)
 
 
-class WheelOfAnyPython(bdist_wheel):
-    """A wheel whose library never calls Python: one build serves all, free-threaded ones too."""
-
-    def get_tag(self):
-        return "py3", "none", super().get_tag()[-1]
-
-
 # EDIT: what csrc/ uses of others, or of yours: folders of headers, as seen from the repository, and
 # arguments of the linker. CUB and Thrust come with nvcc, and need neither. For example
 #     INCLUDE_DIRS = ["third_party/cutlass/include"]
@@ -159,7 +151,6 @@ setup(
     cmdclass={
         # _C.so: it is no Python module, so its name says nothing of a Python.
         "build_ext": BuildWithRecord.with_options(no_python_abi_suffix=True),
-        "bdist_wheel": WheelOfAnyPython,
     },
     verbose=False,  # what setuptools does would hide what compilers say
 )

@@ -46,8 +46,8 @@ def test_tree(project, variant):
         .copier-answers.yml .gitattributes .github/workflows/test.yml .gitignore
         AGENTS.md CLAUDE.md LICENSE README.md
         benchmarks/bench_muladd.py benchmarks/common.py
-        examples/quickstart.py my_ops/__init__.py my_ops/_autocast.py my_ops/_bindings.py my_ops/_build.py my_ops/_checks.py
-        my_ops/_library.py my_ops/_vmap.py my_ops/doctor.py
+        examples/quickstart.py my_ops/__init__.py my_ops/_bindings.py my_ops/_build.py my_ops/_checks.py
+        my_ops/_library.py my_ops/doctor.py
         my_ops/csrc/compute.h my_ops/csrc/float16.cuh my_ops/csrc/kernels.h
         my_ops/csrc/muladd/muladd.h my_ops/csrc/muladd/muladd_args.h my_ops/csrc/muladd/muladd_cuda.cu my_ops/csrc/tile.cuh
         my_ops/ops/__init__.py my_ops/ops/muladd.py my_ops/py.typed pyproject.toml
@@ -58,11 +58,11 @@ def test_tree(project, variant):
         "cmake": ["CMakeLists.txt", "my_ops/_backend.py"],
         "inline": ["examples/edit_and_reload.ipynb"],
     }.get(variant.build, [])
-    expected += ["MANIFEST.in"] if variant.build != "cmake" else []
     if variant.compiled:
         expected += ["my_ops/_build_log.py", *sorted(map("my_ops/csrc/".__add__, CPP))]
     if variant.extent == "full":
         missing = set() if variant.compiled else {"my_ops/_compile_commands.py"}
+        missing |= {"MANIFEST.in"} if variant.build == "cmake" else set()
         missing |= {"examples/train.py"} if variant.autograd == "none" else set()
         expected += sorted(FULL - missing)
     assert sorted(files(project)) == sorted(expected)
@@ -74,8 +74,9 @@ CPP = {"bindings.cpp", "cpu_tile.h", "muladd/muladd.cpp", "muladd/muladd_cpu.cpp
 FULL = set(
     """
     .clang-format .editorconfig .github/dependabot.yml .github/workflows/gpu.yml .github/workflows/release.yml
-    .github/workflows/update.yml .pre-commit-config.yaml docs/exporting.md docs/releasing.md docs/updating.md
-    examples/train.py my_ops/_compile_commands.py my_ops/_sharding.py my_ops/sharding.py tests/test_sharding.py
+    .github/workflows/update.yml .pre-commit-config.yaml MANIFEST.in docs/exporting.md docs/releasing.md docs/updating.md
+    examples/train.py my_ops/_autocast.py my_ops/_compile_commands.py my_ops/_sharding.py my_ops/_vmap.py
+    my_ops/sharding.py tests/test_sharding.py
     """.split()
 )
 
@@ -97,6 +98,9 @@ def test_full_only_adds_to_core(build, tmp_path):
         ".github/workflows/test.yml",
         "README.md",
         "my_ops/__init__.py",
+        "my_ops/ops/__init__.py",
+        "my_ops/ops/muladd.py",
+        "my_ops/ops/norm.py",
         source.get(build, "my_ops/_library.py"),
         "pyproject.toml",
         "tests/conftest.py",

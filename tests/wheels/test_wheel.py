@@ -341,7 +341,7 @@ def test_mypy_knows_it_in_an_editable_install(tmp_path):
 
 def test_uv_does_what_the_readme_says(tmp_path):
     """In a folder without an environment: uv makes one, and installs the newest PyTorch of PyPI into it."""
-    project = render(tmp_path / "my_ops", RELEASED[1].answers)
+    project = render(tmp_path / "my_ops", RELEASED[1].answers | {"extent": "full"})
     readme = (project / "README.md").read_text()
     commands = re.findall(r"`(uv [a-z ]+)`", readme)
     assert commands == ["uv sync", "uv run pytest", "uv build"]

@@ -14,7 +14,7 @@ from .._checks import {{ (item.imports + item.checks + (['check_number'] if item
 
 _namespace = torch.ops.{{ project }}
 _op = _namespace.{{ item.name }}.default
-{% if item.sharding or item.batched %}
+{% if full and (item.sharding or item.batched) %}
 
 # EDIT: True if parts of its tensors meet, as in a sum over all elements; they stay together then.
 PARTS_MEET = {{ item.sharding == 'whole' }}

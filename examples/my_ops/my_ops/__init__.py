@@ -27,7 +27,6 @@ if not _is_for_doctor():
         raise
     except Exception as error:
         raise ImportError(f"{error} (`python -m {__name__}.doctor` says more)") from error
-    from . import _autocast, _vmap  # noqa: F401
     from .ops.muladd import muladd
 
 __all__ = ["muladd"]

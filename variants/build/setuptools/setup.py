@@ -10,7 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from setuptools import setup
-{{ 'from setuptools.command.bdist_wheel import bdist_wheel\n' if any_python }}
+{{ 'from setuptools.command.bdist_wheel import bdist_wheel\n' if any_python and full }}
 package = Path("{{ project }}")
 if not package.exists():
     raise SystemExit(f"there is no {package}; `copier update --data project=NAME` renames it")
@@ -74,7 +74,7 @@ class BuildWithRecord(BuildExtension):
         _build.write_record(Path(target), self.record)
 
 
-{% if any_python %}
+{% if any_python and full %}
 class WheelOfAnyPython(bdist_wheel):
     """A wheel whose library never calls Python: one build serves all, free-threaded ones too."""
 
@@ -133,7 +133,9 @@ setup(
     cmdclass={
         # _C.so: it is no Python module, so its name says nothing of a Python.
         "build_ext": BuildWithRecord.with_options(no_python_abi_suffix=True),
+{% if full %}
         "bdist_wheel": WheelOfAnyPython,
+{% endif %}
     },
 {% else %}
     cmdclass={"build_ext": BuildWithRecord},

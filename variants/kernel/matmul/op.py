@@ -15,9 +15,11 @@
 from torch.utils.flop_counter import register_flop_formula
 {% endblock %}
 {% block constants %}
+{% if full %}
 
 # Whether autocast computes it in its own dtype, as PyTorch's products, or in the widest of its tensors'.
 LOWERED = True
+{% endif %}
 {% endblock %}
 {% block docstring %}
     """Compute {{ item.summary }}, on CPU or GPU.

@@ -15,9 +15,6 @@ from .._checks import (
 _namespace = torch.ops.my_ops
 _op = _namespace.muladd.default
 
-# EDIT: True if parts of its tensors meet, as in a sum over all elements; they stay together then.
-PARTS_MEET = False
-
 
 # EDIT: what it computes, in the docstring.
 def muladd(a: Tensor, b: Tensor, c: float) -> Tensor:
