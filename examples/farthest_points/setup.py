@@ -2,7 +2,6 @@
 
 import logging
 import os
-import re
 import runpy
 import subprocess
 import sys
@@ -30,60 +29,20 @@ _build_log = SimpleNamespace(**runpy.run_path("my_ops/_build_log.py"))
 _doctor = SimpleNamespace(**runpy.run_path("my_ops/doctor.py"))
 
 
-def with_cuda() -> bool:
-    """Whether to compile the CUDA code: yes, if PyTorch has CUDA.
-
-    A GPU is not needed to compile, so none is asked for.
-    """
-    return not _doctor.asked_for("CPU_ONLY") and torch.version.cuda is not None
-
-
-def require_compiler(*paths: Path) -> None:
-    """Refuse a C++ compiler that is missing, or that PyTorch's headers do not compile with.
-
-    Raises:
-        RuntimeError: The doctor finds something wrong with it or with MAX_JOBS, or a path is one that
-            PyTorch cannot tell ninja.
-    """
-    for path in paths:
-        if re.search('[$:"]', str(path)):
-            raise RuntimeError(
-                f"{path} has a dollar sign, colon or quote in it, which PyTorch cannot tell ninja; "
-                "rename that folder"
-            )
-    try:
-        _doctor.compiler()
-        _doctor.compilers()
-    except _doctor.Finding as finding:
-        raise RuntimeError(str(finding)) from None
-
-
-def require_nvcc() -> None:
-    """Refuse an nvcc that is missing, or that does not fit PyTorch.
-
-    Raises:
-        RuntimeError: The doctor finds something wrong with it.
-    """
-    try:
-        _doctor.fitting_nvcc(torch.version.cuda)
-    except _doctor.Finding as finding:
-        raise RuntimeError(str(finding)) from None
-
-
 class BuildWithRecord(BuildExtension):
     """Compiles, and writes beside the library what it was compiled from."""
 
     def run(self):
         try:
             super().run()
-        except _build_log.BuildError as error:
+        except (_build_log.BuildError, _doctor.Finding) as error:
             raise SystemExit(str(error)) from None
         except Exception:
             print(f"`python -m {package}.doctor` says what is wrong here", file=sys.stderr)
             raise
 
     def build_extensions(self):
-        require_compiler(Path.cwd())
+        _doctor.require_compiler(Path.cwd())
         self.record = _build.take_record(cuda)
         _build.prepare(Path(self.build_temp), self.record)
         # setuptools calls one or the other, by its version.
@@ -125,14 +84,15 @@ LINK_ARGS: list[str] = []
 os.environ["MAX_JOBS"] = os.environ.get("MAX_JOBS") or str(os.cpu_count())
 
 try:
-    cuda = with_cuda()
+    # A GPU is not needed to compile, so none is asked for.
+    cuda = not _doctor.asked_for("CPU_ONLY") and torch.version.cuda is not None
+    if cuda:
+        _doctor.fitting_nvcc(torch.version.cuda)
 except _doctor.Finding as finding:
     raise SystemExit(str(finding)) from None
-if cuda:
-    require_nvcc()
-    if not torch.cuda.is_available():
-        # PyTorch would look at the GPUs for this. PTX lets later ones run it too.
-        os.environ["TORCH_CUDA_ARCH_LIST"] = os.environ.get("TORCH_CUDA_ARCH_LIST") or "8.0;9.0+PTX"
+if cuda and not torch.cuda.is_available():
+    # PyTorch would look at the GPUs for this. PTX lets later ones run it too.
+    os.environ["TORCH_CUDA_ARCH_LIST"] = os.environ.get("TORCH_CUDA_ARCH_LIST") or "8.0;9.0+PTX"
 macros = [("USE_CUDA", None)] if cuda else []
 csrc = package / "csrc"
 sources = [*csrc.rglob("*.cpp"), *(csrc.rglob("*.cu") if cuda else [])]

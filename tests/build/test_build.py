@@ -390,7 +390,8 @@ def test_the_benchmark_runs(installed, variant):
     # A name that says which machine it was.
     assert json.loads(results.read_text())["machine"].split(",")[0] not in ("", platform.machine())
     assert passes == (["forward"] if variant.autograd == "none" else ["forward", "backward"])
-    assert results.with_suffix(".png").read_bytes().startswith(b"\x89PNG")
+    if variant.extent == "full":
+        assert results.with_suffix(".png").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.skipif(not CUDA, reason="needs a PyTorch with CUDA")

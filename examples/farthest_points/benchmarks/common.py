@@ -1,4 +1,4 @@
-"""Timing, table, JSON and plot, the same for every operator.
+"""How operators are timed, and what is written of it, the same for all of them.
 
 What limits most operators is memory: what counts is the share of the bandwidth that a copy of as
 many bytes reaches on the same machine in the same run.
@@ -274,7 +274,7 @@ def main(op, reference, make_args, work_of, limit=COPY, dtypes=FLOATS, timed=TIM
     powers = "numbers of elements (default: powers of four up to 2^28 on a GPU, 2^24 on a CPU)"
     add("--sizes", nargs="+", type=int, metavar="N", help=powers)
     folder = Path(__file__).parent / "results"
-    where = "the folder that numbers and picture go to (default: results/ beside this file)"
+    where = "the folder for results (default: results/ beside this file)"
     add("--out", type=Path, default=folder, help=where)
     options = parser.parse_args()
     if options.device == "cuda" and not cuda:
@@ -292,7 +292,7 @@ def main(op, reference, make_args, work_of, limit=COPY, dtypes=FLOATS, timed=TIM
     title = f"{op.__name__}, torch {torch.__version__}\n{machine}"
     print_table(rows, limit, title)
     options.out.mkdir(parents=True, exist_ok=True)
-    path = options.out / f"{op.__name__}_{options.device}"
+    path = options.out / f"{op.__name__}_{options.device}.json"
     record = {
         "machine": machine,
         "torch": torch.__version__,
@@ -300,6 +300,8 @@ def main(op, reference, make_args, work_of, limit=COPY, dtypes=FLOATS, timed=TIM
         "time": datetime.now(timezone.utc).isoformat(timespec="seconds"),
         "rows": rows,
     }
-    path.with_suffix(".json").write_text(json.dumps(record, indent=1))
-    plot(rows, limit, title, path.with_suffix(".png"), op.__name__)
-    print(f"written: {path}.json and .png")
+    path.write_text(json.dumps(record, indent=1))
+    print(f"written: {path}")
+    picture = path.with_suffix(".png")
+    plot(rows, limit, title, picture, op.__name__)
+    print(f"written: {picture}")

@@ -46,7 +46,7 @@ SECONDS = 60
 SECONDS_TO_COMPILE = 3600
 
 
-def ran(*command: str, seconds: int | None = None) -> tuple[int | None, str]:
+def ran(*command: str, seconds: int | None = None, folder: str = ".") -> tuple[int | None, str]:
     """Return the exit status of a command and what it prints; None and why, if it did not run to its end."""
     try:
         done = subprocess.run(
@@ -55,6 +55,7 @@ def ran(*command: str, seconds: int | None = None) -> tuple[int | None, str]:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             timeout=seconds or SECONDS,
+            cwd=folder,
             check=False,
         )
     except subprocess.TimeoutExpired as error:
@@ -249,6 +250,18 @@ def compilers() -> int:
     return int(given)
 
 
+def require_compiler(*paths: Path) -> None:
+    """Refuse a C++ compiler that is missing or too old, and paths that PyTorch cannot tell ninja."""
+    for path in paths:
+        if re.search('[$:"]', str(path)):
+            raise Finding(
+                f"{path} has a dollar sign, colon or quote in it, which PyTorch cannot tell ninja; "
+                "rename that folder"
+            )
+    compiler()
+    compilers()
+
+
 def memory() -> str:
     jobs = compilers()
     free = float("inf")
@@ -421,15 +434,6 @@ def library() -> str:
     return f"{path}, compiled for {names}"
 
 
-# Python finds what is in the folder where it starts, and elsewhere what is installed.
-ELSEWHERE = """
-import os, sys
-from importlib.util import find_spec
-os.chdir(os.sep)
-sys.exit(find_spec(sys.argv[1]) is None)
-"""
-
-
 def imports() -> str:
     """Import the package in a process of its own, since what does not fit PyTorch may end it."""
     command = [sys.executable, "-c", f"import {PACKAGE}"]
@@ -441,7 +445,9 @@ def imports() -> str:
         error = text.strip().splitlines()[-1:] or [f"it ends with status {status}"]
         reason = error[0].partition(" (`python -m")[0].rpartition("BuildError: ")[2]
         raise Finding(f"`import {PACKAGE}` fails: {reason}", REBUILD)
-    status, _ = ran(sys.executable, "-c", ELSEWHERE, PACKAGE)
+    # In this folder Python finds the package in any case, elsewhere if it is installed.
+    found = f"from importlib.util import find_spec; assert find_spec('{PACKAGE}')"
+    status, _ = ran(sys.executable, "-c", found, folder=os.sep)
     install = "pip install --no-build-isolation -e ."
     return f"`import {PACKAGE}` works{f', in this folder alone: {install}' if status else ''}"
 

@@ -1,4 +1,4 @@
-"""Timing, table, JSON and plot, the same for every operator.
+"""How operators are timed, and what is written of it, the same for all of them.
 
 What limits most operators is memory: what counts is the share of the bandwidth that a copy of as
 many bytes reaches on the same machine in the same run.
@@ -191,48 +191,6 @@ def print_table(rows, limit, title):
         print("\n!: not to be compared: times differ by a tenth, or other programs took cores")
 
 
-def plot(rows, limit, title, path, name_of_op):
-    """Draw speed over size, a panel for each pass and dtype, with the limit."""
-    import matplotlib
-
-    matplotlib.use("agg")
-    from matplotlib import pyplot
-
-    found = list(panels(rows))
-    lines = len({row["pass"] for row in rows})
-    columns = len(found) // lines
-    size = 4 * columns, 3.2 * lines
-    figure, axes = pyplot.subplots(
-        lines, columns, figsize=size, squeeze=False, sharex=True, sharey=True, layout="constrained"
-    )
-    styles = {
-        limit.name: {"color": "0.6", "linestyle": "--"},
-        "eager": {"color": "tab:blue", "marker": "."},
-        "torch.compile": {"color": "tab:orange", "marker": "."},
-        "kernel": {"color": "tab:green", "linestyle": ":", "label": "its kernel alone"},
-        "op": {"color": "tab:green", "marker": "o", "linewidth": 2, "label": name_of_op},
-    }
-    labels = {}
-    for axis, (heading, panel, bound) in zip(axes.flat, found):
-        sizes = [row["numel"] for row in panel]
-        if bound:
-            axis.axvspan(sizes[0] / 2, bound, color="0.93", label="bound by the host")
-        for key, style in styles.items():
-            axis.plot(sizes, [row[limit.unit][key] for row in panel], **{"label": key} | style)
-        axis.set(xscale="log", title=heading)
-        axis.grid(alpha=0.3)
-        labels |= {text: handle for handle, text in zip(*axis.get_legend_handles_labels())}
-    axes[0][0].set_ylim(bottom=0)  # of all panels, so after the last curve
-    for axis in axes[-1]:
-        axis.set_xlabel("elements")
-    for line in axes:
-        line[0].set_ylabel(f"{limit.unit}, more is better")
-    width = min(columns + 1, 3)
-    figure.legend(labels.values(), labels.keys(), loc="outside lower center", ncols=width)
-    figure.suptitle(title)
-    figure.savefig(path, dpi=120)
-
-
 def machine_name(device):
     """Return the name of the GPU, or of the CPU with the number of its threads."""
     if device == "cuda":
@@ -274,7 +232,7 @@ def main(op, reference, make_args, work_of, limit=COPY, dtypes=FLOATS, timed=TIM
     powers = "numbers of elements (default: powers of four up to 2^28 on a GPU, 2^24 on a CPU)"
     add("--sizes", nargs="+", type=int, metavar="N", help=powers)
     folder = Path(__file__).parent / "results"
-    where = "the folder that numbers and picture go to (default: results/ beside this file)"
+    where = "the folder for results (default: results/ beside this file)"
     add("--out", type=Path, default=folder, help=where)
     options = parser.parse_args()
     if options.device == "cuda" and not cuda:
@@ -292,7 +250,7 @@ def main(op, reference, make_args, work_of, limit=COPY, dtypes=FLOATS, timed=TIM
     title = f"{op.__name__}, torch {torch.__version__}\n{machine}"
     print_table(rows, limit, title)
     options.out.mkdir(parents=True, exist_ok=True)
-    path = options.out / f"{op.__name__}_{options.device}"
+    path = options.out / f"{op.__name__}_{options.device}.json"
     record = {
         "machine": machine,
         "torch": torch.__version__,
@@ -300,6 +258,5 @@ def main(op, reference, make_args, work_of, limit=COPY, dtypes=FLOATS, timed=TIM
         "time": datetime.now(timezone.utc).isoformat(timespec="seconds"),
         "rows": rows,
     }
-    path.with_suffix(".json").write_text(json.dumps(record, indent=1))
-    plot(rows, limit, title, path.with_suffix(".png"), op.__name__)
-    print(f"written: {path}.json and .png")
+    path.write_text(json.dumps(record, indent=1))
+    print(f"written: {path}")

@@ -426,33 +426,6 @@ class Operator:
         for is_needed, grad, expected in zip(flags, grads, all_grads):
             assert torch.equal(grad, expected) if is_needed else grad is None
 
-    # ---- A GPU
-
-    @pytest.mark.cuda
-    def test_launches_on_the_current_stream(self):
-        def delayed(*args):
-            tensors = [x for x in args if isinstance(x, torch.Tensor)]
-            values = [x.clone() for x in tensors]
-            for x in tensors:
-                x.zero_()
-            torch.cuda.synchronize()
-            with torch.cuda.stream(torch.cuda.Stream()):
-                # On any other stream, the kernel would be done by then.
-                torch.cuda._sleep(100_000_000)
-                for x, value in zip(tensors, values):
-                    x.copy_(value)
-                out = self.public(*args)
-            torch.cuda.synchronize()
-            return out
-
-        self.check(delayed, self.make_args("large", device="cuda"))
-
-    @pytest.mark.cuda
-    @pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
-    def test_runs_on_the_device_of_its_arguments(self):
-        with torch.cuda.device(0):
-            self.check(self.public, self.make_args("large", device="cuda:1"))
-
 
 class Elementwise(Operator):
     def compare(self, out, expected):
