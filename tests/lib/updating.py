@@ -98,7 +98,7 @@ OLDER = {
     ),
     "template/README.md.jinja": ("## Measure", "## Measuring"),
     "template/.gitignore": ("*.so\n", "*.so\n*.old\n"),
-    "variants/build/with_cuda.py": ("A GPU is not needed", "No GPU is needed"),
+    "variants/build/setuptools/setup.py": ("A GPU is not needed", "No GPU is needed"),
 }
 
 

@@ -25,7 +25,12 @@ REMEDY = "{{ remedy }}"
 {% include pathjoin('variants', 'build', 'versions.py') %}
 
 
-{% include pathjoin('variants', 'build', 'with_cuda.py') %}
+def with_cuda() -> bool:
+    """Whether to compile the CUDA code: yes, if PyTorch has CUDA.
+
+    A GPU is not needed to compile, so none is asked for.
+    """
+    return not asked_for("CPU_ONLY") and torch.version.cuda is not None
 
 
 {% include pathjoin('variants', 'build', 'architectures.py') %}

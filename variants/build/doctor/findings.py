@@ -19,7 +19,7 @@ SECONDS = 60
 SECONDS_TO_COMPILE = 3600
 
 
-def ran(*command: str, seconds: int | None = None) -> tuple[int | None, str]:
+def ran(*command: str, seconds: int | None = None, folder: str = ".") -> tuple[int | None, str]:
     """Return the exit status of a command and what it prints; None and why, if it did not run to its end."""
     try:
         done = subprocess.run(
@@ -28,6 +28,7 @@ def ran(*command: str, seconds: int | None = None) -> tuple[int | None, str]:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             timeout=seconds or SECONDS,
+            cwd=folder,
             check=False,
         )
     except subprocess.TimeoutExpired as error:

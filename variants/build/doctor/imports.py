@@ -1,12 +1,3 @@
-# Python finds what is in the folder where it starts, and elsewhere what is installed.
-ELSEWHERE = """
-import os, sys
-from importlib.util import find_spec
-os.chdir(os.sep)
-sys.exit(find_spec(sys.argv[1]) is None)
-"""
-
-
 def imports() -> str:
     """Import the package in a process of its own, since what does not fit PyTorch may end it."""
     command = [sys.executable, "-c", f"import {PACKAGE}"]
@@ -18,6 +9,8 @@ def imports() -> str:
         error = text.strip().splitlines()[-1:] or [f"it ends with status {status}"]
         reason = error[0].partition(" (`python -m")[0].rpartition("BuildError: ")[2]
         raise Finding(f"`import {PACKAGE}` fails: {reason}", {{ mends_import | default("REBUILD") }})
-    status, _ = ran(sys.executable, "-c", ELSEWHERE, PACKAGE)
+    # In this folder Python finds the package in any case, elsewhere if it is installed.
+    found = f"from importlib.util import find_spec; assert find_spec('{PACKAGE}')"
+    status, _ = ran(sys.executable, "-c", found, folder=os.sep)
     install = "pip install{{ ' --no-build-isolation' if compiled_wheels }} -e ."
     return f"`import {PACKAGE}` works{f', in this folder alone: {install}' if status else ''}"

@@ -88,6 +88,20 @@ def compilers() -> int:
     return int(given)
 
 
+{% if not cmake %}
+def require_compiler(*paths: Path) -> None:
+    """Refuse a C++ compiler that is missing or too old, and paths that PyTorch cannot tell ninja."""
+    for path in paths:
+        if re.search('[$:"]', str(path)):
+            raise Finding(
+                f"{path} has a dollar sign, colon or quote in it, which PyTorch cannot tell ninja; "
+                "rename that folder"
+            )
+    compiler()
+    compilers()
+
+
+{% endif %}
 def memory() -> str:
     jobs = compilers()
     free = float("inf")

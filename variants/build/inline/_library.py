@@ -2,7 +2,6 @@
 
 import importlib
 import os
-import re
 import shlex
 import shutil
 import sys
@@ -29,6 +28,7 @@ from ._build import (
     write_record,
 )
 from ._build_log import compiling
+from .doctor import fitting_nvcc, require_compiler
 
 _CSRC = Path(__file__).parent / "csrc"
 
@@ -52,9 +52,6 @@ def reload() -> None:
             operators go on with the code that they had.
     """
     importlib.reload(importlib.import_module("{{ project }}._bindings"))
-
-
-{% include pathjoin('variants', 'build', 'compilers.py') %}
 
 
 {% include pathjoin('variants', 'build', 'lock.py') %}
@@ -143,7 +140,7 @@ def library_path() -> str:
 
     Raises:
         ImportError: There is no place to compile in.
-        RuntimeError: There is no compiler for it.
+        Finding: There is no compiler for it, or none that fits PyTorch.
         BuildError: What was edited does not compile, or cannot be loaded.
     """
     global _loaded
@@ -168,7 +165,7 @@ def _compile(library: Path) -> None:
     cuda = with_cuda()
     require_compiler(_CSRC, library)
     if cuda:
-        require_nvcc()
+        fitting_nvcc(torch.version.cuda)
         if not torch.cuda.is_available():
             # PyTorch would look at the GPUs for this.
             os.environ["TORCH_CUDA_ARCH_LIST"] = architectures()

@@ -1,7 +1,6 @@
 """Compiles the library at the first import and keeps it for the next ones."""
 
 import os
-import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,13 +23,11 @@ from ._build import (
     write_record,
 )
 from ._build_log import compiling
+from .doctor import fitting_nvcc, require_compiler
 
 _CSRC = Path(__file__).parent / "csrc"
 
 {% include pathjoin('variants', 'build', 'libraries.py') %}
-
-
-{% include pathjoin('variants', 'build', 'compilers.py') %}
 
 
 {% include pathjoin('variants', 'build', 'lock.py') %}
@@ -41,7 +38,7 @@ def library_path() -> str:
 
     Raises:
         ImportError: There is no place to compile in.
-        RuntimeError: There is no compiler for it.
+        Finding: There is no compiler for it, or none that fits PyTorch.
         BuildError: What was edited does not compile, or cannot be loaded.
     """
     library = find_library()
@@ -57,7 +54,7 @@ def _compile(library: Path) -> None:
     cuda = with_cuda()
     require_compiler(_CSRC, library)
     if cuda:
-        require_nvcc()
+        fitting_nvcc(torch.version.cuda)
         if not torch.cuda.is_available():
             # PyTorch would look at the GPUs for this.
             os.environ["TORCH_CUDA_ARCH_LIST"] = architectures()

@@ -2,7 +2,6 @@
 
 import logging
 import os
-import re
 import runpy
 import subprocess
 import sys
@@ -29,26 +28,20 @@ _build_log = SimpleNamespace(**runpy.run_path("{{ project }}/_build_log.py"))
 _doctor = SimpleNamespace(**runpy.run_path("{{ project }}/doctor.py"))
 
 
-{% include pathjoin('variants', 'build', 'with_cuda.py') %}
-
-
-{% include pathjoin('variants', 'build', 'compilers.py') %}
-
-
 class BuildWithRecord(BuildExtension):
     """Compiles, and writes beside the library what it was compiled from."""
 
     def run(self):
         try:
             super().run()
-        except _build_log.BuildError as error:
+        except (_build_log.BuildError, _doctor.Finding) as error:
             raise SystemExit(str(error)) from None
         except Exception:
             print(f"`python -m {package}.doctor` says what is wrong here", file=sys.stderr)
             raise
 
     def build_extensions(self):
-        require_compiler(Path.cwd())
+        _doctor.require_compiler(Path.cwd())
         self.record = _build.take_record(cuda)
         _build.prepare(Path(self.build_temp), self.record)
         # setuptools calls one or the other, by its version.
@@ -89,14 +82,15 @@ class WheelOfAnyPython(bdist_wheel):
 os.environ["MAX_JOBS"] = os.environ.get("MAX_JOBS") or str(os.cpu_count())
 
 try:
-    cuda = with_cuda()
+    # A GPU is not needed to compile, so none is asked for.
+    cuda = not _doctor.asked_for("CPU_ONLY") and torch.version.cuda is not None
+    if cuda:
+        _doctor.fitting_nvcc(torch.version.cuda)
 except _doctor.Finding as finding:
     raise SystemExit(str(finding)) from None
-if cuda:
-    require_nvcc()
-    if not torch.cuda.is_available():
-        # PyTorch would look at the GPUs for this. PTX lets later ones run it too.
-        os.environ["TORCH_CUDA_ARCH_LIST"] = os.environ.get("TORCH_CUDA_ARCH_LIST") or "8.0;9.0+PTX"
+if cuda and not torch.cuda.is_available():
+    # PyTorch would look at the GPUs for this. PTX lets later ones run it too.
+    os.environ["TORCH_CUDA_ARCH_LIST"] = os.environ.get("TORCH_CUDA_ARCH_LIST") or "8.0;9.0+PTX"
 macros = [("USE_CUDA", None)] if cuda else []
 {% for name, value in definitions %}
 macros.append(("{{ name }}", "{{ value }}"))
