@@ -2,8 +2,9 @@
 
 A SOURCE is what a library's operators are defined in: a folder, a git repository (bare or not), a source archive
 (.tar.gz), or a wheel, whose schemas are found in its libraries. For each one the share of definitions that are
-accepted is printed, and what is refused and why; definitions without any tensor, which no kernel computes, are
-counted apart. With `--render FOLDER`, ten that are accepted, drawn at random, become one project.
+accepted is printed, and what is refused and why; definitions without any tensor, which no kernel computes, and
+those that mark nothing of what they write, are counted apart. Schemas say no shapes: for `--kernel custom` a result
+gets one, and one that may be absent is there if the first argument that can say so does. With `--render FOLDER`, ten that are accepted, drawn at random, become one project.
 
 Nothing of these libraries is in this repository. Needs what the session `render` has.
 """
@@ -86,6 +87,19 @@ def definitions(source: Path) -> list[str]:
     return list(found)
 
 
+def with_shapes(signature: str) -> str:
+    """Return a signature whose results say shapes."""
+    left, _, right = signature.rpartition("->")
+    by = re.search(r"\b(?:bool|Tensor\?) (\w+)", left)
+
+    def shaped(found: re.Match) -> str:
+        if not found[1]:
+            return f"{found[0]}: float32[1]"
+        return f"{found[0]}: float32[1] if {by[1]}" if by else found[0]
+
+    return f"{left}->{re.sub(r'Tensor([?]?)(?: [A-Za-z_0-9]+)?(?=[,)]|$)', shaped, right.strip())}"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
@@ -94,16 +108,21 @@ def main() -> None:
     parser.add_argument("--render", type=Path, metavar="FOLDER", help="a project of ten of them")
     parser.add_argument("--seed", type=int, default=random.randrange(2**32))
     parser.add_argument("--answers", nargs="*", default=[], metavar="QUESTION=ANSWER")
+    parser.add_argument("--kernel", choices=["elementwise", "custom"], default="custom")
     options = parser.parse_args()
     refuse = module("questions/signature.jinja").refuse_signature
     accepted = []
     for source in options.sources:
         schemas = definitions(source)
         with_tensor = [schema for schema in schemas if "Tensor" in schema]
+        unmarked = [x for x in with_tensor if x.endswith("-> ()") and "!" not in x]
+        with_tensor = [schema for schema in with_tensor if schema not in unmarked]
         reasons: Counter[str] = Counter()
         for schema in with_tensor:
             signature = schema[schema.index("(") :]
-            sentence = refuse(signature, "an_operator", "elementwise").strip()
+            if options.kernel == "custom":
+                signature = with_shapes(signature)
+            sentence = refuse(signature, "an_operator", options.kernel).strip()
             if sentence:
                 reasons[sentence] += 1
             else:
@@ -113,13 +132,15 @@ def main() -> None:
             f"{source.name}: {taken} of {len(with_tensor)}, {taken / max(1, len(with_tensor)):.1%}",
             end="",
         )
-        print(f"; {len(schemas) - len(with_tensor)} more have no tensor")
+        others = len(schemas) - len(with_tensor) - len(unmarked)
+        print(f"; {len(unmarked)} more mark nothing as written, {others} have no tensor")
         for sentence, count in reasons.most_common():
             print(f"  {count:3} {sentence}")
     if options.render:
         drawn = random.Random(options.seed).sample(accepted, 10)
         answers = dict(answer.split("=", 1) for answer in options.answers)
-        lines = [f"op{number}{signature}" for number, signature in enumerate(drawn)]
+        kernel = "custom: " if options.kernel == "custom" else ""
+        lines = [f"{kernel}op{number}{signature}" for number, signature in enumerate(drawn)]
         answers["more_ops"] = "\n".join(lines)
         print(f"--seed {options.seed}", *lines, render(options.render, answers), sep="\n")
 

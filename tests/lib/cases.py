@@ -71,6 +71,15 @@ CASES = {
         "-> (Tensor index: int64[K?], Tensor: [K?, most], Tensor cell: int64[N])\n"
         "custom: seen(Tensor(a!) store: [..., N], Tensor x: float16) -> Tensor: float16[K?]\nscale(Tensor x, float c)",
     },
+    "custom that leaves out": {
+        "kernel": "custom",
+        "op": "norms",
+        "signature": "Tensor x: [N, D], Tensor? weight: [D], bool squared, bool index=False -> (Tensor norm: [N], "
+        "Tensor? square: float32[N, D] if squared, Tensor? place: int64[N] if index, Tensor? weighted: [N] if weight)",
+        "more_ops": "custom: padded(Tensor x: [N], *, bool made=True) -> Tensor? y: [N + 1] if made\n"
+        "custom: halves(Tensor(a!) seen: [..., N], Tensor x: float32[..., N], bool left, bool right) "
+        "-> (Tensor? first: float32[..., N] if left, Tensor? second: int32[...] if right)\nscale(Tensor x, float c)",
+    },
     "custom names": {
         "kernel": "custom",
         "op": "named",

@@ -462,6 +462,20 @@ def test_adds_up_what_several_threads_add(dtype, device):
         ),
         arguments=(("0.5]", "0.0]"), ("N=5", "N=40")),
     ),
+    "ellipsoids": Edit(
+        "(Tensor scales: [N, 3], bool inverse, Tensor? offsets: [N, 3]=None) "
+        "-> (Tensor? covariance: [N, 3] if inverse, Tensor? moved: [N, 3] if offsets)",
+        """
+  const scalar_t square = scales[i] * scales[i];
+  if (covariance) covariance[i] = 1 / square;
+  if (moved) moved[i] = square + offsets[i];
+""",
+        """
+    square = scales.square()
+    return 1 / square if inverse else None, None if offsets is None else square + offsets
+""",
+        arguments=(("scales = torch.randn(", "scales = 0.5 + torch.rand("),),
+    ),
     "max_pool": Edit(
         "(Tensor x: [N, C, H, W], int kernel, int stride=1) "
         "-> Tensor: [N, C, (H - kernel) // stride + 1, (W - kernel) // stride + 1]",

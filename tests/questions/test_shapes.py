@@ -111,6 +111,8 @@ def test_refused(signature):
     assert sentence(signature) == REFUSED[signature]
 
 
+TYPES = 'Use Tensor, float, int, bool, SymInt, str, ScalarType, Device or Layout, each also with "?" for one that may be absent, or the lists int[], float[], SymInt[] and Tensor[];'
+
 # What only an operator of the kernel custom is refused.
 REFUSED_BY_CUSTOM = {
     "Tensor[] xs, Tensor y: [N] -> Tensor: [N]": '"Tensor[] xs" is a list of tensors, whose pointers no custom kernel gets yet: write "Tensor xs: [L, N]", which torch.stack makes of a list.',
@@ -125,6 +127,20 @@ REFUSED_BY_CUSTOM = {
     "Tensor x: [K] -> Tensor: [K?]": '"K?" has a value, for an argument gives "K"; leave the question mark out.',
     "Tensor x: [N], int K -> Tensor: [K?]": '"K?" has a value, for an argument gives "K"; leave the question mark out.',
     "Tensor x: [N] -> (Tensor p: [K?], Tensor q: [K])": 'Nothing gives "K" of "Tensor q: [K]": only the kernel knows it, which "K?" says, alone and first.',
+    "Tensor x: [N] -> Tensor? y: [N]": 'The result "Tensor? y: [N]" does not say when it is there: write "Tensor? y: [N] if with_y", of an argument "bool with_y", or the name of a "Tensor?".',
+    "Tensor x: [N] -> Tensor?": 'The result "Tensor?" does not say when it is there: write "Tensor?: [N] if with_out", of an argument "bool with_out", or the name of a "Tensor?".',
+    "Tensor x: [N], bool want -> Tensor? y if want": 'The result "Tensor? y if want" says no shape; write it behind a colon, as in "Tensor x: [N, D] -> Tensor: [N]".',
+    "Tensor x: [N], bool want -> Tensor y: [N] if want": 'The result "Tensor y: [N] if want" may be absent: write "Tensor? y: [N] if want".',
+    "Tensor x: [N] -> Tensor? y: [N] if want": '"want" is no argument, so nothing says whether y is there: add "bool want".',
+    "Tensor x: [N], int want -> Tensor? y: [N] if want": '"int want" says not whether y is there, as a "bool" does, or a "Tensor?" that is given.',
+    "Tensor x: [N] -> Tensor? y: [N] if x": '"Tensor x" says not whether y is there, as a "bool" does, or a "Tensor?" that is given.',
+    "Tensor x: [N], bool? want -> Tensor? y: [N] if want": '"want" may be absent itself, and says whether y is there: write "bool want".',
+    "Tensor x: [N], bool want -> Tensor? y: [N] if not want": 'What stands after "if" is the name of a "bool", or of a "Tensor?" that is given, alone; "not want" is none.',
+    "Tensor x: [N], bool want -> (Tensor y: [K?], Tensor? z: [N] if want)": '"Tensor? z: [N] if want" may be absent beside a size that only the kernel knows, "K?": write "Tensor z", without "if", and leave its elements unset.',
+    "Tensor x: [N] -> Tensor[]": 'The result "Tensor[]" is a list; name its tensors, as in "-> (Tensor out: [N], Tensor lse: float32[N])". Of one that is not always there, an argument says whether it is: "Tensor? lse: float32[N] if want_lse".',
+    "Tensor(a!)[] params, Tensor x: [N] -> ()": '"Tensor(a!)[] params" can\'t be written to: only a tensor can, as in "Tensor(a!) params", of which the tensors of a list can be views.',
+    "Tensor x: [N], Generator? gen -> Tensor: [N]": f'{TYPES} "Generator?" is no type that an argument can have here. Write "int seed", of which a kernel makes its random numbers.',
+    "Tensor x: [N], __torch__.torch.classes.lib.Camera c -> Tensor: [N]": f'{TYPES} "__torch__.torch.classes.lib.Camera" is no type that an argument can have here. Write the numbers and tensors that it holds as arguments of their own.',
     "Tensor i: [N] -> Tensor: [N]": '"i" is a name that the rendered code uses itself. Try "i_in" or another name.',
     "Tensor args: [N] -> Tensor: [N]": '"args" is a name that the rendered code uses itself. Try "args_in" or another name.',
     "Tensor x: [N], Tensor grad_x: [N] -> Tensor: [N]": '"grad_x" is a name that the rendered code makes of another one of the signature\'s; call it something else.',
@@ -136,6 +152,9 @@ ACCEPTED_BY_CUSTOM = """
 Tensor boxes: [N, 4], Tensor scores: [N], float iou -> Tensor: int64[K?]
 Tensor x: [N, D] -> (Tensor index: int64[K?], Tensor rows: [K?, D], Tensor total: [N])
 Tensor(a!) seen: [N], Tensor x: [..., N], *, int count=2 -> Tensor: int64[most?, 2]
+Tensor x: [N], bool want -> (Tensor out: [N], Tensor? lse: float32[N] if want)
+Tensor x: [N], bool want -> Tensor?: [N, 3] if want
+Tensor x: [N], Tensor? weight: [N]=None -> (Tensor? a: [N + 1] if weight, Tensor? b: int64 [N] if weight)
 """.strip().splitlines()
 
 
@@ -225,6 +244,20 @@ def test_ordinary_names_are_welcome(name):
 def test_nvrtc_has_the_dtypes_of_cuda(answers, tmp_path):
     """Neither of the first operator nor of another one."""
     assert "fnuz, which CUDA does not have" in refusal(tmp_path, build="nvrtc", **answers)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "signature", "way_out"),
+    [
+        ("elementwise", "Tensor x, bool want -> Tensor?", "or answer kernel=custom"),
+        ("elementwise", "Tensor x -> (Tensor, Tensor[])", '"-> (Tensor out, Tensor lse)"'),
+        ("rowwise", "Tensor x: [..., N], bool want -> Tensor? y: [...] if want", WAY_OUT),
+    ],
+)
+def test_no_other_kernel_leaves_results_out(kernel, signature, way_out):
+    assert way_out in macro(
+        "refuse_signature", signature, "fps", kernel, path="questions/signature.jinja"
+    )
 
 
 def test_what_people_write():

@@ -140,6 +140,10 @@ def shaped(rng: random.Random) -> str:
         shape = rng.sample(items, rng.randint(1, 3))
         shape = [counted, *shape] if counted and rng.random() < 0.8 else shape
         made.append(f"Tensor {x}: {rng.choice(dtypes)}[{leading}{', '.join(shape)}]")
+    say = [x for kind, x in zip(kinds, all_names[tensors:]) if kind == "bool"]
+    for i, text in enumerate(made):
+        if say and not counted and rng.random() < 0.4:
+            made[i] = f"{text.replace('Tensor', 'Tensor?', 1)} if {rng.choice(say)}"
     return f"({', '.join(first + others)}) -> ({', '.join(made)})"
 
 

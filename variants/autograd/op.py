@@ -39,7 +39,7 @@
 _op_in_cpp = in_cpp(_op)
 
 
-def _run({{ parameters(item.args) }}) -> {{ result_type(item.results) }}:
+def _run({{ parameters(item.args) }}) -> {{ result_type(item.results, item.absent) }}:
     """Run the operator, a tenth of a call sooner where torch.compile does not trace it."""
     if is_dynamo_compiling():
         return _op({{ call }})
@@ -52,7 +52,7 @@ _forward_op = _namespace.{{ item.name }}_forward.default
 torch.library.register_fake(_forward_op)(_fake)
 
 
-def _run({{ parameters(item.args) }}) -> {{ result_type(item.results) }}:
+def _run({{ parameters(item.args) }}) -> {{ result_type(item.results, item.absent) }}:
     """Run the kernel, as the operator itself where a mode, such as a checkpoint's, looks."""
     if not count_modes():
         return _forward_op({{ call }})
@@ -101,7 +101,7 @@ torch.library.register_fake(_unwritten_op)(_fake)
 {% if item.autograd != 'cpp' %}
 
 
-def _run({{ parameters(item.args) }}) -> {{ result_type(item.results) }}:
+def _run({{ parameters(item.args) }}) -> {{ result_type(item.results, item.absent) }}:
     # torch.compile takes no operator that writes where that has nothing to write to (PyTorch 2.15).
     unwritten = {{ item.written | map(attribute='name') | map('regex_replace', '$', ' is None') | join(' and ') }}
     op = _unwritten_op if unwritten else _forward_op
@@ -117,7 +117,7 @@ class {{ item.class_name }}Function(torch.autograd.Function):
     """EDIT: what the gradient needs, and how it is computed."""
 
     @staticmethod
-    def forward(ctx, {{ parameters(item.args, false) }}) -> {{ result_type(item.results) }}:
+    def forward(ctx, {{ parameters(item.args, false) }}) -> {{ result_type(item.results, item.absent) }}:
 {% if item.kept_for_others %}
 {% set several = tensors | length > 2 %}
 {% for name in tensors %}
@@ -201,7 +201,7 @@ class {{ item.class_name }}Function(torch.autograd.Function):
 {% if item.dispatch == 'cpp' %}
 
 
-def _autograd({{ parameters(item.args) }}) -> {{ result_type(item.results) }}:
+def _autograd({{ parameters(item.args) }}) -> {{ result_type(item.results, item.absent) }}:
     """Run the operator where a gradient is needed, as `torch.ops` does."""
     if in_transform():
         return {{ item.name }}_reference({{ call }})
@@ -214,7 +214,7 @@ _registrations.impl("{{ item.name }}_autograd", _autograd, "Autograd")
 {% elif item.dispatch == 'python' or item.written and item.autograd != 'cpp' %}
 
 
-def _autograd({{ parameters(item.args) }}) -> {{ result_type(item.results) }}:
+def _autograd({{ parameters(item.args) }}) -> {{ result_type(item.results, item.absent) }}:
 {% if item.written %}
 {% set refused = item.written if item.autograd == 'function' else item.args | selectattr('tensor') | list %}
     """Run the operator after telling autograd what it writes to."""

@@ -24,7 +24,7 @@ PARTS_MEET = {{ item.sharding == 'whole' }}
 
 
 # EDIT: what it computes, in the docstring.
-def {{ item.name }}({{ parameters(item.args) }}) -> {{ result_type(item.returned) }}:
+def {{ item.name }}({{ parameters(item.args) }}) -> {{ result_type(item.returned, item.absent) }}:
 {% block docstring %}
 {% endblock %}
 {% for number in item.float_numbers %}
@@ -34,7 +34,7 @@ def {{ item.name }}({{ parameters(item.args) }}) -> {{ result_type(item.returned
 {% include pathjoin('variants', 'autograd', 'call.py') %}
 
 
-def {{ item.name }}_reference({{ parameters(item.args) }}) -> {{ result_type(item.passes[0].outputs) }}:
+def {{ item.name }}_reference({{ parameters(item.args) }}) -> {{ result_type(item.passes[0].outputs | map(attribute='name') | list, item.absent) }}:
 {% block reference %}
     """Compute the same with PyTorch's own operators, a kernel for each.
 {% if item.written %}
@@ -52,7 +52,7 @@ def {{ item.name }}_reference({{ parameters(item.args) }}) -> {{ result_type(ite
 
 
 @torch.library.register_fake(_op)
-def _fake({{ parameters(item.args) ~ ((', ' if item.by_name else ', *, ') ~ item.sized ~ ': int | None = None' if item.sized) }}) -> {{ result_type(item.results) }}:
+def _fake({{ parameters(item.args) ~ ((', ' if item.by_name else ', *, ') ~ item.sized ~ ': int | None = None' if item.sized) }}) -> {{ result_type(item.results, item.absent) }}:
 {% block fake %}
 {% set pass = item.passes[0] %}
 {% include pathjoin('variants', 'kernel', 'check.py') %}

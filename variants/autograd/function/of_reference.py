@@ -2,6 +2,9 @@
 {% set derivatives = item.shapes.derivatives %}
 {% set not_derived = item.results | reject('in', derivatives) | list %}
 {% set of = derivatives | map('regex_replace', '^', 'grad_') | join(', ') %}
+{# Where one of several may be absent, it has neither a value nor a gradient. #}
+{% set some = derivatives | length > 1 and derivatives | select('in', item.absent) | list != [] %}
+{% set there = 'without_none(%s)' %}
 {% set optional = item.optional_inputs != [] %}
 {% set inputs = item.grad_inputs | map(attribute='name') | list %}
 {% set parts = namespace(results=[], gradients=[]) %}
@@ -17,14 +20,18 @@ class {{ item.class_name }}Function(torch.autograd.Function):
     """EDIT: the gradient. Until there is a kernel for it, it is PyTorch's gradient of the reference."""
 
     @staticmethod
-    def forward(ctx, {{ parameters(item.args, false) }}) -> {{ result_type(item.results) }}:
+    def forward(ctx, {{ parameters(item.args, false) }}) -> {{ result_type(item.results, item.absent) }}:
         ctx.save_for_backward({{ tensors | join(', ') }})
 {% for arg in item.args if not arg.tensor %}
         ctx.arg_{{ arg.bare }} = {{ arg.name }}
 {% endfor %}
 {% if not_derived %}
         {{ item.results | join(', ') }} = {{ run }}({{ call }})
+{% if not_derived | select('in', item.absent) | list %}
+        ctx.mark_non_differentiable(*without_none({{ not_derived | join(', ') }}))
+{% else %}
         ctx.mark_non_differentiable({{ not_derived | join(', ') }})
+{% endif %}
         return {{ item.results | join(', ') }}
 {% else %}
         return {{ run }}({{ call }})
@@ -45,12 +52,12 @@ class {{ item.class_name }}Function(torch.autograd.Function):
         def forward({{ 'tensors' if optional else inputs | join(', ') }}):
 {% if not_derived %}
             {{ parts.results | join(', ') }} = {{ reference }}
-            return {{ derivatives | join(', ') }}
+            return {{ there % derivatives | join(', ') if some else derivatives | join(', ') }}
 {% else %}
-            return {{ reference }}
+            return {{ there % ('*' ~ reference) if some else reference }}
 {% endif %}
 
         _, vjp = torch.func.vjp(forward, {{ 'tensors' if optional else inputs | join(', ') }})
         {{ '(found,)' if optional else unpacked(inputs | map('regex_replace', '^_*(.*?)_*$', 'grad_\\1') | list) }} = vjp({{ of
-          if derivatives | length == 1 else '(' ~ of ~ ')' }})
+          if derivatives | length == 1 else there % of if some else '(' ~ of ~ ')' }})
         return {{ parts.gradients | join(', ') }}

@@ -11,7 +11,7 @@
 {% endfor %}
 {% set optional = ops | selectattr('optional_tensors') | list %}
 {% set gradients = others | rejectattr('autograd', 'equalto', 'none') | list %}
-{% set absent = optional + gradients | selectattr('needed') | list %}
+{% set absent = optional + gradients | selectattr('needed') | list + ops | selectattr('absent') | list %}
 {% set written = ops | selectattr('written') | list %}
 {% set sized = ops | selectattr('sized') | list %}
 {% set dense = others | selectattr('layout', 'equalto', 'dense') | list %}

@@ -5,6 +5,7 @@ test_<operator>.py imports them, and says in OPERATOR what they test.
 
 {% set rows = ops | selectattr('by_rows') | list %}
 {% set sized = ops | selectattr('sized') | list %}
+{% set absent = ops | selectattr('absent') | list %}
 {% if rows %}
 import math
 {% endif %}
@@ -296,7 +297,7 @@ def test_opcheck(operator, device):
         names = [x.name for x in operator.op._schema.arguments if x.kwarg_only]
         count = len(args) - len(names)
         by_name = dict(zip(names, tensors[count:]))
-        outs = as_list(call(operator, operator.op, tensors))
+        outs = {{ '[x for x in as_list(call(operator, operator.op, tensors)) if x is not None]' if absent else 'as_list(call(operator, operator.op, tensors))' }}
         # opcheck fails on its own sum of results with an integer in front or floating-point numbers of 8
         # bits, and cannot compare the latter (PyTorch 2.13).
         coarse = any("float8" in str(x.dtype) for x in outs)
@@ -308,6 +309,44 @@ def test_opcheck(operator, device):
         torch.library.opcheck(operator.op, tuple(tensors[:count]), by_name, test_utils=tests)
 
 
+{% if absent %}
+def may_be_absent(operator):
+    return any("Optional" in str(x.type) for x in operator.op._schema.returns)
+
+
+def what_leaves_out(operator):
+    """Return the arguments without which results are absent, by position; skip an operator without such."""
+    if not may_be_absent(operator):
+        pytest.skip("its results are always there")
+    types = {i: str(x.type) for i, x in enumerate(operator.op._schema.arguments)}
+    without = {"bool": False, "Optional[Tensor]": None}
+    return {i: without[type_] for i, type_ in types.items() if type_ in without}
+
+
+def test_absent_results(operator, device):
+    """One at a time, all, and compiled."""
+    without = what_leaves_out(operator)
+    args = operator.make_args(operator.dtypes[0], device)
+    torch.compiler.reset()
+    compiled = torch.compile(operator.function, fullgraph=True)
+    for left_out in [*({i: value} for i, value in without.items()), without]:
+        given = [left_out.get(i, x) for i, x in enumerate(args)]
+        for function in (operator.function, operator.op, compiled):
+            check(operator, function, given)
+
+
+@DOORS
+def test_gradients_of_absent_results(operator, door, device):
+    without = what_leaves_out(operator)
+    args = operator.make_args(operator.dtypes[0], device)
+    for left_out in [{i: value} for i, value in without.items()]:
+        given = [left_out.get(i, x) for i, x in enumerate(args)]
+        functions = getattr(operator, door), operator.reference
+        actual, expected = (gradients(operator, f, given) for f in functions)
+        compare(operator, "the gradient", given, actual, expected)
+
+
+{% endif %}
 @pytest.mark.parametrize("dynamic", [False, True])
 def test_compile(operator, dynamic, device):
     torch.compiler.reset()
@@ -352,7 +391,7 @@ def test_autocast_computes_in_the_widest_dtype(operator, door, position, device)
 {% endif %}
 @DOORS
 def test_vmap(operator, door, device):
-    """PyTorch calls it for each of a batch, and refuses one that writes."""
+    """PyTorch calls it for each of a batch, and refuses one that writes{{ ' or whose results may be absent' if absent }}."""
     both = [operator.make_args(operator.dtypes[0], device) for _ in range(2)]
     tensors = [isinstance(x, torch.Tensor) for x in both[0]]
     args = [torch.stack(x) if y else x[0] for x, y in zip(zip(*both), tensors)]
@@ -364,12 +403,13 @@ def test_vmap(operator, door, device):
 {% if sized %}
     results = [outputs(operator, operator.reference, x) for x in both]
     same = all(x.shape == y.shape for x, y in zip(*results))
-    if any(writes(operator)) or not same:  # as many rows as another element of the batch has
+    # Each element of a batch has to have as many rows as the others.
+    if any(writes(operator)){{ ' or may_be_absent(operator)' if absent }} or not same:
         with pytest.raises(RuntimeError):
             batched(*args)
         return
 {% else %}
-    if any(writes(operator)):
+    if any(writes(operator)){{ ' or may_be_absent(operator)' if absent }}:
         with pytest.raises(RuntimeError):
             batched(*args)
         return
@@ -406,9 +446,9 @@ def gradients(operator, function, args):
     args = differentiable(operator, args)
 {% if rows %}
     given = widened(operator, args) if function is operator.reference else args
-    outs = [x for x in as_list(call(operator, function, given)) if x.requires_grad and is_smooth(x)]
+    outs = [x for x in as_list(call(operator, function, given)) if is_smooth(x) and x.requires_grad]
 {% else %}
-    outs = [x for x in as_list(call(operator, function, args)) if x.requires_grad and is_smooth(x)]
+    outs = [x for x in as_list(call(operator, function, args)) if is_smooth(x) and x.requires_grad]
 {% endif %}
     inputs = [x for x in args if isinstance(x, torch.Tensor) and x.requires_grad]
     weights = [torch.linspace(-1, 1, x.numel()).to(x).reshape(x.shape) for x in outs]

@@ -1,4 +1,5 @@
 {% set sized = ops | selectattr('sized') | list %}
+{% set absent = ops | map(attribute='absent') | sum(start=[]) %}
 # Registrations last as long as this object.
 _before_kernels = torch.library.Library("{{ project }}", "IMPL")
 _BELOW = torch._C._dispatch_keyset_full_after(torch._C.DispatchKey.BackendSelect)
@@ -59,7 +60,8 @@ def before_kernel(
             if sized and out.numel() == 0:
                 out.resize_(len(value), *out.shape[1:])
 {% endif %}
-            out.copy_(value)
+            {{ 'if out is not None:
+                ' if absent }}out.copy_(value)
         return returned
 {% endif %}
 

@@ -1,3 +1,9 @@
+{% if ops | map(attribute='absent') | sum(start=[]) %}
+def without_none(*tensors: Tensor | None) -> tuple[Tensor, ...]:
+    return tuple(x for x in tensors if x is not None)
+
+
+{% endif %}
 def quotient(a: int, b: int) -> int:
     """Return the factor that b is multiplied by; the product is checked afterwards."""
     return a // b if b != 0 else 0

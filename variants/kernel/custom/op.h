@@ -30,7 +30,8 @@ HOST_DEVICE void {{ item.name }}_thread(int64_t i, const {{ item.args_type }}& a
   item.source_type.startswith('__') %}
 {% set value = item.source ~ '[i]' if x.output == item.source_type else 'static_cast<%s>(static_cast<%s>(%s[i]))' % (
   x.output, by, item.source) if by else 'static_cast<%s>(%s[i])' % (x.output, item.source) %}
-  {{ 'if (i < %s) ' % x.count if not item.same_counts }}{{ x.name }}[i] = {{ '%s(0)' % x.output if not item.source
+{% set guards = ([x.name] if x.when else []) + (['i < ' ~ x.count] if not item.same_counts else []) %}
+  {{ 'if (%s) ' % guards | join(' && ') if guards }}{{ x.name }}[i] = {{ '%s(0)' % x.output if not item.source
     else value if x.count == item.element else 'i < %s ? %s : %s(0)' % (item.element, value, x.output) }};
 {% endfor %}
 }

@@ -1,5 +1,5 @@
 {% extends pathjoin('variants', 'kernel', 'op.py') %}
-{% from pathjoin('languages', 'py_shapes.jinja') import checks, new_results, results, sizes, torch_dtype with context %}
+{% from pathjoin('languages', 'py_shapes.jinja') import checks, is_there, new_results, results, sizes, torch_dtype with context %}
 {% set meaning = {'int': 'Integer.', 'SymInt': 'Integer.', 'float': 'Number.', 'bool': 'Whether it is so.'} %}
 {% set outs = item.outputs | join(', ') %}
 {% block siblings %}
@@ -38,7 +38,7 @@ HAS_CPU_KERNEL = True
 {% for name in item.returned %}
 {% set tensor = item.shapes.tensors | selectattr('name', 'equalto', name) | first %}
         {{ '`%s`' % name if tensor.write else '%s tensor %s' % ('`%s`, a new' % name if item.returned | length > 1
-          else 'A new', tensor.annotation) }}.
+          else 'A new', tensor.annotation) }}{{ '; None unless %s%s' % (tensor.when, ' is given' if 'None' in is_there(tensor, item.shapes) else ' is true') if tensor.when }}.
 {% endfor %}
 {% if item.sized %}
         {{ item.sized }} is what the kernel counts. Reading it waits for the GPU, as `torch.nonzero` does, which no CUDA
@@ -88,15 +88,24 @@ HAS_CPU_KERNEL = True
 {% endif %}
 {% for name in item.outputs %}
 {% set given = '%s.flatten()%s' % (item.source, '.float()' if item.source_type.startswith('c10::Float8') else '') %}
-{% if item.source %}
-    {{ item.start }} = torch.nn.functional.pad({{ given }}, (0, {{ name }}.numel() - {{ item.source }}.numel()))
-{% endif %}
+{% set absent = name in item.absent %}
 {% set value = '%s.view(%s.shape).to(%s.dtype)' % (item.start, name, name) if item.source
   else 'torch.zeros_like(%s)' % name %}
-    {{ 'return' if item.outputs | length == 1 else name ~ ' =' }} {{ value }}
+{% set lines %}
+{% if item.source %}
+{{ item.start }} = torch.nn.functional.pad({{ given }}, (0, {{ name }}.numel() - {{ item.source }}.numel()))
+{% endif %}
+{{ 'return' if item.outputs | length == 1 and not absent else name ~ ' =' }} {{ value }}
+{% endset %}
+{% if absent %}
+    if {{ name }} is not None:
+        {{ lines | trim | indent(8) }}
+{% else %}
+    {{ lines | trim | indent(4) }}
+{% endif %}
 {% endfor %}
 {% endif %}
-{% if item.outputs | length > 1 %}
+{% if item.outputs | length > 1 or item.absent %}
     return {{ outs }}
 {% endif %}
 {% endblock %}
