@@ -9,3 +9,9 @@ template <typename T>
 T* mutable_data(const std::optional<Tensor>& tensor) {
   return tensor ? mutable_data<T>(*tensor) : nullptr;
 }
+{% if ops | map(attribute='absent') | sum(start=[]) %}
+
+inline int64_t numel_of(const std::optional<Tensor>& tensor) {
+  return tensor ? tensor->numel() : 0;
+}
+{% endif %}
