@@ -619,7 +619,7 @@ def make_edits(project: Path, names: Iterable[str] = CUSTOM) -> dict[str, int]:
                 folder / f"{name}_args.h",
                 ("HAS_CPU_KERNEL = True", "HAS_CPU_KERNEL = False"),
             )
-            (lines,) = re.findall(r"  // EDIT: without[^;]*;[^;]*;\n", header.read_text())
+            (lines,) = re.findall(r"  // EDIT: this goes[^;]*;\n", header.read_text())
             changed[name] += lines_changed(header, ((lines, ""),)) + lines_changed(
                 module, (without,)
             )

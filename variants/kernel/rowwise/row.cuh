@@ -222,7 +222,9 @@ __device__ __forceinline__ void merge_row(State& state) {
   __shared__ double of_warps[32][(sizeof(State) + 7) / 8];
   const int warps = blockDim.x / 32;  // of a row
   const int warp = threadIdx.y * warps + threadIdx.x / 32, lane = threadIdx.x % 32;
+{% if tiled %}
   __syncthreads();  // since what there is of the row before may still be read
+{% endif %}
   if (lane == 0) memcpy(of_warps[warp], &state, sizeof(State));
   __syncthreads();
   state = State();

@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel({{ item
   for (int p = 0; p <= last; ++p) {
     const Part part(place, size, p);
 {% for x in read %}
-    part.load({{ x.name }}_row, {{ x.name }}_accesses);
+    {{ 'if (args.%s) ' % x.name if x.optional }}part.load({{ x.name }}_row, {{ x.name }}_accesses);
 {% endfor %}
 #pragma unroll
     for (int i = 0; i < kAccesses; ++i) {
@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel({{ item
       {{ x.name }}_accesses[i].unpack({{ x.name }}_values);
 {% endfor %}
 {% for x in of_column %}
-      part.load(args.{{ x.name }}, i, {{ x.name }}_values);
+      part.{{ 'load_optional' if x.optional else 'load' }}(args.{{ x.name }}, i, {{ x.name }}_values);
 {% endfor %}
 #pragma unroll
       for (int j = 0; j < kSize; ++j) {
@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel({{ item
   for (int p = last; p >= 0; --p) {
     const Part part(place, size, p);
 {% for x in read %}
-    if (p < last) part.load({{ x.name }}_row, {{ x.name }}_accesses);
+    if (p < last{{ ' && args.%s' % x.name if x.optional }}) part.load({{ x.name }}_row, {{ x.name }}_accesses);
 {% endfor %}
 #pragma unroll
     for (int i = 0; i < kAccesses; ++i) {
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel({{ item
       {{ x.name }}_accesses[i].unpack({{ x.name }}_values);
 {% endfor %}
 {% for x in of_column %}
-      part.load(args.{{ x.name }}, i, {{ x.name }}_values);
+      part.{{ 'load_optional' if x.optional else 'load' }}(args.{{ x.name }}, i, {{ x.name }}_values);
 {% endfor %}
 #pragma unroll
       for (int j = 0; j < kSize; ++j) {

@@ -179,7 +179,7 @@ struct RowPlace {
 };
 
 // A part of a row, of which each thread has so many accesses: neighbouring threads have
-// neighbouring ones. A tensor that is absent, a null pointer, is not read.
+// neighbouring ones.
 template <int kSize, int kAccesses>
 class RowPart {
  public:
@@ -209,17 +209,22 @@ class RowPart {
       const {
 #pragma unroll
     for (int i = 0; i < kAccesses; ++i) {
-      if (row && has(i)) accesses[i].load(row + column(i));
+      if (has(i)) accesses[i].load(row + column(i));
     }
   }
 
   // The elements of access i.
   template <typename T, typename Value>
   __device__ __forceinline__ void load(const T* row, int i, Value (&values)[kSize]) const {
-    if (!row) return;
     Neighbours<T, kSize> access;
     access.load(row + column(i));
     access.unpack(values);
+  }
+  // Of a tensor that may be absent, a null pointer.
+  template <typename T, typename Value>
+  __device__ __forceinline__ void load_optional(const T* row, int i, Value (&values)[kSize]) const {
+    if (!row) return;
+    load(row, i, values);
   }
   template <typename T, typename Value>
   __device__ __forceinline__ void store(T* row, int i, const Value (&values)[kSize]) const {
