@@ -6,11 +6,14 @@ test_<operator>.py imports them, and says in OPERATOR what they test.
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from inspect import signature
 from typing import NamedTuple
 
 import pytest
 import torch
 from torch.autograd.gradcheck import GradcheckError
+
+from my_ops.doctor import asked_for
 
 EXPLAINED = set()  # the differences that a failure said all about
 
@@ -61,6 +64,7 @@ class Operator(NamedTuple):
     empty: dict
     tolerance: dict
     constant: Sequence = ()
+    large: str = ""  # the size that makes a tensor of more than 2^31 elements
 
 
 # Both ways to call an operator: the public function, and `torch.ops`.
@@ -431,3 +435,32 @@ def test_cuda_graph_replays(operator):
 def test_runs_on_the_device_of_its_arguments(operator):
     with torch.cuda.device(0):
         check(operator, operator.function, operator.make_args(operator.dtypes[0], "cuda:1"))
+
+
+@pytest.mark.cuda
+@pytest.mark.skipif(not asked_for("LARGE"), reason="takes tens of GB; LARGE=1 asks for it")
+def test_indices_beyond_32_bits(operator):
+    if not operator.large:
+        pytest.skip("no size makes it larger")
+    dtype = min(operator.dtypes, key=lambda dtype: dtype.itemsize)
+    size = signature(operator.make_args).parameters[operator.large].default
+
+    def make_args(device):
+        return operator.make_args(dtype, device, **{operator.large: size})
+
+    def largest(args):
+        tensors = [*args, *outputs(operator, operator.function, args)]
+        return max(x.numel() for x in tensors if isinstance(x, torch.Tensor))
+
+    while largest(make_args("meta")) <= 2**31:
+        size += size // 8 + 1
+    try:
+        args = make_args("cuda")
+        functions = operator.function, operator.reference
+        actual, expected = (outputs(operator, f, args) for f in functions)
+    except torch.OutOfMemoryError as error:
+        pytest.skip(f"there is not so much memory: {error}")
+    for x, y in zip(actual, expected, strict=True):
+        # In parts, whose differences take less memory.
+        for some, others in zip(*(z.flatten().split(2**26) for z in (x, y)), strict=True):
+            compare(operator, "the result", args, [some], [others])

@@ -3,6 +3,8 @@
 test_<operator>.py imports them, and says in OPERATOR what they test.
 """
 
+{% set large = ops | selectattr('kernel', 'equalto', 'custom') | selectattr('large') | list %}
+{% set one_dtype = ops | selectattr('kernel', 'equalto', 'custom') | selectattr('promoted') | list %}
 {% set rows = ops | selectattr('by_rows') | list %}
 {% set sized = ops | selectattr('sized') | list %}
 {% set absent = ops | selectattr('absent') | list %}
@@ -12,15 +14,22 @@ import math
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+{% if large %}
+from inspect import signature
+{% endif %}
 from typing import NamedTuple
 
 import pytest
 import torch
 from torch.autograd.gradcheck import GradcheckError
 
-{% set one_dtype = ops | selectattr('kernel', 'equalto', 'custom') | selectattr('promoted') | list %}
 {% if one_dtype %}
 from {{ project }} import _autocast
+{% endif %}
+{% if large %}
+from {{ project }}.doctor import asked_for
+{% endif %}
+{% if one_dtype or large %}
 
 {% endif %}
 {% set gradients = true %}
@@ -40,6 +49,9 @@ class Operator(NamedTuple):
     empty: dict
     tolerance: dict
     constant: Sequence = ()
+{% if large %}
+    large: str = ""  # the size that makes a tensor of more than 2^31 elements
+{% endif %}
 {% if sized %}
     sized: bool = False  # whether only the kernel knows how many there are
 {% endif %}
@@ -382,7 +394,8 @@ def test_autocast_computes_in_the_widest_dtype(operator, door, position, device)
     x = args[position]
     if operator.op._schema.name.partition("::")[2] not in _autocast.OPS or not is_smooth(x):
         pytest.skip("it writes, or its dtypes are said one by one")
-    given, args[position] = [*args[:position], x.bfloat16(), *args[position + 1 :]], x.bfloat16().to(x)
+    given = [*args[:position], x.bfloat16(), *args[position + 1 :]]
+    args[position] = given[position].to(x)
     function = in_autocast(getattr(operator, door), device)
     expected = outputs(operator, operator.reference, args)
     compare(operator, "the result", args, outputs(operator, function, given), expected)
@@ -566,3 +579,34 @@ def test_cuda_graph_replays(operator):
 def test_runs_on_the_device_of_its_arguments(operator):
     with torch.cuda.device(0):
         check(operator, operator.function, operator.make_args(operator.dtypes[0], "cuda:1"))
+{% if large %}
+
+
+@pytest.mark.cuda
+@pytest.mark.skipif(not asked_for("LARGE"), reason="takes tens of GB; LARGE=1 asks for it")
+def test_indices_beyond_32_bits(operator):
+    if not operator.large:
+        pytest.skip("no size makes it larger")
+    dtype = min(operator.dtypes, key=lambda dtype: dtype.itemsize)
+    size = signature(operator.make_args).parameters[operator.large].default
+
+    def make_args(device):
+        return operator.make_args(dtype, device, **{operator.large: size})
+
+    def largest(args):
+        tensors = [*args, *outputs(operator, operator.function, args)]
+        return max(x.numel() for x in tensors if isinstance(x, torch.Tensor))
+
+    while largest(make_args("meta")) <= 2**31:
+        size += size // 8 + 1
+    try:
+        args = make_args("cuda")
+        functions = operator.function, operator.reference
+        actual, expected = (outputs(operator, f, args) for f in functions)
+    except torch.OutOfMemoryError as error:
+        pytest.skip(f"there is not so much memory: {error}")
+    for x, y in zip(actual, expected, strict=True):
+        # In parts, whose differences take less memory.
+        for some, others in zip(*(z.flatten().split(2**26) for z in (x, y)), strict=True):
+            compare(operator, "the result", args, [some], [others])
+{% endif %}

@@ -21,6 +21,9 @@ OPERATOR = Operator(
     dtypes={{ 'DTYPES' if floating else '[torch.%s]' % item.dtypes[0] }},
     shaped={{ item.shaped | to_json }},  # a wrong shape is refused
     empty={{ '{"%s": 0}' % item.empty if item.empty else '{}' }},  # EDIT: sizes that make the result empty
+{% if item.grown %}
+    large="{{ item.grown }}",  # EDIT: a size that makes a tensor of more than 2^31 elements, or ""
+{% endif %}
 {% if item.sized %}
     sized=True,  # only the kernel knows how many there are
 {% endif %}
