@@ -609,7 +609,10 @@ def make_edits(project: Path, names: Iterable[str] = CUSTOM) -> dict[str, int]:
             listed = (("torch.float64]", "torch.float64, torch.float16, torch.bfloat16]"),)
             changed[name] += lines_changed(module, listed)
         if edit.of_16_bits and launched:
-            listed = (("DO(double)", "DO(double) DO(c10::Half) DO(c10::BFloat16)"),)
+            listed = (
+                ("DO(double)", "DO(double) DO(c10::Half) DO(c10::BFloat16)"),
+                ('#include "../kernels.h"', '#include "../half.h"\n#include "../kernels.h"'),
+            )
             changed[name] += lines_changed(folder / f"{name}_args.h", listed)
         if "torch.autograd.Function" in module.read_text():
             changed[name] += lines_changed(module, edit.gradient)

@@ -1,11 +1,6 @@
 // Sums that several threads add to.
 #pragma once
 
-{% if build != 'nvrtc' %}
-#include <torch/headeronly/util/BFloat16.h>
-#include <torch/headeronly/util/Half.h>
-
-{% endif %}
 #include "compute.h"
 
 namespace {{ project }} {
@@ -20,16 +15,6 @@ template <>
 struct AtomicType<int64_t> {
   using type = unsigned long long;
 };
-{% if build != 'nvrtc' %}
-template <>
-struct AtomicType<c10::Half> {
-  using type = __half;
-};
-template <>
-struct AtomicType<c10::BFloat16> {
-  using type = __nv_bfloat16;
-};
-{% endif %}
 #endif
 
 // Adds to what other threads may be adding to: floating-point numbers, 32-bit and 64-bit integers;

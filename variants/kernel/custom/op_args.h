@@ -1,7 +1,9 @@
-{# Its author may add 16-bit types to the list. #}
-{% set sixteen = [] if item.fixed else ['__half', '__nv_bfloat16'] if build == 'nvrtc' else ['c10::Half', 'c10::BFloat16'] %}
+{# With NVRTC, ops/<op>.py may add 16-bit types. #}
+{% set sixteen = ['__half', '__nv_bfloat16'] if build == 'nvrtc' and not item.fixed else [] %}
 {% set types = (sixteen + item.types + item.fields | map(attribute='type') | list) | join(' ') %}
 {% set headers = types | regex_findall('c10::(\\w+)') | unique | sort %}
+{% set half = not item.by_rows and headers | select('in', ['BFloat16', 'Half']) | list != [] %}
+{% set headers = headers | reject('in', ['BFloat16', 'Half'] if half else []) | list %}
 {% set template = '' if item.fixed else 'template <typename scalar_t>\n' %}
 // `{{ item.name }}`: what its kernels get. {{ '_call in ops/%s.py' % item.name if build == 'nvrtc' else item.name ~ '.cpp' }} fills it in.
 #pragma once
@@ -22,6 +24,8 @@
 #include "../kernels.h"
 #endif
 {% else %}
+{{ '#include "../half.h"
+' if half -}}
 #include "../kernels.h"
 {% endif %}
 
@@ -32,7 +36,7 @@ namespace {{ project }} {
 // The dtypes of `{{ item.typed }}` that other builds compile it for; NVRTC has those of ops/{{ item.name }}.py.
 {% else %}
 // EDIT: the dtypes of `{{ item.typed }}` that it is compiled for; ops/{{ item.name }}.py has them too.{{ '' if item.by_rows
-  else ' Those of 16 bits are DO(c10::Half) and DO(c10::BFloat16).' }}
+  else ' Those of 16 bits, DO(c10::Half) and DO(c10::BFloat16), need #include "../half.h".' }}
 {% endif %}
 #define {{ item.list_name }}(DO){% for type in item.types %} DO({{ type }}){% endfor %}
 

@@ -1,9 +1,6 @@
 // Sums that several threads add to.
 #pragma once
 
-#include <torch/headeronly/util/BFloat16.h>
-#include <torch/headeronly/util/Half.h>
-
 #include "compute.h"
 
 namespace my_ops {
@@ -17,14 +14,6 @@ struct AtomicType {
 template <>
 struct AtomicType<int64_t> {
   using type = unsigned long long;
-};
-template <>
-struct AtomicType<c10::Half> {
-  using type = __half;
-};
-template <>
-struct AtomicType<c10::BFloat16> {
-  using type = __nv_bfloat16;
 };
 #endif
 
