@@ -9,7 +9,7 @@ import subprocess
 import textwrap
 
 import pytest
-from macros import ROOT, environment, macro
+from macros import environment, macro
 
 torch = pytest.importorskip("torch")
 
@@ -46,6 +46,19 @@ def read(signature):
     """The schema, and what follows from its shapes."""
     schema = json.loads(macro("parse", signature, path="questions/schema.jinja"))
     return schema["arguments"], json.loads(macro("read_shapes", schema))
+
+
+def operator(signature):
+    """What files of a project read of a custom operator."""
+    args, facts = read(signature)
+    args = [x | {"tensor": x["type"].startswith("Tensor")} for x in args]
+    known = {"kernel": "custom", "own_dtypes": True, "checks": ["quotient"], "absent": []}
+    return known | {"args": args, "shapes": facts}
+
+
+def rendered(path, signature):
+    item = operator(signature)
+    return environment().get_template(path).render(item=item, ops=[item])
 
 
 def in_cpp(number, signature):
@@ -89,11 +102,14 @@ def libraries(tmp_path_factory):
     for binding, namespace in BINDINGS.items():
         stable = binding == "torch_stable"
         template = environment().get_template(f"variants/binding/{binding}/tensors.h")
+        ops = [operator(signature) for signature in SIGNATURES]
         features = ["contiguous", "dtypes", "shapes"]
         kernels = environment().get_template("template/{{ project }}/csrc/kernels.h.jinja")
         (folder / "kernels.h").write_text(kernels.render(features=[]))
         (folder / "tensors.h").write_text(
-            template.render(project=namespace, features=features, binding=binding, custom=True)
+            template.render(
+                project=namespace, features=features, binding=binding, custom=True, ops=ops
+            )
         )
         defined = [in_cpp(*item) for item in enumerate(SIGNATURES)]
         library = "STABLE_TORCH_LIBRARY" if stable else "TORCH_LIBRARY"
@@ -131,14 +147,11 @@ def in_python(signature, number):
     }
     fake = macro("checks", f"op{number}", facts, "FLOATS", path="languages/py_shapes.jinja")
     fake += "\n" + macro("results", facts, path="languages/py_shapes.jinja")
-    made = macro("make_args", facts, args, path="languages/py_shapes.jinja")
-    exec((ROOT / "variants/kernel/custom/checks.py").read_text(), space)
+    exec(rendered("variants/kernel/custom/checks.py", signature), space)
     exec(
         f"def fake({', '.join(x['name'] for x in args)}):\n" + textwrap.indent(fake, "    "), space
     )
-    exec(
-        "def make_args(dtype=torch.float32, device='cpu'):\n" + textwrap.indent(made, "    "), space
-    )
+    exec(rendered("variants/kernel/custom/make_args.py", signature), space)
     return space["fake"], space["make_args"], [x["name"] for x in args if x["keyword"]]
 
 
