@@ -19,14 +19,15 @@
 namespace {{ project }} {
 
 // A row that kUsualRowThreads can't hold in their registers has more blocks, up to kMostRowBlocks,
-// as many as a cluster may have on each GPU. Where that is not enough, they have more threads. A row
-// that is read once, since nothing is written for its elements, has more blocks only where there are
-// at most kBusyBlocks rows, and never more threads.
+// as many as a cluster may have on each GPU. Where that is not enough, they have more threads. A
+// row that is read once, since nothing is written for its elements, has more blocks only where
+// there are at most kBusyBlocks rows, and never more threads.
 constexpr int kUsualRowThreads = 512;
 constexpr int kMostRowBlocks = 8;
 constexpr int kBusyBlocks = 512;
 // A row that less than a warp reads has four threads before one of them has a second access, and
-// more threads where they would have more than so many: with one each, too few bytes are on their way.
+// more threads where they would have more accesses than these: with one each, too few bytes are on
+// their way.
 constexpr int kShortAccesses = 4;
 
 // ---- Reading and writing
