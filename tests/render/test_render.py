@@ -283,18 +283,33 @@ def test_the_table_holds_all_that_is_offered():
             assert any(getattr(variant, name) == value for variant in VARIANTS)
 
 
-BY_ROWS = {"kernel": "rowwise", "signature": "Tensor x: [..., N] -> Tensor: float32[...]"}
+BY_ROWS = {
+    "kernel": "rowwise",
+    "signature": "Tensor x: [..., N] -> (Tensor out: [..., N], Tensor norm: float32[...])",
+}
 
 
-@pytest.mark.parametrize("build", ["setuptools", "nvrtc"])
-def test_no_kernel_has_a_header_that_it_does_not_include(build, tmp_path):
+@pytest.mark.parametrize(
+    "choice",
+    [{}, {"binding": "torch_stable"}, {"build": "nvrtc"}],
+    ids=lambda x: [*x.values(), ""][0],
+)
+def test_no_kernel_has_a_header_or_a_function_that_it_does_not_need(choice, tmp_path):
+    """What operators of several kernels need is not there for one."""
     kernels = choices(yaml.safe_load((TEMPLATE / "copier.yml").read_text())["kernel"]).values()
     for i, answers in enumerate([*({"kernel": kernel} for kernel in kernels), BY_ROWS]):
-        project = render(tmp_path / str(i) / "my_ops", answers | {"build": build})
+        project = render(tmp_path / str(i) / "my_ops", answers | choice)
         texts = {name: text for name, text in files(project).items() if "/csrc/" in name}
-        included = re.findall(r'#include "(?:.*/)?(.*)"', "\n".join(texts.values()))
+        code = "\n".join(texts.values())
         headers = {Path(name).name for name in texts if name.endswith((".h", ".cuh"))}
-        assert headers == set(included), answers
+        assert headers == set(re.findall(r'#include "(?:.*/)?(.*)"', code)), answers
+        tensors = texts.get("my_ops/csrc/tensors.h", "")
+        names = re.findall(
+            r"^(?!template|struct|using)[[\w][][\w:<>,*& ]* (\w+)\(", tensors, re.MULTILINE
+        )
+        assert len(names) > 10 or not tensors
+        unused = [name for name in names if len(re.findall(rf"\b{name}\b", code)) == 1]
+        assert unused == [], answers
 
 
 @pytest.fixture(scope="module")

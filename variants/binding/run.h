@@ -10,10 +10,14 @@ struct HasCpuKernel<Args, std::void_t<decltype(&Args::run_on_cpu)>> : std::true_
 {% endif %}
 // Where a kernel runs: over `count` pieces of work{{ ', each of so many elements' if in_pieces }}.
 struct Cpu {
+{% if floats %}
+{% if 'rows' in features %}
   static constexpr bool kOnCpu = true;
+{% endif %}
   using Half = {{ types }}::Half;
   using BFloat16 = {{ types }}::BFloat16;
 
+{% endif %}
   template <typename Args>
   void run(const Args& args, int64_t count{{ ', int64_t size = 1' if in_pieces }}) const {
 {% if custom %}
@@ -33,12 +37,18 @@ struct Cpu {
 };
 
 #ifdef USE_CUDA
+{% if floats %}
 // CUDA's 16-bit types have the layout of PyTorch's.
+{% endif %}
 struct Gpu {
+{% if floats %}
+{% if 'rows' in features %}
   static constexpr bool kOnCpu = false;
+{% endif %}
   using Half = __half;
   using BFloat16 = __nv_bfloat16;
 
+{% endif %}
   template <typename Args>
   void run(const Args& args, int64_t{{ ', int64_t = 1' if in_pieces }}) const {
     check_launch(args.run_on_gpu(stream));

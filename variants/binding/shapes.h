@@ -1,3 +1,4 @@
+{% set shapes = ops | selectattr('kernel', 'equalto', 'custom') | map(attribute='shapes') | list %}
 // Dtypes<float, double> of a macro that has them as DO(float) DO(double).
 template <typename, typename... T>
 using DtypesAfter = Dtypes<T...>;
@@ -19,6 +20,7 @@ inline std::vector<int64_t> leading_sizes(const Tensor& tensor, int64_t others) 
   for (int64_t i = 0; i < tensor.dim() - others; ++i) sizes.push_back(tensor.size(i));
   return sizes;
 }
+{% if shapes | selectattr('leading') | list %}
 inline std::vector<int64_t> joined(std::vector<int64_t> leading, Shape others) {
   for (const Size& size : others) leading.push_back(size.value);
   return leading;
@@ -28,17 +30,23 @@ inline int64_t numel_of(const std::vector<int64_t>& sizes) {
   for (const int64_t size : sizes) count *= size;
   return count;
 }
+{% endif %}
 
+{% if 'floor_div(' in shapes | to_json %}
 // a // b as in the signature and in Python: rounded down, not towards zero.
 inline int64_t floor_div(int64_t a, int64_t b) {
   if (b == 0) fail({"a size of the signature is divided by 0"});
   return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
+
+{% endif %}
+{% if 'quotient' in ops | map(attribute='checks') | sum(start=[]) %}
 // The factor that b is multiplied by; the product is checked afterwards.
 inline int64_t quotient(int64_t a, int64_t b) {
   return b == 0 ? 0 : a / b;
 }
 
+{% endif %}
 inline std::string to_string(ScalarType dtype) {
   return toString(dtype);
 }

@@ -64,11 +64,6 @@ def _as_list(tensors) -> list[Tensor]:
     return [] if tensors is None else [tensors] if isinstance(tensors, Tensor) else list(tensors)
 
 
-def quotient(a: int, b: int) -> int:
-    """Return the factor that b is multiplied by; the product is checked afterwards."""
-    return a // b if b != 0 else 0
-
-
 def is_size(size: int, expected: int) -> bool:
     """Whether they are equal; those that depend on data are compared as the program runs."""
     equal = size == expected

@@ -3,10 +3,12 @@
 inline Tensor as_contiguous(const Tensor& tensor) {
   return tensor.contiguous();
 }
+{% if floats %}
 
 inline Tensor empty_contiguous(const Tensor& like) {
   return like.new_empty(like.sizes());
 }
+{% endif %}
 {% if 'contiguous_dtype' in features %}
 
 inline Tensor empty_contiguous(const Tensor& like, at::ScalarType dtype) {

@@ -1,11 +1,13 @@
 // ---- Rows: the last dimension of a tensor
 
+{% if ops | selectattr('kernel', 'equalto', 'rowwise') | list %}
 inline void check_rows(const char* op, const char* name, const Tensor& tensor) {
   check_input(op, name, tensor);
   TORCH_CHECK(
       tensor.dim() > 0, op, ": ", name, " must have at least one dimension, that of its rows");
 }
 
+{% endif %}
 // Columns have an element for each element of a row.
 inline void check_columns(
     const char* op,

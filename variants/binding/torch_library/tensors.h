@@ -1,4 +1,6 @@
-{# Whether a kernel's work is in pieces of several elements, such as rows. #}
+{# Operators whose tensors have any of the four floating-point dtypes; and whether a kernel's work is in pieces of several
+   elements, such as rows. #}
+{% set floats = ops | rejectattr('own_dtypes') | list %}
 {% set in_pieces = custom or 'rows' in features or 'factors' in features %}
 // What the operators need of tensors, in terms of ATen. Only light headers: ATen/ATen.h or
 // torch/extension.h would add 15 to 25 seconds to the build of every file that includes this one.
@@ -40,6 +42,7 @@ inline void check_device(const char* op, const char* name, const Tensor& tensor)
 #endif
 }
 
+{% if floats %}
 inline void check_input(const char* op, const char* name, const Tensor& tensor) {
   check_device(op, name, tensor);
   const at::ScalarType dtype = tensor.scalar_type();
@@ -62,6 +65,7 @@ inline void check_device_and_dtype(
       ", ", like.scalar_type(), ", but has ", tensor.scalar_type());
 }
 
+{% if ops | selectattr('kernel', 'in', ['elementwise', 'rowwise']) | list %}
 inline void check_like(
     const char* op,
     const char* name,
@@ -75,6 +79,8 @@ inline void check_like(
       ") makes the shapes one");
 }
 
+{% endif %}
+{% endif %}
 // ---- Memory. An absent tensor, and a gradient that is not needed, is a null pointer for a kernel.
 
 template <typename T>
@@ -128,6 +134,7 @@ inline void check_launch(cudaError_t error) {
 #endif
 
 {% include pathjoin('variants', 'binding', 'run.h') %}
+{% if floats %}
 
 // Calls body with what runs kernels there for the tensor's dtype, T.
 template <typename Device, typename Body>
@@ -152,6 +159,7 @@ void for_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
     with_dtype(device, tensor, body);
   });
 }
+{% endif %}
 {% for feature in features if not feature.endswith('_dtype') %}
 
 {% include pathjoin('variants', 'binding', 'torch_library', feature ~ '.h') %}

@@ -5,6 +5,7 @@
 inline Tensor as_contiguous(const Tensor& tensor) {
   return tensor.is_contiguous() ? tensor : torch::stable::contiguous(tensor);
 }
+{% if floats %}
 
 inline Tensor empty_contiguous(const Tensor& like) {
   const IntHeaderOnlyArrayRef sizes = like.sizes();
@@ -13,6 +14,7 @@ inline Tensor empty_contiguous(const Tensor& like) {
       like.get(), sizes.data(), sizes.size(), nullptr, nullptr, nullptr, 0, nullptr, &empty));
   return Tensor(empty);
 }
+{% endif %}
 {% if 'contiguous_dtype' in features %}
 
 inline Tensor empty_contiguous(const Tensor& like, ScalarType dtype) {

@@ -3,6 +3,7 @@
 template <typename... T>
 struct Dtypes {};
 
+{% if ops | selectattr('kernel', 'in', ['image', 'volume']) | list %}
 template <typename... T>
 void check_dtype(
     Dtypes<T...>,
@@ -17,7 +18,8 @@ void check_dtype(
   }
 }
 
-// As for_dtype.
+{% endif %}
+// Calls body with what runs kernels where the tensor is, for that of these types which it has, T.
 template <typename... T, typename Body>
 void for_dtype_of(Dtypes<T...>, const Tensor& tensor, int64_t numel, const Body& body) {
   on_device(tensor, numel, [&](const auto& device) {

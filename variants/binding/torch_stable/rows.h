@@ -1,5 +1,6 @@
 // ---- Rows: the last dimension of a tensor
 
+{% if ops | selectattr('kernel', 'equalto', 'rowwise') | list %}
 inline void check_rows(const char* op, const char* name, const Tensor& tensor) {
   check_input(op, name, tensor);
   if (tensor.dim() == 0) {
@@ -7,6 +8,7 @@ inline void check_rows(const char* op, const char* name, const Tensor& tensor) {
   }
 }
 
+{% endif %}
 // Columns have an element for each element of a row.
 inline void check_columns(
     const char* op,

@@ -1,4 +1,6 @@
-{# Whether a kernel's work is in pieces of several elements, such as rows. #}
+{# Operators whose tensors have any of the four floating-point dtypes; and whether a kernel's work is in pieces of several
+   elements, such as rows. #}
+{% set floats = ops | rejectattr('own_dtypes') | list %}
 {% set in_pieces = custom or 'rows' in features or 'factors' in features %}
 // What the operators need of tensors, in terms of LibTorch's stable ABI: what is compiled against
 // one PyTorch runs with every later one, and with earlier ones down to TORCH_TARGET_VERSION. Only
@@ -42,8 +44,6 @@
 
 namespace {{ project }} {
 
-using torch::headeronly::BFloat16;
-using torch::headeronly::Half;
 using torch::headeronly::IntHeaderOnlyArrayRef;
 using torch::headeronly::ScalarType;
 using torch::stable::Device;
@@ -79,6 +79,7 @@ inline void check_device(const char* op, const char* name, const Tensor& tensor)
 #endif
 }
 
+{% if floats %}
 inline void check_input(const char* op, const char* name, const Tensor& tensor) {
   check_device(op, name, tensor);
   const ScalarType dtype = tensor.scalar_type();
@@ -108,6 +109,7 @@ inline void check_device_and_dtype(
   }
 }
 
+{% if ops | selectattr('kernel', 'in', ['elementwise', 'rowwise']) | list %}
 inline void check_like(
     const char* op,
     const char* name,
@@ -123,6 +125,8 @@ inline void check_like(
   }
 }
 
+{% endif %}
+{% endif %}
 // ---- Memory. An absent tensor, and a gradient that is not needed, is a null pointer for a kernel.
 
 template <typename T>
@@ -169,6 +173,7 @@ inline void check_launch(cudaError_t error) {
 #endif
 
 {% include pathjoin('variants', 'binding', 'run.h') %}
+{% if floats %}
 
 // Calls body with what runs kernels there for the tensor's dtype, T.
 template <typename Device, typename Body>
@@ -193,6 +198,7 @@ void for_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
     with_dtype(device, tensor, body);
   });
 }
+{% endif %}
 {% for feature in features if not feature.endswith('_dtype') %}
 
 {% include [pathjoin('variants', 'binding', 'torch_stable', feature ~ '.h'),

@@ -4,11 +4,13 @@ def without_none(*tensors: Tensor | None) -> tuple[Tensor, ...]:
 
 
 {% endif %}
+{% if 'quotient' in ops | map(attribute='checks') | sum(start=[]) %}
 def quotient(a: int, b: int) -> int:
     """Return the factor that b is multiplied by; the product is checked afterwards."""
     return a // b if b != 0 else 0
 
 
+{% endif %}
 def is_size(size: int, expected: int) -> bool:
     """Whether they are equal; those that depend on data are compared as the program runs."""
     equal = size == expected

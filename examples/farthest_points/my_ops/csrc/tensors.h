@@ -28,41 +28,6 @@ inline void check_device(const char* op, const char* name, const Tensor& tensor)
 #endif
 }
 
-inline void check_input(const char* op, const char* name, const Tensor& tensor) {
-  check_device(op, name, tensor);
-  const at::ScalarType dtype = tensor.scalar_type();
-  TORCH_CHECK(
-      dtype == at::kFloat || dtype == at::kDouble || dtype == at::kHalf || dtype == at::kBFloat16,
-      op, ": ", name, " must have dtype Float, Double, Half or BFloat16, but has ", dtype);
-}
-
-inline void check_device_and_dtype(
-    const char* op,
-    const char* name,
-    const Tensor& tensor,
-    const char* first,
-    const Tensor& like) {
-  TORCH_CHECK(
-      tensor.device() == like.device(), op, ": ", name, " must be on the device of ", first, ", ",
-      like.device(), ", but is on ", tensor.device());
-  TORCH_CHECK(
-      tensor.scalar_type() == like.scalar_type(), op, ": ", name, " must have the dtype of ", first,
-      ", ", like.scalar_type(), ", but has ", tensor.scalar_type());
-}
-
-inline void check_like(
-    const char* op,
-    const char* name,
-    const Tensor& tensor,
-    const char* first,
-    const Tensor& like) {
-  check_device_and_dtype(op, name, tensor, first, like);
-  TORCH_CHECK(
-      tensor.sizes() == like.sizes(), op, ": ", name, " must have the shape of ", first, ", ",
-      like.sizes(), ", but has ", tensor.sizes(), "; torch.broadcast_tensors(", first, ", ", name,
-      ") makes the shapes one");
-}
-
 // ---- Memory. An absent tensor, and a gradient that is not needed, is a null pointer for a kernel.
 
 template <typename T>
@@ -122,10 +87,6 @@ struct HasCpuKernel<Args, std::void_t<decltype(&Args::run_on_cpu)>> : std::true_
 
 // Where a kernel runs: over `count` pieces of work, each of so many elements.
 struct Cpu {
-  static constexpr bool kOnCpu = true;
-  using Half = at::Half;
-  using BFloat16 = at::BFloat16;
-
   template <typename Args>
   void run(const Args& args, int64_t count, int64_t size = 1) const {
     if constexpr (HasCpuKernel<Args>::value) {
@@ -139,12 +100,7 @@ struct Cpu {
 };
 
 #ifdef USE_CUDA
-// CUDA's 16-bit types have the layout of PyTorch's.
 struct Gpu {
-  static constexpr bool kOnCpu = false;
-  using Half = __half;
-  using BFloat16 = __nv_bfloat16;
-
   template <typename Args>
   void run(const Args& args, int64_t, int64_t = 1) const {
     check_launch(args.run_on_gpu(stream));
@@ -171,38 +127,10 @@ void on_device(const Tensor& tensor, int64_t numel, const Body& body) {
 #endif
 }
 
-// Calls body with what runs kernels there for the tensor's dtype, T.
-template <typename Device, typename Body>
-void with_dtype(const Device& device, const Tensor& tensor, const Body& body) {
-  switch (tensor.scalar_type()) {
-    case at::kFloat:
-      return body(Runner<Device, float>{device});
-    case at::kDouble:
-      return body(Runner<Device, double>{device});
-    case at::kHalf:
-      return body(Runner<Device, typename Device::Half>{device});
-    case at::kBFloat16:
-      return body(Runner<Device, typename Device::BFloat16>{device});
-    default:
-      TORCH_INTERNAL_ASSERT(false, "check_input admits no ", tensor.scalar_type());
-  }
-}
-
-template <typename Body>
-void for_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
-  on_device(tensor, numel, [&](const auto& device) {
-    with_dtype(device, tensor, body);
-  });
-}
-
 // ---- Kernels that read and write contiguous tensors. The fake in ops/*.py promises the same.
 
 inline Tensor as_contiguous(const Tensor& tensor) {
   return tensor.contiguous();
-}
-
-inline Tensor empty_contiguous(const Tensor& like) {
-  return like.new_empty(like.sizes());
 }
 
 // ---- Dtypes that are an operator's own choice, by the C++ types that stand for them
@@ -210,21 +138,7 @@ inline Tensor empty_contiguous(const Tensor& like) {
 template <typename... T>
 struct Dtypes {};
 
-template <typename... T>
-void check_dtype(
-    Dtypes<T...>,
-    const char* op,
-    const char* name,
-    const Tensor& tensor,
-    const char* dtypes) {
-  check_device(op, name, tensor);
-  const at::ScalarType dtype = tensor.scalar_type();
-  TORCH_CHECK(
-      ((dtype == c10::CppTypeToScalarType<T>::value) || ...), op, ": ", name, " must have dtype ",
-      dtypes, ", but has ", dtype);
-}
-
-// As for_dtype.
+// Calls body with what runs kernels where the tensor is, for that of these types which it has, T.
 template <typename... T, typename Body>
 void for_dtype_of(Dtypes<T...>, const Tensor& tensor, int64_t numel, const Body& body) {
   on_device(tensor, numel, [&](const auto& device) {
@@ -287,25 +201,6 @@ inline std::vector<int64_t> leading_sizes(const Tensor& tensor, int64_t others) 
   std::vector<int64_t> sizes;
   for (int64_t i = 0; i < tensor.dim() - others; ++i) sizes.push_back(tensor.size(i));
   return sizes;
-}
-inline std::vector<int64_t> joined(std::vector<int64_t> leading, Shape others) {
-  for (const Size& size : others) leading.push_back(size.value);
-  return leading;
-}
-inline int64_t numel_of(const std::vector<int64_t>& sizes) {
-  int64_t count = 1;
-  for (const int64_t size : sizes) count *= size;
-  return count;
-}
-
-// a // b as in the signature and in Python: rounded down, not towards zero.
-inline int64_t floor_div(int64_t a, int64_t b) {
-  if (b == 0) fail({"a size of the signature is divided by 0"});
-  return a / b - (a % b != 0 && (a < 0) != (b < 0));
-}
-// The factor that b is multiplied by; the product is checked afterwards.
-inline int64_t quotient(int64_t a, int64_t b) {
-  return b == 0 ? 0 : a / b;
 }
 
 inline std::string to_string(ScalarType dtype) {

@@ -109,7 +109,6 @@ inline void check_launch(cudaError_t error) {
 
 // Where a kernel runs: over `count` pieces of work.
 struct Cpu {
-  static constexpr bool kOnCpu = true;
   using Half = at::Half;
   using BFloat16 = at::BFloat16;
 
@@ -124,7 +123,6 @@ struct Cpu {
 #ifdef USE_CUDA
 // CUDA's 16-bit types have the layout of PyTorch's.
 struct Gpu {
-  static constexpr bool kOnCpu = false;
   using Half = __half;
   using BFloat16 = __nv_bfloat16;
 
