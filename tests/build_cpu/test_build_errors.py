@@ -115,6 +115,7 @@ def test_a_symbol_that_is_not_defined(project, command):
 @pytest.mark.parametrize("line", ["#include <torch/extension.h>", "PYBIND11_MODULE(name, m) {}"])
 def test_a_source_of_a_python_module(project, command, line):
     project.edit(KERNELS, "// A tile is", f"{line}\n// A tile is")
+    (project.path / "my_ops/csrc/eigen-3.4").mkdir(exist_ok=True)  # which is no source
     lines = project.output(command)
     number = (project.path / KERNELS).read_text().splitlines().index(line) + 1
     assert f"take line {number} out of {KERNELS}, `{line.partition('(')[0]}`" in lines[-1], lines

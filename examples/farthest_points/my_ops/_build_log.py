@@ -86,7 +86,7 @@ def _refuse_modules() -> None:
     """Refuse sources of a Python module, unless the library is one."""
     if "PYBIND11_MODULE" in (_PACKAGE / "csrc" / "bindings.cpp").read_text():
         return
-    for path in sorted(_PACKAGE.glob("csrc/**/*.*")):
+    for path in sorted(filter(Path.is_file, _PACKAGE.glob("csrc/**/*.*"))):
         for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
             if found := _MODULE.match(line):
                 raise BuildError(
