@@ -38,14 +38,17 @@ class Edit(NamedTuple):
 
 
 # Puts the boxes that stay into `kept`, which overlap none of a better score.
+# Of boxes with equal scores, as of 16 bits in autocast, the first comes first.
 SUPPRESS = """\
-  scalar_t bound = INFINITY;
+  int64_t last = -1;
   for (int64_t turn = 0; turn < N; ++turn) {
     int64_t best = -1;
     for (int64_t j = 0; j < N; ++j) {
-      if (scores[j] < bound && (best < 0 || scores[j] > scores[best])) best = j;
+      const bool equal = last >= 0 && scores[j] == scores[last] && j > last;
+      if (last >= 0 && !equal && scores[j] >= scores[last]) continue;
+      if (best < 0 || scores[j] > scores[best]) best = j;
     }
-    bound = scores[best];
+    last = best;
     const scalar_t* const a = boxes + best * 4;
     bool keeps = true;
     for (int64_t k = 0; k < *count; ++k) {
@@ -392,7 +395,7 @@ def test_adds_up_what_several_threads_add(dtype, device):
     area = (boxes[:, 2:] - boxes[:, :2]).prod(1)
     kept = torch.full_like(scores, -1, dtype=torch.int64)
     count = 0
-    for i in scores.argsort(descending=True).tolist():
+    for i in scores.argsort(descending=True, stable=True).tolist():
         others = kept[:count]
         first = torch.maximum(boxes[i, :2], boxes[others, :2])
         last = torch.minimum(boxes[i, 2:], boxes[others, 2:])
@@ -418,7 +421,7 @@ def test_adds_up_what_several_threads_add(dtype, device):
         """
     area = (boxes[:, 2:] - boxes[:, :2]).prod(1)
     kept = scores.new_empty(0, dtype=torch.int64)
-    for i in scores.argsort(descending=True).tolist():
+    for i in scores.argsort(descending=True, stable=True).tolist():
         first = torch.maximum(boxes[i, :2], boxes[kept, :2])
         last = torch.minimum(boxes[i, 2:], boxes[kept, 2:])
         both = (last - first).clamp(min=0).prod(1)

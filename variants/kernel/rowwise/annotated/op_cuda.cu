@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel({{ item
   for (int p = 0; p <= last; ++p) {
     const Part part(place, size, p);
 {% for x in read %}
-    {{ 'if (args.%s) ' % x.name if x.optional }}part.load({{ x.name }}_row, {{ x.name }}_accesses);
+    part.load({{ x.name }}_row, {{ x.name }}_accesses);
 {% endfor %}
 #pragma unroll
     for (int i = 0; i < kAccesses; ++i) {
@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel({{ item
   for (int p = last; p >= 0; --p) {
     const Part part(place, size, p);
 {% for x in read %}
-    if (p < last{{ ' && args.%s' % x.name if x.optional }}) part.load({{ x.name }}_row, {{ x.name }}_accesses);
+    if (p < last) part.load({{ x.name }}_row, {{ x.name }}_accesses);
 {% endfor %}
 #pragma unroll
     for (int i = 0; i < kAccesses; ++i) {

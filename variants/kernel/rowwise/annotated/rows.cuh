@@ -210,7 +210,7 @@ class RowPart {
       const {
 #pragma unroll
     for (int i = 0; i < kAccesses; ++i) {
-      if (has(i)) accesses[i].load(row + column(i));
+      if (row && has(i)) accesses[i].load(row + column(i));
     }
   }
 
