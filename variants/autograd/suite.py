@@ -38,6 +38,7 @@
         """Return the new tensors among what a function or the reference returned."""
         return as_list(out)[-len(self.op._schema.returns) :]
 
+{% if full %}
     def backward_args(self, layout, device):
         """Return arguments of the backward, with all gradients needed."""
         args = self.make_args(layout, device=device)
@@ -47,6 +48,7 @@
         rest = self.backward._schema.arguments[len(grad_outs) :]
         return [*grad_outs, *(given[x.name] for x in rest)]
 
+{% endif %}
     def compare_gradient(self, grad, expected):
         self.assert_close(grad, expected)
 
@@ -80,25 +82,9 @@
         self.check_gradients(self.public, args)
 
     @each(function="functions")
-    def test_gradient_of_an_expanded_grad_out(self, function, device):
-        args = self.make_args(device=device, requires_grad=True)
-        outs = self.results(function(*args))
-        total = sum(out.sum() for out in outs)
-        expanded = torch.autograd.grad(total, differentiable(args), retain_graph=True)
-        ones = [torch.ones_like(out) for out in outs]
-        contiguous = torch.autograd.grad(outs, differentiable(args), ones)
-        torch.testing.assert_close(expanded, contiguous)
-
-    @each(function="functions")
     @pytest.mark.parametrize("layout", ["contiguous", "transposed"])
     def test_gradcheck(self, layout, function, device):
         self.gradcheck(function, self.make_args(layout, torch.float64, device, requires_grad=True))
-
-    @only_with("backward")
-    @each(layout="some_layouts")
-    def test_opcheck_with_gradient(self, layout, device):
-        self.opcheck(self.op, self.make_args(layout, device=device, requires_grad=True))
-        self.opcheck(self.backward, self.backward_args(layout, device))
 
     @only_with("backward")
     def test_compiled_gradients(self, device):
@@ -113,6 +99,23 @@
         args = self.make_args(device=device)
         args[position].requires_grad_()
         self.check_gradients(function, args)
+{% if full %}
+
+    @each(function="functions")
+    def test_gradient_of_an_expanded_grad_out(self, function, device):
+        args = self.make_args(device=device, requires_grad=True)
+        outs = self.results(function(*args))
+        total = sum(out.sum() for out in outs)
+        expanded = torch.autograd.grad(total, differentiable(args), retain_graph=True)
+        ones = [torch.ones_like(out) for out in outs]
+        contiguous = torch.autograd.grad(outs, differentiable(args), ones)
+        torch.testing.assert_close(expanded, contiguous)
+
+    @only_with("backward")
+    @each(layout="some_layouts")
+    def test_opcheck_with_gradient(self, layout, device):
+        self.opcheck(self.op, self.make_args(layout, device=device, requires_grad=True))
+        self.opcheck(self.backward, self.backward_args(layout, device))
 
     @each(flag="needed")
     @pytest.mark.parametrize("layout", ["contiguous", "empty"])
@@ -123,6 +126,7 @@
         grads = as_list(self.backward(*args[: -len(flags)], *flags))
         for is_needed, grad, expected in zip(flags, grads, all_grads):
             assert torch.equal(grad, expected) if is_needed else grad is None
+{% endif %}
 {% if gradients | map(attribute='results') | map('length') | select('gt', 1) | list %}
 
     @property

@@ -115,20 +115,6 @@ def kernel(op, name, args, device):
     return graph.replay
 
 
-def kept_bytes(function, args):
-    """Return how much memory a call keeps for its gradient, arguments included."""
-    storages = {}
-
-    def keep(x):
-        storages[x.untyped_storage().data_ptr()] = x.untyped_storage().nbytes()
-        return x
-
-    with torch.autograd.graph.saved_tensors_hooks(keep, lambda x: x):
-        out = function(*args)  # as long as it lives, so does all of this
-        del out
-    return sum(storages.values())
-
-
 def measure(op, reference, make_args, work_of, limit, device, dtype, numel):
     """Yield a row of speeds for each pass."""
     args = make_args(numel, getattr(torch, dtype), device, requires_grad=True)
@@ -155,8 +141,6 @@ def measure(op, reference, make_args, work_of, limit, device, dtype, numel):
             "doubtful": [key for key, x in times.items() if is_doubtful(x)],
             "bound by the host": times["kernel"].median < call.median / 2,
         }
-        if name == "backward":
-            row["kept bytes"] = {key: kept_bytes(candidates[key], args) for key in ("op", "eager")}
         yield row
 
 
@@ -184,9 +168,6 @@ def print_table(rows, limit, title):
             print(line + "".join(f"{share:8.2f}" for share in shares))
         if bound:
             print(f"bound by the host up to {bound:,} elements: the kernel takes less than half")
-        kept = panel[-1].get("kept bytes", {"eager": 0})
-        if kept["eager"]:  # a formula such as 2 * x keeps nothing
-            print(f"keeps {kept['op'] / kept['eager']:.2f} of the memory that eager keeps")
     if any(row["doubtful"] for row in rows):
         print("\n!: not to be compared: times differ by a tenth, or other programs took cores")
 

@@ -59,15 +59,10 @@ def pytest_configure(config):
     # Here, and not at the top: from now on, what compilers say of an edit is on the terminal.
     try:
         from my_ops._build import stale
-        from my_ops.doctor import Finding, asked_for
     except ImportError as error:
         raise pytest.UsageError(f"not tested: {error}") from None
     if reason := stale(repository):
         raise pytest.UsageError(f"not tested: {reason}")
-    try:
-        asked_for("LARGE")
-    except Finding as finding:
-        raise pytest.UsageError(f"not tested: {finding}") from None
     config.addinivalue_line("markers", "cuda: runs on a GPU")
 
 

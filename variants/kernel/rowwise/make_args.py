@@ -7,7 +7,9 @@ LAYOUTS = {name: make for name, make in LAYOUTS.items() if name != "zero_dimensi
     "wide": lambda make: make((3, 40_000)),
     "many_wide": lambda make: make((200, 20_000)),
     "no_columns": lambda make: make((5, 0)),
+{% if full %}
     "beyond_32_bits": lambda make: make((2**16 + 1, 2**15)),
+{% endif %}
 }
 
 
