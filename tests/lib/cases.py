@@ -77,8 +77,10 @@ CASES = {
         "signature": "Tensor x: [N, D], Tensor? weight: [D], bool squared, bool index=False -> (Tensor norm: [N], "
         "Tensor? square: float32[N, D] if squared, Tensor? place: int64[N] if index, Tensor? weighted: [N] if weight)",
         "more_ops": "custom: padded(Tensor x: [N], *, bool made=True) -> Tensor? y: [N + 1] if made\n"
-        "custom: halves(Tensor(a!) seen: [..., N], Tensor x: float32[..., N], bool left, bool right) "
-        "-> (Tensor? first: float32[..., N] if left, Tensor? second: int32[...] if right)\nscale(Tensor x, float c)",
+        "custom: halves(Tensor x: float32[..., N], bool left, bool right) "
+        "-> (Tensor? first: float32[..., N] if left, Tensor? second: int32[...] if right)\n"
+        "custom: stored(Tensor(a!) out: [N, D], Tensor x: [N, D], Tensor(b!)? store: float32[N]=None, *, "
+        "Tensor(c!)? mask: bool[N, D]=None) -> Tensor: [N, 2]\nscale(Tensor x, float c)",
     },
     "custom names": {
         "kernel": "custom",

@@ -116,7 +116,7 @@ TYPES = 'Use Tensor, float, int, bool, SymInt, str, ScalarType, Device or Layout
 # What only an operator of the kernel custom is refused.
 REFUSED_BY_CUSTOM = {
     "Tensor[] xs, Tensor y: [N] -> Tensor: [N]": '"Tensor[] xs" is a list of tensors, whose pointers no custom kernel gets yet: write "Tensor xs: [L, N]", which torch.stack makes of a list, or "Tensor xs: [N], Tensor ends: int64[L]", which torch.cat makes of tensors of any sizes.',
-    "Tensor x: [N], Tensor(a!)? out: [N] -> ()": '"Tensor(a!)? out: [N]" is written to, so a custom operator always gets it: write "Tensor(a!) out", or return it, as in "-> Tensor? out: [N] if with_out".',
+    "Tensor x: [N], Tensor(a!)? out: [N] -> ()": '"Tensor(a!)? out: [N]" may be absent only beside a tensor that is always written to, and where it is not returned: write "Tensor(a!) out", or return it, as in "-> Tensor? out: [N] if with_out".',
     "Tensor? x: float32[N], int n -> Tensor: float32[n]": "The signature has no Tensor that is always there; its device is where the kernel runs.",
     "Tensor x: [N] -> ()": 'The signature returns nothing, so PyTorch would drop the call; write "-> Tensor: [N]".',
     "Tensor x: [N]": 'The result "Tensor" says no shape; write it behind a colon, as in "Tensor x: [N, D] -> Tensor: [N]".',
@@ -137,6 +137,8 @@ REFUSED_BY_CUSTOM = {
     "Tensor x: [N], bool? want -> Tensor? y: [N] if want": '"want" may be absent itself, and says whether y is there: write "bool want".',
     "Tensor x: [N], bool want -> Tensor? y: [N] if not want": 'What stands after "if" is the name of a "bool", or of a "Tensor?" that is given, alone; "not want" is none.',
     "Tensor x: [N], bool want -> (Tensor y: [K?], Tensor? z: [N] if want)": '"Tensor? z: [N] if want" may be absent beside a size that only the kernel knows, "K?": write "Tensor z", without "if", and leave its elements unset.',
+    "Tensor(a!) x: [N], bool want -> Tensor? y: int64[N] if want": '"Tensor? y: int64[N] if want" may be absent, which torch.compile takes from no operator that writes: give it as an argument, "Tensor(y!)? y: int64[N]".',
+    "Tensor(a!) x: [N], Tensor(b!)? y: [N] -> Tensor(b!)": '"Tensor(b!)? y: [N]" may be absent only beside a tensor that is always written to, and where it is not returned: write "Tensor(b!) y", or return it, as in "-> Tensor? y: [N] if with_y".',
     "Tensor x: [N] -> int": 'The result "int" is a number, and kernels write tensors: write "Tensor: int64[]", of which `item()` is the number.',
     "Tensor x: [N] -> (Tensor: [N], float most)": 'The result "float most" is a number, and kernels write tensors: write "Tensor most: float32[]", of which `item()` is the number.',
     "Tensor x: [N] -> Tensor[]": 'The result "Tensor[]" is a list; name its tensors, as in "-> (Tensor out: [N], Tensor lse: float32[N])". Of one that is not always there, an argument says whether it is: "Tensor? lse: float32[N] if want_lse".',
@@ -156,6 +158,7 @@ Tensor x: [N, D] -> (Tensor index: int64[K?], Tensor rows: [K?, D], Tensor total
 Tensor(a!) seen: [N], Tensor x: [..., N], *, int count=2 -> Tensor: int64[most?, 2]
 Tensor x: [N], bool want -> (Tensor out: [N], Tensor? lse: float32[N] if want)
 Tensor x: [N], bool want -> Tensor?: [N, 3] if want
+Tensor(a!) out: [N], Tensor x: [N], Tensor(b!)? store: int64[N]=None -> Tensor: [N]
 Tensor x: [N], Tensor? weight: [N]=None -> (Tensor? a: [N + 1] if weight, Tensor? b: int64 [N] if weight)
 """.strip().splitlines()
 

@@ -49,7 +49,7 @@ def before_kernel(
             return op.redispatch(keys & _BELOW, *args, **keywords)
         returned = fake(*args, **keywords)
         given = signature(fake).bind(*args, **keywords).arguments
-        written = [given[x.name] for x in op._schema.arguments if x.alias_info]
+        written = [given.get(x.name) for x in op._schema.arguments if x.alias_info]
         outputs = written + _as_list(returned)
         with torch.autocast("cpu", enabled=False):  # in the dtypes of a kernel
             values = _as_list(reference(*args, **keywords))

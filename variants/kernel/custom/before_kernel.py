@@ -51,7 +51,7 @@ def before_kernel(
         returned = fake(*args, **keywords)
 {% endif %}
         given = signature(fake).bind(*args, **keywords).arguments
-        written = [given[x.name] for x in op._schema.arguments if x.alias_info]
+        written = [given.get(x.name) for x in op._schema.arguments if x.alias_info]
         outputs = written + _as_list(returned)
         with torch.autocast("cpu", enabled=False):  # in the dtypes of a kernel
             values = _as_list(reference(*args, **keywords))

@@ -1,4 +1,4 @@
-{% if ops | map(attribute='absent') | sum(start=[]) %}
+{% if ops | selectattr('of_reference') | map(attribute='absent') | sum(start=[]) %}
 def without_none(*tensors: Tensor | None) -> tuple[Tensor, ...]:
     return tuple(x for x in tensors if x is not None)
 
