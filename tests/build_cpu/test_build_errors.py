@@ -103,7 +103,7 @@ def test_a_typo(project, command):
 
 @pytest.mark.parametrize(("project", "command"), [WAYS[0], WAYS[4], WAYS[6]], indirect=["project"])
 def test_a_symbol_that_is_not_defined(project, command):
-    project.edit(KERNELS, "template struct MuladdArgs<float>;\n", "")
+    project.edit(KERNELS, "INSTANTIATE_FLOATS(MuladdArgs);\n", "template struct MuladdArgs<double>;\n")
     lines = project.output(command)
     assert (
         "the library lacks `my_ops::MuladdArgs<float>::run_on_cpu(long, long) const`" in lines[-1]

@@ -81,7 +81,7 @@ from common import *
 from bench_{0} import *
 
 op = my_ops.{0}
-for name in globals().get("NBYTES_OF") or OPERATIONS_OF:
+for name in globals().get("NBYTES_OF") or globals().get("OPERATIONS_OF") or bytes_of(op):
     args = make_args(4096, torch.float32, "cpu", True)
     results = []
     for call in [lambda: kernel(op, name, args, "cpu"), lambda: PASSES[name](by_position(op, op), args)]:

@@ -36,16 +36,11 @@
 
 {% endif %}
 {% if item.dispatch == 'cpp' %}
-_op_in_cpp = in_cpp(_op)
+_run = in_cpp(_op)
+{% if item.of_reference %}
 
 
-def _run({{ parameters(item.args) }}) -> {{ result_type(item.results, item.absent) }}:
-    """Run the operator, a tenth of a call sooner where torch.compile does not trace it."""
-    if is_dynamo_compiling():
-        return _op({{ call }})
-    return _op_in_cpp({{ call }})
-
-
+{% endif %}
 {% elif item.dispatch == 'python' %}
 # The operator without its gradient, for calls that none of PyTorch's transforms has a part in.
 _forward_op = _namespace.{{ item.name }}_forward.default
@@ -156,8 +151,7 @@ class {{ item.class_name }}Function(torch.autograd.Function):
         {{ grad }} = {{ grad }}.to({{ tensors[item.first_input] }}.dtype)
 {% endfor %}
         if torch.is_grad_enabled():
-            # Under create_graph=True the gradient will be differentiated in turn. The fused kernel
-            # has no derivative; the reference has all of them.
+            # Under create_graph=True: the kernel has no derivative, the reference has all of them.
 {% if grads | length > 1 %}
             grads = ({{ grads | join(', ') }})
 
@@ -201,16 +195,7 @@ class {{ item.class_name }}Function(torch.autograd.Function):
 {% if item.dispatch == 'cpp' %}
 
 
-def _autograd({{ parameters(item.args) }}) -> {{ result_type(item.results, item.absent) }}:
-    """Run the operator where a gradient is needed, as `torch.ops` does."""
-    if in_transform():
-        return {{ item.name }}_reference({{ call }})
-    return {{ apply }}
-
-
-# Registrations last as long as this object.
-_registrations = torch.library.Library("{{ project }}", "IMPL")
-_registrations.impl("{{ item.name }}_autograd", _autograd, "Autograd")
+register_gradient(_op, {{ item.class_name }}Function, {{ item.name }}_reference)
 {% elif item.dispatch == 'python' or item.written and item.autograd != 'cpp' %}
 
 

@@ -37,3 +37,12 @@ __device__ __forceinline__ __nv_bfloat16 from_compute<__nv_bfloat16>(float value
 }
 
 }  // namespace {{ project }}
+{% if build != 'nvrtc' and ops | selectattr('kernel', 'in', ['elementwise', 'rowwise']) | list %}
+
+// Compiles the launchers of an operator for the dtypes that it takes.
+#define INSTANTIATE_FLOATS(Args) \
+  template struct Args<float>; \
+  template struct Args<double>; \
+  template struct Args<__half>; \
+  template struct Args<__nv_bfloat16>
+{% endif %}

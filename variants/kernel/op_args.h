@@ -1,5 +1,5 @@
 {% import pathjoin('languages', 'cpp.jinja') as cpp %}
-// What the kernels of `{{ item.name }}` get: the other files of this folder fill it in and read it. It is not beside the math, so that an edit of the math leaves {{ item.name }}.cpp, the slowest file, alone.
+// What the kernels of `{{ item.name }}` get: the other files of this folder fill it in and read it.
 #pragma once
 
 {% if item.bounds %}
@@ -45,9 +45,7 @@ struct {{ pass.class_name }}Args {
 {% if item.bounds %}
   void range_on_cpu(int64_t begin, int64_t end, double* range) const;
 {% endif %}
-#ifdef USE_CUDA
   cudaError_t run_on_gpu(cudaStream_t stream) const;
-#endif
 };
 {% endfor %}
 

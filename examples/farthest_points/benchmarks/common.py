@@ -93,6 +93,21 @@ def backward(function, args):
 PASSES = {"forward": forward, "backward": backward}
 
 
+def bytes_of(op):
+    """Count for each pass what it has to move, for it reads or writes each of its tensors once."""
+
+    def moved(args):
+        tensors = [*args, *as_list(forward(by_position(op, op), args)())]
+        return sum({x.data_ptr(): x.nbytes for x in tensors if torch.is_tensor(x)}.values())
+
+    def moved_backward(args):
+        return moved(args) + sum(x.nbytes for x in args if torch.is_tensor(x) and x.requires_grad)
+
+    namespace = getattr(torch.ops, op.__module__.partition(".")[0])
+    has_gradient = hasattr(namespace, f"{op.__name__}_backward")
+    return {"forward": moved} | ({"backward": moved_backward} if has_gradient else {})
+
+
 def kernel(op, name, args, device):
     """Return a call of a pass without autograd and, on a GPU, without the host, or None."""
     namespace = getattr(torch.ops, op.__module__.partition(".")[0])
@@ -249,7 +264,7 @@ FLOATS = ("float32", "float64", "float16", "bfloat16")
 TIMED = ("float32", "float16")
 
 
-def main(op, reference, make_args, work_of, limit=COPY, dtypes=FLOATS, timed=TIMED):
+def main(op, reference, make_args, work_of=None, limit=COPY, dtypes=FLOATS, timed=TIMED):
     """Run the benchmark's command line.
 
     Args:
@@ -257,7 +272,7 @@ def main(op, reference, make_args, work_of, limit=COPY, dtypes=FLOATS, timed=TIM
         reference: The same with PyTorch's own operators.
         make_args: From (numel, dtype, device, requires_grad) to the arguments of both.
         work_of: For each pass, the function from the arguments to the bytes it has to move, or to
-            what else the limit counts.
+            what else the limit counts; by default, the bytes of each tensor once.
         limit: What limits the operator.
         dtypes: Those that it takes.
         timed: Those of them that are timed if the command line names none.
@@ -282,6 +297,7 @@ def main(op, reference, make_args, work_of, limit=COPY, dtypes=FLOATS, timed=TIM
     largest = 28 if options.device == "cuda" else 24
     sizes = options.sizes or [2**power for power in range(12, largest + 1, 2)]
 
+    work_of = work_of or bytes_of(op)
     cases = [(dtype, numel) for dtype in options.dtypes for numel in sizes]
     rows = []
     for dtype, numel in tqdm(cases, unit="case", desc=op.__name__):

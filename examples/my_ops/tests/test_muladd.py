@@ -5,10 +5,7 @@ from my_ops_suite import LAYOUTS, Elementwise
 
 
 def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_grad=False):
-    """Return fresh random arguments of `muladd`.
-
-    EDIT: such as the formula takes; of two bounds, say, the first has to be the lower.
-    """
+    """EDIT: return random arguments that the formula takes, of two bounds the lower first."""
 
     def make(shape):
         return torch.randn(shape, dtype=dtype, device=device)

@@ -1,5 +1,4 @@
 {% from pathjoin('languages', 'py.jinja') import samples %}
-{% set x = item.names.index(item.first) %}
 """Times `{{ item.name }}` against plain PyTorch and torch.compile."""
 
 import torch
@@ -22,13 +21,5 @@ def make_args(numel, dtype, device, requires_grad):
     return [{{ samples(item.args) | from_json | join(', ') }}]
 
 
-# The bytes that a pass has to move, for it reads or writes each of its tensors once.
-NBYTES_OF = {
-{% for pass in item.passes %}
-    "{{ ['forward', 'backward'][loop.index0] }}": lambda args: {{ (pass.inputs + pass.outputs) | length }} * args[{{ x }}].nbytes,
-{% endfor %}
-}
-
-
 if __name__ == "__main__":
-    main({{ project }}.{{ item.name }}, {{ item.name }}_reference, make_args, NBYTES_OF)
+    main({{ project }}.{{ item.name }}, {{ item.name }}_reference, make_args)

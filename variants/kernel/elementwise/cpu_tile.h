@@ -157,6 +157,15 @@ void for_tile(int64_t begin, int64_t end, const Body& body) {
 }
 
 }  // namespace {{ project }}
+{% if ops | selectattr('kernel', 'in', ['elementwise', 'rowwise', 'matmul']) | list %}
+
+// Compiles the loops of an operator for the dtypes that it takes.
+#define INSTANTIATE_FLOATS(Args) \
+  template struct Args<float>; \
+  template struct Args<double>; \
+  template struct Args<c10::Half>; \
+  template struct Args<c10::BFloat16>
+{% endif %}
 
 // Numbers are double and sizes int64_t, and the math takes them as the type that it computes in. In
 // loops, which begin after this line, that is meant; in the math, a plain 0.5 is still warned of.

@@ -1,9 +1,6 @@
 {% from pathjoin('languages', 'py.jinja') import samples %}
 def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_grad=False):
-    """Return fresh random arguments of `{{ item.name }}`.
-
-    EDIT: such as the formula takes; of two bounds, say, the first has to be the lower.
-    """
+    """EDIT: return random arguments that the formula takes, of two bounds the lower first."""
 
     def make(shape):
         return torch.randn(shape, dtype=dtype, device=device)

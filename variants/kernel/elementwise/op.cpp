@@ -46,7 +46,6 @@ namespace {{ project }} {
   check_input("{{ item.name }}", "{{ item.dtype }}", {{ x.name }});
 {% endfor %}
   const int64_t numel = {{ first }}.numel();
-
 {% if pass.typed %}
   for_dtypes({{ first }}, {{ pass.made[0].name }}, numel, [&](auto runner) {
     using T = typename decltype(runner)::T;

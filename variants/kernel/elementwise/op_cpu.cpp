@@ -1,14 +1,11 @@
 {% import pathjoin('languages', 'cpp.jinja') as cpp %}
-// `{{ item.name }}` on the CPU.
+// `{{ item.name }}` on the CPU. A step handles a tile, which for_tile in cpu_tile.h chooses.
 #include "{{ item.name }}.h"
 
 #include "../cpu_tile.h"
 #include "{{ item.name }}_args.h"
 
 namespace {{ project }} {
-
-// A tile is what one step handles: 32 elements of each tensor, of which the compiler makes vector
-// instructions, or one of those that are left. for_tile in cpu_tile.h decides which.
 {% for pass in item.passes %}
 
 template <typename T{{ ', typename Out' if pass.typed }}>
@@ -34,13 +31,16 @@ void {{ pass.class_name }}Args<T{{ ', Out' if pass.typed }}>::run_on_cpu(int64_t
 }
 {% endfor %}
 
-// The dtypes it is compiled for.
 {% for pass in item.passes %}
+{% if pass.typed %}
 {% for type in item.cpu_types %}
-{% for out in (item.cpu_types if pass.typed else ['']) %}
-template struct {{ pass.class_name }}Args<{{ type }}{{ ', ' ~ out if out }}>;
+{% for out in item.cpu_types %}
+template struct {{ pass.class_name }}Args<{{ type }}, {{ out }}>;
 {% endfor %}
 {% endfor %}
+{% else %}
+INSTANTIATE_FLOATS({{ pass.class_name }}Args);
+{% endif %}
 {% endfor %}
 
 }  // namespace {{ project }}

@@ -3,17 +3,13 @@
 #include "{{ item.name }}.h"
 
 #include "../tile.cuh"
-#ifndef __CUDACC_RTC__
+{% if build != 'nvrtc' %}
 #include "{{ item.name }}_args.h"
-#endif
+{% endif %}
 
 namespace {{ project }} {
 
-// ---- Kernels
-//
-// A tile is what one thread handles: 16 bytes of each tensor, 4 elements of float32. Most threads
-// read and write theirs 8 bytes at a time; those at the end, or of misaligned tensors, an element
-// at a time. for_tile in tile.cuh decides which; with kWhole, all are of the first kind.
+// ---- Kernels. A thread handles a tile, which for_tile in tile.cuh chooses.
 {% for pass in item.passes %}
 
 template <bool kWhole, typename T{{ ', typename Out' if pass.typed }}>
@@ -40,8 +36,8 @@ __global__ void __launch_bounds__(kBlockSize) {{ pass.name }}_kernel({{ cpp.list
   });
 }
 {% endfor %}
+{% if build != 'nvrtc' %}
 
-#ifndef __CUDACC_RTC__
 // ---- Launchers
 {% for pass in item.passes %}
 
@@ -56,14 +52,17 @@ cudaError_t {{ pass.class_name }}Args<T{{ ', Out' if pass.typed }}>::run_on_gpu(
 }
 {% endfor %}
 
-// The dtypes it is compiled for.
 {% for pass in item.passes %}
+{% if pass.typed %}
 {% for type in item.cuda_types %}
-{% for out in (item.cuda_types if pass.typed else ['']) %}
-template struct {{ pass.class_name }}Args<{{ type }}{{ ', ' ~ out if out }}>;
+{% for out in item.cuda_types %}
+template struct {{ pass.class_name }}Args<{{ type }}, {{ out }}>;
 {% endfor %}
 {% endfor %}
+{% else %}
+INSTANTIATE_FLOATS({{ pass.class_name }}Args);
+{% endif %}
 {% endfor %}
-#endif
+{% endif %}
 
 }  // namespace {{ project }}

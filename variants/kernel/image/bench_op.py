@@ -5,7 +5,7 @@ import torch
 from common import main
 
 import {{ project }}
-from {{ project }}.ops.{{ item.name }} import CHANNELS_IN, CHANNELS_OUT, {{ item.name }}_reference
+from {{ project }}.ops.{{ item.name }} import CHANNELS_IN, {{ item.name }}_reference
 
 
 # EDIT: arguments such as the formula takes, as in the tests.
@@ -17,11 +17,5 @@ def make_args(numel, dtype, device, requires_grad):
     return [{{ samples(item.args) | from_json | join(', ') }}]
 
 
-# The bytes that it has to move, for it reads and writes each pixel once.
-NBYTES_OF = {
-    "forward": lambda args: args[0].nbytes // CHANNELS_IN * (CHANNELS_IN + CHANNELS_OUT),
-}
-
-
 if __name__ == "__main__":
-    main({{ project }}.{{ item.name }}, {{ item.name }}_reference, make_args, NBYTES_OF, dtypes=("uint8", "float32"), timed=("uint8", "float32"))
+    main({{ project }}.{{ item.name }}, {{ item.name }}_reference, make_args, dtypes=("uint8", "float32"), timed=("uint8", "float32"))

@@ -30,11 +30,8 @@ void {{ pass.class_name }}Args<T>::run_on_cpu(int64_t begin, int64_t end) const 
 }
 {% endfor %}
 
-// The dtypes it is compiled for.
 {% for pass in item.passes %}
-{% for type in item.cpu_types %}
-template struct {{ pass.class_name }}Args<{{ type }}>;
-{% endfor %}
+INSTANTIATE_FLOATS({{ pass.class_name }}Args);
 {% endfor %}
 
 }  // namespace {{ project }}

@@ -1,5 +1,4 @@
 {% from pathjoin('languages', 'py.jinja') import parameters %}
-{% set x = item.names.index(item.first) %}
 """Times `{{ item.name }}` against plain PyTorch and torch.compile."""
 
 import torch
@@ -31,13 +30,5 @@ def eager({{ parameters(item.args, false) | replace('Tensor', 'torch.Tensor') }}
 
 
 {% endif %}
-# The bytes of the rows that a pass has to move, for it reads or writes each of these tensors once.
-NBYTES_OF = {
-{% for pass in item.passes %}
-    "{{ ['forward', 'backward'][loop.index0] }}": lambda args: {{ pass.rows | length + 1 }} * args[{{ x }}].nbytes,
-{% endfor %}
-}
-
-
 if __name__ == "__main__":
-    main({{ project }}.{{ item.name }}, {{ 'eager' if item.eager else item.name ~ '_reference' }}, make_args, NBYTES_OF)
+    main({{ project }}.{{ item.name }}, {{ 'eager' if item.eager else item.name ~ '_reference' }}, make_args)

@@ -28,9 +28,7 @@ namespace {{ project }} {
 {% set out = pass.row_out %}
 {% if out.needs %}
   Tensor {{ out.name }};
-  if ({{ out.needs }}) {
-    {{ out.name }} = empty_contiguous({{ pass.rows[0].name }});
-  }
+  if ({{ out.needs }}) {{ out.name }} = empty_contiguous({{ pass.rows[0].name }});
 {% else %}
   Tensor {{ out.name }} = empty_contiguous({{ pass.rows[0].name }});
 {% endif %}

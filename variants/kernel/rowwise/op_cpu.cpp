@@ -11,9 +11,8 @@
 
 namespace {{ project }} {
 
-// A tile is what one step handles: 32 elements of a row, of which the compiler makes vector
-// instructions, or one of those that are left. for_tile in cpu_tile.h decides which. Each of the 32
-// has a state of its own.
+// A step handles a tile of a row, which for_tile in cpu_tile.h chooses. Each of its elements has a
+// state of its own.
 {% for pass in item.passes %}
 
 template <typename T>
@@ -53,11 +52,8 @@ void {{ pass.class_name }}Args<T>::run_on_cpu(int64_t begin, int64_t end) const 
 }
 {% endfor %}
 
-// The dtypes it is compiled for.
 {% for pass in item.passes %}
-{% for type in item.cpu_types %}
-template struct {{ pass.class_name }}Args<{{ type }}>;
-{% endfor %}
+INSTANTIATE_FLOATS({{ pass.class_name }}Args);
 {% endfor %}
 
 }  // namespace {{ project }}

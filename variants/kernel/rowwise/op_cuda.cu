@@ -6,9 +6,9 @@
 #include "../cluster.cuh"
 {% endif %}
 #include "../row.cuh"
-#ifndef __CUDACC_RTC__
+{% if build != 'nvrtc' %}
 #include "{{ item.name }}_args.h"
-#endif
+{% endif %}
 
 namespace {{ project }} {
 
@@ -107,8 +107,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.
 #pragma unroll
       for (int i = 0; i < Tile::kAccesses; ++i) {
 {% for x in pass.rows %}
-        {{ x.bare }}_accesses[i].forget_unpacked();
-        {{ x.bare }}_accesses[i].unpack({{ x.bare }}_values);
+        {{ x.bare }}_accesses[i].unpack_again({{ x.bare }}_values);
 {% endfor %}
 {% for x in pass.columns %}
 {% if x in pass.held %}
@@ -194,8 +193,7 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters({
 #pragma unroll
     for (int i = 0; i < Tile::kAccesses; ++i) {
 {% for x in pass.rows + pass.columns %}
-      {{ x.bare }}_accesses[i].forget_unpacked();
-      {{ x.bare }}_accesses[i].unpack({{ x.bare }}_values);
+      {{ x.bare }}_accesses[i].unpack_again({{ x.bare }}_values);
 {% endfor %}
 {% filter regex_replace('(?m)^  ', '') %}
 {% include pathjoin('variants', 'kernel', 'elements_of_row.cu') %}
@@ -208,8 +206,8 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters({
 #endif
 }
 {% endfor %}
+{% if build != 'nvrtc' %}
 
-#ifndef __CUDACC_RTC__
 // ---- Launchers
 {% for pass in item.passes %}
 
@@ -245,12 +243,9 @@ cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
 }
 {% endfor %}
 
-// The dtypes it is compiled for.
 {% for pass in item.passes %}
-{% for type in item.cuda_types %}
-template struct {{ pass.class_name }}Args<{{ type }}>;
+INSTANTIATE_FLOATS({{ pass.class_name }}Args);
 {% endfor %}
-{% endfor %}
-#endif
+{% endif %}
 
 }  // namespace {{ project }}

@@ -66,11 +66,12 @@ class alignas(16) RowAccess {
     memcpy(words_, elements, sizeof(words_));
   }
 
-  // From here on the compiler treats the elements as new values. Else it would keep what it
-  // unpacked of them before, which for 16-bit types takes twice the registers.
-  __device__ __forceinline__ void forget_unpacked() {
+  // Here the compiler treats the elements as new values. Else it would keep what it unpacked of
+  // them before, which for 16-bit types takes twice the registers.
+  __device__ __forceinline__ void unpack_again(compute_t<T> (&values)[kSize]) {
 #pragma unroll
     for (unsigned int& word : words_) asm volatile("" : "+r"(word));
+    unpack(values);
   }
 
  private:
@@ -91,7 +92,9 @@ class RowAccess<false, T> {
     element_ = from_compute<T>(values[0]);
   }
 
-  __device__ __forceinline__ void forget_unpacked() {}
+  __device__ __forceinline__ void unpack_again(compute_t<T> (&values)[1]) {
+    unpack(values);
+  }
 
  private:
   T element_;

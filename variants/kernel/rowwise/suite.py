@@ -1,4 +1,21 @@
+# Rows of a few elements, of a warp, of a block, of several tiles of a block; of odd lengths; and
+# more rows than there are blocks at once, 132 to 528 on an H200.
+ROW_LAYOUTS = {name: make for name, make in LAYOUTS.items() if name != "zero_dimensional"} | {
+    "narrow": lambda make: make((70, 1)),
+    "odd": lambda make: make((9, 1001)),
+    "many": lambda make: make((3001, 1024)),
+    "wide": lambda make: make((3, 40_000)),
+    "many_wide": lambda make: make((200, 20_000)),
+    "no_columns": lambda make: make((5, 0)),
+{% if full %}
+    "beyond_32_bits": lambda make: make((2**16 + 1, 2**15)),
+{% endif %}
+}
+
+
 class Rowwise({{ 'WithColumns' if gradients else 'Operator' }}):
+    layouts = ROW_LAYOUTS
+
     def compare(self, out, expected):
         assert out.is_contiguous(), f"The strides are {out.stride()}."
         scale = scale_of_sums(expected)

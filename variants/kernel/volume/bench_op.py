@@ -29,9 +29,6 @@ def eager({{ parameters(item.args, false) | replace('Tensor', 'torch.Tensor') }}
 
 DTYPES = ("uint8", "int16", "uint16", "int32", "float32")
 
-# The bytes that it has to move, with bounds that are given.
-NBYTES_OF = {"forward": lambda args: args[0].nbytes + 4 * args[0].numel()}
-
 
 if __name__ == "__main__":
-    main({{ project }}.{{ item.name }}, eager, make_args, NBYTES_OF, dtypes=DTYPES, timed=("uint16", "float32"))
+    main({{ project }}.{{ item.name }}, eager, make_args, dtypes=DTYPES, timed=("uint16", "float32"))

@@ -158,6 +158,13 @@ void for_tile(int64_t begin, int64_t end, const Body& body) {
 
 }  // namespace my_ops
 
+// Compiles the loops of an operator for the dtypes that it takes.
+#define INSTANTIATE_FLOATS(Args) \
+  template struct Args<float>; \
+  template struct Args<double>; \
+  template struct Args<c10::Half>; \
+  template struct Args<c10::BFloat16>
+
 // Numbers are double and sizes int64_t, and the math takes them as the type that it computes in. In
 // loops, which begin after this line, that is meant; in the math, a plain 0.5 is still warned of.
 #ifdef __GNUC__

@@ -37,3 +37,10 @@ __device__ __forceinline__ __nv_bfloat16 from_compute<__nv_bfloat16>(float value
 }
 
 }  // namespace my_ops
+
+// Compiles the launchers of an operator for the dtypes that it takes.
+#define INSTANTIATE_FLOATS(Args) \
+  template struct Args<float>; \
+  template struct Args<double>; \
+  template struct Args<__half>; \
+  template struct Args<__nv_bfloat16>

@@ -3,14 +3,7 @@
 import torch
 from torch import Tensor
 
-from .._checks import (
-    check,
-    check_number,
-    in_cpp,
-    in_transform,
-    is_dynamo_compiling,
-    only_autograd_looks,
-)
+from .._checks import check, check_number, in_cpp, only_autograd_looks, register_gradient
 
 _namespace = torch.ops.my_ops
 _op = _namespace.muladd.default
@@ -61,16 +54,7 @@ def _fake(a: Tensor, b: Tensor, c: float) -> Tensor:
 
 # ---- Gradient
 
-_op_in_cpp = in_cpp(_op)
-
-
-def _run(a: Tensor, b: Tensor, c: float) -> Tensor:
-    """Run the operator, a tenth of a call sooner where torch.compile does not trace it."""
-    if is_dynamo_compiling():
-        return _op(a, b, c)
-    return _op_in_cpp(a, b, c)
-
-
+_run = in_cpp(_op)
 _backward_op = _namespace.muladd_backward.default
 
 
@@ -104,8 +88,7 @@ class MuladdFunction(torch.autograd.Function):
             b = a
         c = ctx.scalar_c
         if torch.is_grad_enabled():
-            # Under create_graph=True the gradient will be differentiated in turn. The fused kernel
-            # has no derivative; the reference has all of them.
+            # Under create_graph=True: the kernel has no derivative, the reference has all of them.
             def forward(a, b):
                 return muladd_reference(a, b, c)
 
@@ -117,13 +100,4 @@ class MuladdFunction(torch.autograd.Function):
         return grad_a, grad_b, None
 
 
-def _autograd(a: Tensor, b: Tensor, c: float) -> Tensor:
-    """Run the operator where a gradient is needed, as `torch.ops` does."""
-    if in_transform():
-        return muladd_reference(a, b, c)
-    return MuladdFunction.apply(a, b, c)
-
-
-# Registrations last as long as this object.
-_registrations = torch.library.Library("my_ops", "IMPL")
-_registrations.impl("muladd_autograd", _autograd, "Autograd")
+register_gradient(_op, MuladdFunction, muladd_reference)

@@ -149,8 +149,7 @@ class Neighbours {
     memcpy(registers_, elements, kBytes);
   }
 
-  // From here on the compiler treats the elements as new values. Else it would keep what it
-  // unpacked of them before, which takes more registers.
+  // Here the compiler treats the elements as new values, and does not keep what it unpacked.
   __device__ __forceinline__ void forget_unpacked() {
 #pragma unroll
     for (unsigned int& word : registers_) asm volatile("" : "+r"(word));

@@ -11,7 +11,6 @@ Tensor muladd(Tensor a, Tensor b, double c) {
   b = in_layout_of(a, b);
   Tensor out = empty_dense(a);
   const int64_t numel = a.numel();
-
   for_dtype(a, numel, [&](auto runner) {
     using T = typename decltype(runner)::T;
     MuladdArgs<T> kernel{};
@@ -43,7 +42,6 @@ std::tuple<Tensor, Tensor> muladd_backward(
   Tensor grad_b;
   if (needs_b) grad_b = empty_dense(a);
   const int64_t numel = grad_out.numel();
-
   for_dtype(grad_out, numel, [&](auto runner) {
     using T = typename decltype(runner)::T;
     MuladdBackwardArgs<T> kernel{};

@@ -1,5 +1,4 @@
-// What the kernels of `muladd` get: the other files of this folder fill it in and read it. It is
-// not beside the math, so that an edit of the math leaves muladd.cpp, the slowest file, alone.
+// What the kernels of `muladd` get: the other files of this folder fill it in and read it.
 #pragma once
 
 #include "../kernels.h"
@@ -15,9 +14,7 @@ struct MuladdArgs {
   int64_t numel;
 
   void run_on_cpu(int64_t begin, int64_t end) const;
-#ifdef USE_CUDA
   cudaError_t run_on_gpu(cudaStream_t stream) const;
-#endif
 };
 
 template <typename T>
@@ -31,9 +28,7 @@ struct MuladdBackwardArgs {
   int64_t numel;
 
   void run_on_cpu(int64_t begin, int64_t end) const;
-#ifdef USE_CUDA
   cudaError_t run_on_gpu(cudaStream_t stream) const;
-#endif
 };
 
 }  // namespace my_ops

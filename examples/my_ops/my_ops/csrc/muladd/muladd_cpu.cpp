@@ -1,13 +1,10 @@
-// `muladd` on the CPU.
+// `muladd` on the CPU. A step handles a tile, which for_tile in cpu_tile.h chooses.
 #include "muladd.h"
 
 #include "../cpu_tile.h"
 #include "muladd_args.h"
 
 namespace my_ops {
-
-// A tile is what one step handles: 32 elements of each tensor, of which the compiler makes vector
-// instructions, or one of those that are left. for_tile in cpu_tile.h decides which.
 
 template <typename T>
 void MuladdArgs<T>::run_on_cpu(int64_t begin, int64_t end) const {
@@ -44,14 +41,7 @@ void MuladdBackwardArgs<T>::run_on_cpu(int64_t begin, int64_t end) const {
   });
 }
 
-// The dtypes it is compiled for.
-template struct MuladdArgs<float>;
-template struct MuladdArgs<double>;
-template struct MuladdArgs<c10::Half>;
-template struct MuladdArgs<c10::BFloat16>;
-template struct MuladdBackwardArgs<float>;
-template struct MuladdBackwardArgs<double>;
-template struct MuladdBackwardArgs<c10::Half>;
-template struct MuladdBackwardArgs<c10::BFloat16>;
+INSTANTIATE_FLOATS(MuladdArgs);
+INSTANTIATE_FLOATS(MuladdBackwardArgs);
 
 }  // namespace my_ops

@@ -2,17 +2,11 @@
 #include "muladd.h"
 
 #include "../tile.cuh"
-#ifndef __CUDACC_RTC__
 #include "muladd_args.h"
-#endif
 
 namespace my_ops {
 
-// ---- Kernels
-//
-// A tile is what one thread handles: 16 bytes of each tensor, 4 elements of float32. Most threads
-// read and write theirs 8 bytes at a time; those at the end, or of misaligned tensors, an element
-// at a time. for_tile in tile.cuh decides which; with kWhole, all are of the first kind.
+// ---- Kernels. A thread handles a tile, which for_tile in tile.cuh chooses.
 
 template <bool kWhole, typename T>
 __global__ void __launch_bounds__(kBlockSize) muladd_kernel(
@@ -65,7 +59,6 @@ __global__ void __launch_bounds__(kBlockSize) muladd_backward_kernel(
   });
 }
 
-#ifndef __CUDACC_RTC__
 // ---- Launchers
 
 template <typename T>
@@ -86,15 +79,7 @@ cudaError_t MuladdBackwardArgs<T>::run_on_gpu(cudaStream_t stream) const {
   return cudaGetLastError();
 }
 
-// The dtypes it is compiled for.
-template struct MuladdArgs<float>;
-template struct MuladdArgs<double>;
-template struct MuladdArgs<__half>;
-template struct MuladdArgs<__nv_bfloat16>;
-template struct MuladdBackwardArgs<float>;
-template struct MuladdBackwardArgs<double>;
-template struct MuladdBackwardArgs<__half>;
-template struct MuladdBackwardArgs<__nv_bfloat16>;
-#endif
+INSTANTIATE_FLOATS(MuladdArgs);
+INSTANTIATE_FLOATS(MuladdBackwardArgs);
 
 }  // namespace my_ops
