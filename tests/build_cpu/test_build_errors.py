@@ -103,7 +103,10 @@ def test_a_typo(project, command):
 
 @pytest.mark.parametrize(("project", "command"), [WAYS[0], WAYS[4], WAYS[6]], indirect=["project"])
 def test_a_symbol_that_is_not_defined(project, command):
-    project.edit(KERNELS, "INSTANTIATE_FLOATS(MuladdArgs);\n", "template struct MuladdArgs<double>;\n")
+    others = [
+        f"template struct MuladdArgs<{x}>;\n" for x in ("double", "c10::Half", "c10::BFloat16")
+    ]
+    project.edit(KERNELS, "INSTANTIATE_FLOATS(MuladdArgs);\n", "".join(others))
     lines = project.output(command)
     assert (
         "the library lacks `my_ops::MuladdArgs<float>::run_on_cpu(long, long) const`" in lines[-1]
