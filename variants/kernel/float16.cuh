@@ -37,7 +37,7 @@ __device__ __forceinline__ __nv_bfloat16 from_compute<__nv_bfloat16>(float value
 }
 
 }  // namespace {{ project }}
-{% if build != 'nvrtc' and ops | selectattr('kernel', 'in', ['elementwise', 'rowwise']) | list %}
+{% if ops | selectattr('kernel', 'in', ['elementwise', 'rowwise']) | list %}
 
 // Compiles the launchers of an operator for the dtypes that it takes.
 #define INSTANTIATE_FLOATS(Args) \

@@ -3,9 +3,9 @@
 #include "{{ item.name }}.h"
 
 #include "../tile.cuh"
-{% if build != 'nvrtc' %}
+#ifndef __CUDACC_RTC__
 #include "{{ item.name }}_args.h"
-{% endif %}
+#endif
 
 namespace {{ project }} {
 
@@ -36,8 +36,8 @@ __global__ void __launch_bounds__(kBlockSize) {{ pass.name }}_kernel({{ cpp.list
   });
 }
 {% endfor %}
-{% if build != 'nvrtc' %}
 
+#ifndef __CUDACC_RTC__
 // ---- Launchers
 {% for pass in item.passes %}
 
@@ -63,6 +63,6 @@ template struct {{ pass.class_name }}Args<{{ type }}, {{ out }}>;
 INSTANTIATE_FLOATS({{ pass.class_name }}Args);
 {% endif %}
 {% endfor %}
-{% endif %}
+#endif
 
 }  // namespace {{ project }}

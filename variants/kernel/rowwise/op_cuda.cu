@@ -6,9 +6,9 @@
 #include "../cluster.cuh"
 {% endif %}
 #include "../row.cuh"
-{% if build != 'nvrtc' %}
+#ifndef __CUDACC_RTC__
 #include "{{ item.name }}_args.h"
-{% endif %}
+#endif
 
 namespace {{ project }} {
 
@@ -206,8 +206,8 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters({
 #endif
 }
 {% endfor %}
-{% if build != 'nvrtc' %}
 
+#ifndef __CUDACC_RTC__
 // ---- Launchers
 {% for pass in item.passes %}
 
@@ -246,6 +246,6 @@ cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
 {% for pass in item.passes %}
 INSTANTIATE_FLOATS({{ pass.class_name }}Args);
 {% endfor %}
-{% endif %}
+#endif
 
 }  // namespace {{ project }}

@@ -1,5 +1,4 @@
-// What <op>_args.h needs: how <op>.cpp reaches kernels that other files define. The math is not
-// there, so that an edit of it leaves <op>.cpp, the slowest file, alone.
+// What <op>_args.h needs. It has no math, so an edit of that leaves the slowest file, <op>.cpp, alone.
 #pragma once
 
 #include <cstdint>

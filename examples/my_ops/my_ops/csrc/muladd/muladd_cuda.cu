@@ -2,7 +2,9 @@
 #include "muladd.h"
 
 #include "../tile.cuh"
+#ifndef __CUDACC_RTC__
 #include "muladd_args.h"
+#endif
 
 namespace my_ops {
 
@@ -59,6 +61,7 @@ __global__ void __launch_bounds__(kBlockSize) muladd_backward_kernel(
   });
 }
 
+#ifndef __CUDACC_RTC__
 // ---- Launchers
 
 template <typename T>
@@ -81,5 +84,6 @@ cudaError_t MuladdBackwardArgs<T>::run_on_gpu(cudaStream_t stream) const {
 
 INSTANTIATE_FLOATS(MuladdArgs);
 INSTANTIATE_FLOATS(MuladdBackwardArgs);
+#endif
 
 }  // namespace my_ops
