@@ -1,4 +1,4 @@
-// What <op>_args.h needs. It has no math, so an edit of that leaves the slowest file, <op>.cpp, alone.
+// What <op>_args.h needs. It has no math, so an edit of that leaves <op>.cpp, the slowest, alone.
 #pragma once
 
 #include <cstdint>
