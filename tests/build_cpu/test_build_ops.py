@@ -109,7 +109,22 @@ BENCHED = {
     "twice": "twice(Tensor x)",  # whose formula keeps nothing for its gradient
     "brighten": "image: brighten(Tensor image, *, float gain=1)",
     "normalize": "volume: normalize(Tensor volume, float? low=None, *, float? high=None)",
+    "smooth": "custom: smooth(Tensor x: [B, C, L], Tensor taps: [C, K]) -> Tensor: [B, C, L]",
+    "hashes": "custom: hashes(int size, Tensor keys: int64[size, N + 1]) -> Tensor: int64[N]",
+    "apart": "custom: apart(Tensor x: [N, N], Tensor y: [M, N]) -> Tensor: [N]",
+    "softened": "rowwise: softened(Tensor rows: [..., N]) -> Tensor: [..., N]",
+    "anything": "custom: anything(Tensor x, *, bool leading) -> Tensor: [3]",
 }
+# What a custom operator's arguments have of 10^6 elements until its author edits them: no size of `keys` may grow.
+GROWN = """
+from importlib import import_module
+
+import torch
+
+for name in ["smooth", "apart", "softened", "anything", "hashes"]:
+    args = import_module(f"bench_{name}").make_args(10**6, torch.float32, "meta", True)
+    print(max(x.numel() for x in args if isinstance(x, torch.Tensor)))
+"""
 in_one_process = pytest.mark.xdist_group("benchmarks")
 
 
@@ -125,13 +140,14 @@ def benchmarks(tmp_path_factory) -> Path:
 @in_one_process
 @pytest.mark.parametrize("name", BENCHED)
 def test_benchmarks_of_any_signature(name, benchmarks):
-    options = ["--device", "cpu", "--dtypes", "float32", "--sizes", "4096", "--out", "results"]
+    dtype = "int64" if name == "hashes" else "float32"
+    options = ["--device", "cpu", "--dtypes", dtype, "--sizes", "4096", "--out", "results"]
     # What torch.compile makes of the reference takes most of the time, and is timed for one of them.
     skip = {} if name == "gate" else {"TORCHDYNAMO_DISABLE": "1"}
     text = succeed(python(), f"bench_{name}.py", *options, cwd=benchmarks, **skip)
     table = text[text.index(f"{name}, torch") :]
     assert re.search(
-        r"\n\nforward, float32\n +elements +op +eager .*\n +4,096 +[\d.]+±\d+%!? ", table
+        rf"\n\nforward, {dtype}\n +elements +op +eager .*\n +4,096 +[\d.]+±\d+%!? ", table
     )
     assert all(len(line) <= 80 for line in table.splitlines() if "written: " not in line)
     assert (benchmarks / "results" / f"{name}_cpu.json").exists()
@@ -141,6 +157,23 @@ def test_benchmarks_of_any_signature(name, benchmarks):
 def test_benchmarks_know_the_dtypes_of_their_operator(benchmarks):
     result = run(python(), "bench_brighten.py", "--dtypes", "float16", cwd=benchmarks)
     assert result.returncode == 2 and "invalid choice: 'float16'" in result.stdout
+
+
+@in_one_process
+def test_arguments_of_a_custom_operator_grow(benchmarks):
+    *grown, constant = map(int, succeed(python(), "-c", GROWN, cwd=benchmarks).split())
+    assert all(990_000 < numel <= 1_000_000 for numel in grown), grown
+    assert constant < 100
+
+
+@in_one_process
+@pytest.mark.parametrize("name, dtypes", [("smooth", "32 64"), ("hashes", "int64")])
+def test_dtypes_of_a_custom_operator_are_timed(name, dtypes, benchmarks):
+    options = ["--device", "cpu", "--sizes", "4096"]
+    skip = {"TORCHDYNAMO_DISABLE": "1"}
+    text = succeed(python(), f"bench_{name}.py", *options, cwd=benchmarks, **skip)
+    timed = re.findall("^forward, (?:float)?(.*)", text, re.MULTILINE)
+    assert timed == dtypes.split()
 
 
 @in_one_process

@@ -4,14 +4,14 @@ import torch
 from common import main
 
 import my_ops
-from my_ops.ops.farthest_points import farthest_points_reference
+from my_ops.ops.farthest_points import DTYPES, farthest_points_reference
 
 
-# EDIT: arguments whose first tensor has about numel elements.
+# EDIT: arguments of usual sizes, whose tensors have about numel elements.
 def make_args(numel, dtype, device, requires_grad):
-    B = 5
     N = 7
     npoint = 2
+    B = max(1, numel // (N * 3))
     points = torch.randn((B, N, 3), dtype=dtype, device=device)
     return [points, npoint]
 
@@ -21,4 +21,12 @@ NBYTES_OF = {"forward": lambda args: sum(x.nbytes for x in args if isinstance(x,
 
 
 if __name__ == "__main__":
-    main(my_ops.farthest_points, farthest_points_reference, make_args, NBYTES_OF)
+    dtypes = [str(x).removeprefix("torch.") for x in DTYPES]
+    main(
+        my_ops.farthest_points,
+        farthest_points_reference,
+        make_args,
+        NBYTES_OF,
+        dtypes=dtypes,
+        timed=dtypes,
+    )

@@ -1,22 +1,50 @@
 {% from pathjoin('languages', 'py_shapes.jinja') import random, sample, shape_of, small %}
 {% set of = small(item.shapes) | from_json %}
+{% if item.columns | default('') in of %}
+{% set of = of | combine({item.columns: 1024}) %}
+{% endif %}
 {% set op = project ~ '.' ~ item.name %}
+{# What grows with numel: the rows of `...` or of a tensor of any shape, else the first size that no tensor has twice. #}
+{% set tensors = item.shapes.tensors %}
+{% set inputs = tensors | rejectattr('result') | rejectattr('optional') | list %}
+{% set open = inputs | selectattr('leading') | list or inputs[:1] | rejectattr('shaped') | list %}
+{% set rows = ['rows', 'leading', 'rows_of_' ~ item.name] | reject('in', item.shapes.taken) | first %}
+{% set grown = namespace(name=rows if open else '', of=open[0] if open) %}
+{% for tensor in inputs | selectattr('name', 'equalto', item.source) | list + inputs if not open %}
+{% for size in tensor.sizes if size.name in of and size.name not in item.shapes.ints and not grown.name %}
+{% set most = namespace(times=0) %}
+{% for x in tensors %}
+{% set most.times = [most.times, x.sizes | map(attribute='names') | sum(start=[]) | select('equalto', size.name) | list
+  | length] | max %}
+{% endfor %}
+{% if most.times == 1 %}
+{% set grown.name = size.name %}
+{% set grown.of = tensor %}
+{% endif %}
+{% endfor %}
+{% endfor %}
+{% set factors = grown.of.sizes | map(attribute='text') | reject('equalto', grown.name) | map('regex_replace',
+  '^(.*\\W.*)$', '(\\1)') | list if grown.name else [] %}
+{% set factors = '(%s)' % factors | join(' * ') if factors | length > 1 else factors | join %}
 """Times `{{ item.name }}` against plain PyTorch and torch.compile."""
 
 import torch
 from common import main
 
 import {{ project }}
-from {{ project }}.ops.{{ item.name }} import {{ item.name }}_reference
+from {{ project }}.ops.{{ item.name }} import {{ 'DTYPES, ' if not item.fixed }}{{ item.name }}_reference
 
 
-# EDIT: arguments whose first tensor has about numel elements.
+# EDIT: arguments of usual sizes, whose tensors have about numel elements{{ '; these stay small' if not grown.name }}.
 def make_args(numel, dtype, device, requires_grad):
-{% for name, value in of.items() %}
+{% for name, value in of.items() if name != grown.name %}
     {{ name }} = {{ value }}
 {% endfor %}
-{% for tensor in item.shapes.tensors if not tensor.result %}
-    {{ tensor.name }} = {{ random(tensor.fixed, shape_of(tensor)) }}
+{% if grown.name %}
+    {{ grown.name }} = {{ 'max(1, numel // %s)' % factors if factors else 'numel' }}
+{% endif %}
+{% for tensor in tensors if not tensor.result %}
+    {{ tensor.name }} = {{ random(tensor.fixed, shape_of(tensor, [rows] if open else ['2', '3'])) }}
 {% endfor %}
     return [{% for arg in item.args %}{{ '' if loop.first else ', ' }}{{ arg.name if arg.name in of or arg.tensor
       else sample(arg) }}{% endfor %}]
@@ -27,4 +55,5 @@ NBYTES_OF = {"forward": lambda args: sum(x.nbytes for x in args if isinstance(x,
 
 
 if __name__ == "__main__":
-    main({{ op }}, {{ item.name }}_reference, make_args, NBYTES_OF)
+    dtypes = {{ '["%s"]' % item.fixed if item.fixed else '[str(x).removeprefix("torch.") for x in DTYPES]' }}
+    main({{ op }}, {{ item.name }}_reference, make_args, NBYTES_OF, dtypes=dtypes, timed=dtypes)
