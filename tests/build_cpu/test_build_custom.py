@@ -176,3 +176,20 @@ def test_without_a_compiler(tmp_path):
     ran = count_of_tests(project, "-k", "autocast and not muladd", PYTHONPATH=str(project))
     assert all(ran[f"tests.test_{name}"] == 2 for name in ("gram", "scaled", "rows_above")), ran
     succeed(python(), "-c", ONCE, cwd=project, PYTHONPATH=str(project))
+
+
+def test_adding_to_a_const_argument(tmp_path):
+    """The compiler says what is wrong with the line, and nothing of how atomic_add is made."""
+    answers = {"kernel": "custom", "op": "smooth", "signature": "Tensor x: [N] -> Tensor: [N]"}
+    csrc = render(tmp_path / "my_ops", answers) / "my_ops/csrc"
+    source = """
+#include "atomic.h"
+void add(double* out, const double* x) {
+  my_ops::atomic_add(out, 1.0);
+  my_ops::atomic_add(x + 1, 1.0);
+}
+"""
+    (csrc / "add.cpp").write_text(source)
+    found = run("c++", "-std=c++20", "-fsyntax-only", "add.cpp", cwd=csrc).stdout
+    (error,) = re.findall("error: .*", found)
+    assert "adds to a const argument" in error and "add.cpp:5:" in found, found
