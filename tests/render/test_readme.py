@@ -61,9 +61,10 @@ def test_it_says_how_one_wheel_serves_every_pytorch(autograd, template, tmp_path
     assert "binding=torch_stable" not in readme.read_text()
 
 
-def test_arguments_and_operators_are_added_as_it_says(template, tmp_path):
+@pytest.mark.parametrize("arguments", ["Tensor a, float c=1", "(Tensor a, float c=1)"])
+def test_arguments_and_operators_are_added_as_it_says(arguments, template, tmp_path):
     answers = {
-        "signature": "Tensor a, float c=1 -> (Tensor out, Tensor twice)",
+        "signature": f"{arguments} -> (Tensor out, Tensor twice)",
         "more_ops": "pooled(Tensor x, str mode='mean')\nrowwise: norm(Tensor x)",
     }
     project = render(tmp_path / "my_ops", answers, template=template, vcs_ref="0.0.1")
