@@ -30,7 +30,7 @@ HAS_CPU_KERNEL = True
 {% for arg in item.args %}
 {% set tensor = item.shapes.tensors | selectattr('name', 'equalto', arg.name) | first | default(none) %}
         {{ arg.name }}: {{ 'Tensor' ~ (' ' ~ tensor.annotation if tensor.annotated else '') ~ ('' if tensor.fixed
-          else ' of ' ~ item.dtype_choice) ~ (', or None' if tensor.optional) ~ '.' if tensor
+          else ' of ' ~ item.dtype_choice if tensor.name == item.typed else ' of the dtype of `%s`' % item.typed) ~ (', or None' if tensor.optional) ~ '.' if tensor
           else meaning[arg.base_type] | default('Not in the formula yet.') }}{{ ' It is written to, and contiguous.' if arg.write }}
 {% endfor %}
 
