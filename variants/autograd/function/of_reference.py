@@ -46,7 +46,7 @@ class {{ item.class_name }}Function(torch.autograd.Function):
 {% if optional %}
         given = {{ by_name(item.args) }}
         tensors = {{ by_name(item.grad_inputs) }}
-        tensors = {name: x for name, x in tensors.items() if x is not None}
+        tensors = {name: tensor for name, tensor in tensors.items() if tensor is not None}
 {% endif %}
 
         def forward({{ 'tensors' if optional else inputs | join(', ') }}):
