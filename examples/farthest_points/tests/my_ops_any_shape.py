@@ -187,6 +187,8 @@ def test_refuses_another_device(operator, position, any_device):
 
 
 def test_refuses_to_write_to_strides(operator, device):
+    if not any(writes(operator)):
+        pytest.skip("it writes to no argument")
     args = operator.make_args(operator.dtypes[0], device)
     for i, x in enumerate(operator.op._schema.arguments):
         if writes(operator)[i]:
