@@ -20,6 +20,7 @@ _BELOW = torch._C._dispatch_keyset_full_after(torch._C.DispatchKey.BackendSelect
 
 def before_kernel(
     op: torch._ops.OpOverload,
+    name: str,
     adds_atomically: bool,
     has_cpu_kernel: bool,
     fake: Callable,
@@ -29,17 +30,17 @@ def before_kernel(
 
     Args:
         op: The operator.
+        name: What its users call it: `op` may be what it comes to.
         adds_atomically: Under `torch.use_deterministic_algorithms`, it is refused or warned of, as
             PyTorch does with its own.
         has_cpu_kernel: Without one, its results on the CPU are those of the reference.
         fake: Its fake, which makes the results.
         reference: Its reference.
     """
-    name = op.name().removesuffix("_forward")
 
     def run(keys, *args, **keywords):
         if adds_atomically and torch.are_deterministic_algorithms_enabled():
-            message = f"{name} does not have a deterministic implementation: its threads add up in any order"
+            message = f"{op.namespace}::{name} does not have a deterministic implementation: its threads add up in any order"
             if not torch.is_deterministic_algorithms_warn_only_enabled():
                 raise RuntimeError(
                     f"{message}. torch.use_deterministic_algorithms(True, warn_only=True) warns of it",

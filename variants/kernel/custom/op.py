@@ -122,12 +122,12 @@ HAS_CPU_KERNEL = True
 {% if build == 'nvrtc' %}
 if ADDS_ATOMICALLY:
 {% for name in registered %}
-    before_kernel({{ name }}, ADDS_ATOMICALLY)
+    before_kernel({{ name }}, "{{ item.name }}", ADDS_ATOMICALLY)
 {% endfor %}
 {% else %}
 if ADDS_ATOMICALLY or not HAS_CPU_KERNEL:
 {% for name in registered %}
-    before_kernel({{ name }}, ADDS_ATOMICALLY, HAS_CPU_KERNEL, _fake, {{ item.name }}_reference{{ ', sized="%s"' % item.sized if item.sized }})
+    before_kernel({{ name }}, "{{ item.name }}", ADDS_ATOMICALLY, HAS_CPU_KERNEL, _fake, {{ item.name }}_reference{{ ', sized="%s"' % item.sized if item.sized }})
 {% endfor %}
 {% endif %}
 {% if build == 'nvrtc' %}

@@ -58,4 +58,11 @@ def _fake(points: Tensor, npoint: int) -> Tensor:
 
 
 if ADDS_ATOMICALLY or not HAS_CPU_KERNEL:
-    before_kernel(_op, ADDS_ATOMICALLY, HAS_CPU_KERNEL, _fake, farthest_points_reference)
+    before_kernel(
+        _op,
+        "farthest_points",
+        ADDS_ATOMICALLY,
+        HAS_CPU_KERNEL,
+        _fake,
+        farthest_points_reference,
+    )
