@@ -4,7 +4,7 @@ test_<operator>.py imports them, and says in OPERATOR what they test.
 """
 
 {% set large = ops | selectattr('kernel', 'equalto', 'custom') | selectattr('large') | list %}
-{% set one_dtype = ops | selectattr('kernel', 'equalto', 'custom') | selectattr('promoted') | list %}
+{% set one_dtype = ops | selectattr('kernel', 'equalto', 'custom') | selectattr('promoted') | list if full else [] %}
 {% set rows = ops | selectattr('by_rows') | list %}
 {% set sized = ops | selectattr('sized') | list %}
 {% set absent = ops | selectattr('absent') | list %}
