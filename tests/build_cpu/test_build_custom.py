@@ -193,3 +193,26 @@ void add(double* out, const double* x) {
     found = run("c++", "-std=c++20", "-fsyntax-only", "add.cpp", cwd=csrc).stdout
     (error,) = re.findall("error: .*", found)
     assert "adds to a const argument" in error and "add.cpp:5:" in found, found
+
+
+def test_what_differs_is_named(tmp_path):
+    """The argument whose gradient is wrong, and the operator as it is called; in core, which has no autocast."""
+    answers = {"kernel": "custom", "op": "scaled_forward", "build": "nvrtc", "extent": "core"}
+    signature = "Tensor x: [N], Tensor weight: [N], Tensor? bias: [N] -> Tensor: [N]"
+    project = render(tmp_path / "my_ops", answers | {"signature": signature})
+    module = project / "my_ops/ops/scaled_forward.py"
+    product = "    return x * weight * (1 if bias is None else bias)\n"
+    change(module, r"(    start = .*?\n    return start.*?\n)", product)
+    replace(module, 'found.get("weight")', '-found.get("weight")')
+    replace(module, "ADDS_ATOMICALLY = False", "ADDS_ATOMICALLY = True")
+    tests = "test_gradients and not compiled or test_deterministic"
+    text = run("pytest", "-q", "-k", tests, cwd=project, PYTHONPATH=str(project)).stdout
+    assert "scaled_forward: the gradient of weight differs between" in text, text
+    assert "4 failed, 2 passed" in text, text
+    refused = """
+import torch, my_ops
+torch.use_deterministic_algorithms(True)
+my_ops.scaled_forward(torch.ones(2), torch.ones(2), None)
+"""
+    text = run(python(), "-c", refused, cwd=project, PYTHONPATH=str(project)).stdout
+    assert "my_ops::scaled_forward does not have a deterministic implementation" in text, text

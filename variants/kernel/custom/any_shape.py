@@ -356,7 +356,7 @@ def test_gradients_of_absent_results(operator, door, device):
         given = [left_out.get(i, x) for i, x in enumerate(args)]
         functions = getattr(operator, door), operator.reference
         actual, expected = (gradients(operator, f, given) for f in functions)
-        compare(operator, "the gradient", given, actual, expected)
+        compare_gradients(operator, given, actual, expected)
 
 
 {% endif %}
@@ -385,7 +385,7 @@ def test_autocast(operator, door, device):
     check(operator, function, args)
     if operator.differentiable:
         actual, expected = (gradients(operator, f, args) for f in (function, operator.reference))
-        compare(operator, "the gradient", args, actual, expected)
+        compare_gradients(operator, args, actual, expected)
 
 
 {% if one_dtype %}
@@ -469,6 +469,12 @@ def gradients(operator, function, args):
     return torch.autograd.grad(outs, inputs, weights, allow_unused=True, materialize_grads=True)
 
 
+def compare_gradients(operator, args, actual, expected):
+    arguments = operator.op._schema.arguments
+    for i, x, y in zip(with_gradient(operator, args), actual, expected, strict=True):
+        compare(operator, f"the gradient of {arguments[i].name}", args, [x], [y])
+
+
 @DOORS
 def test_gradients(operator, door, dtype, device, poison):
     args = operator.make_args(dtype, device)
@@ -480,7 +486,7 @@ def test_gradients(operator, door, dtype, device, poison):
         actual, expected = ([x / y for x, y in zip(z, scales)] for z in (actual, expected))
         operator = operator._replace(tolerance={"rtol": 0, "atol": torch.finfo(dtype).eps})
 {% endif %}
-    compare(operator, "the gradient", args, actual, expected)
+    compare_gradients(operator, args, actual, expected)
 
 
 def test_gradients_compiled(operator, device):
@@ -488,7 +494,7 @@ def test_gradients_compiled(operator, device):
     args = operator.make_args(operator.dtypes[0], device)
     compiled = torch.compile(operator.function, fullgraph=True)
     actual, expected = (gradients(operator, f, args) for f in (compiled, operator.reference))
-    compare(operator, "the gradient", args, actual, expected)
+    compare_gradients(operator, args, actual, expected)
 
 
 def test_gradcheck(operator, device):
