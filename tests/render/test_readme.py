@@ -75,3 +75,20 @@ def test_arguments_and_operators_are_added_as_it_says(arguments, template, tmp_p
     assert names == ["muladd", "pooled", "norm", "another"]
     assert "extra: float = 1" in (project / "my_ops/ops/muladd.py").read_text()
     assert (project / "my_ops/ops/another.py").exists()
+
+
+GRADIENTS = [
+    "(Tensor x: [B, C, L], Tensor weight: [O, C, K], Tensor? bias: [O], *, int dilation=1) -> Tensor: [B, O, L]",
+    "Tensor x: [N, D], Tensor index: int64[N], str mode='sum' -> (Tensor out: [D], Tensor count: int64[D])",
+    "Tensor x: [..., D], bool wanted -> (Tensor y: [..., D], Tensor? lse: float32[...] if wanted)",
+]
+
+
+@pytest.mark.parametrize("signature", GRADIENTS)
+def test_the_gradient_that_it_proposes_is_accepted(signature, template, tmp_path):
+    answers = {"kernel": "custom", "op": "smooth", "signature": signature}
+    project = render(tmp_path / "my_ops", answers, template=template, vcs_ref="0.0.1")
+    start(project)
+    text = (project / "README.md").read_text()
+    run(project, *re.findall("^copier update .*smooth_grad.*", text, re.MULTILINE))
+    assert "x_grad" in (project / "my_ops/ops/smooth_grad.py").read_text()
