@@ -188,6 +188,10 @@ def launch_struct(kernel: Kernel, call: CustomCall, stream: Stream) -> None:
     struct = numpy.array(tuple(values), numpy.dtype(fields, align=True))
     arguments = numpy.array([struct.ctypes.data], "u8")
     function = driver.CUfunction(int(kernel.handle))
+    if call.shared_bytes > 48 * 1024:  # the most that a kernel may have unless it is told
+        limit = driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+        told, device = driver.CUkernel(int(kernel.handle)), driver.cuCtxGetDevice()[1]
+        driver.cuKernelSetAttribute(limit, call.shared_bytes, told, device)
 {% if by_rows %}
     config = driver.CUlaunchConfig()
     config.gridDimX, config.gridDimY, config.gridDimZ = call.grid
@@ -206,7 +210,8 @@ def launch_struct(kernel: Kernel, call: CustomCall, stream: Stream) -> None:
     (error,) = driver.cuLaunchKernel(function, *shape, int(stream.handle), arguments.ctypes.data, 0)
 {% endif %}
     if error:
-        raise RuntimeError(f"{kernel} was not launched on {call.grid} blocks of {call.block} threads: {error}")
+        shape = f"{call.grid} blocks of {call.block} threads, {call.shared_bytes} bytes of shared memory"
+        raise RuntimeError(f"{kernel} was not launched on {shape}: {error}")
 
 
 {% endif %}
