@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -345,6 +346,15 @@ def test_a_record_that_is_none(machine, projects):
         lines = machine.run(projects["setuptools"], python=["-c", code]).stdout
         assert lines.startswith("it is not known what"), lines
     library.unlink()
+
+
+@pytest.mark.parametrize("build", ["setuptools", "cmake"])
+def test_an_installed_library_that_is_missing(build, machine, projects, tmp_path):
+    """There is nothing here to compile, and no other PyTorch would help."""
+    package = tmp_path / "site/my_ops"
+    shutil.copytree(projects[build] / "my_ops", package, ignore=shutil.ignore_patterns("csrc"))
+    again = "`pip install --force-reinstall --no-deps my_ops`"
+    check_finding(machine, package.parent, f"{package}/_C.so is missing", again)
 
 
 @pytest.mark.parametrize("build", BUILDS)

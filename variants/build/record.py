@@ -67,6 +67,9 @@ def stale(root: Path = _ROOT) -> str | None:
 {% if compiled_wheels %}
         others = ", ".join(path.name for path in _libraries(library.parent))
         beside = f" ({others} is of other answers, or for another Python)" if others else ""
+        if not _IN_REPOSITORY:
+            again = "pip install --force-reinstall --no-deps {{ project }}"
+            return f"{library} is missing{beside}; run `{again}`"
         return f"{library} is not compiled yet{beside}; {REMEDY}"
 {% else %}
         return f"{library} is not compiled yet; {REMEDY}"

@@ -16,7 +16,8 @@ _SWITCH = "MY_OPS_REBUILD=1"
 # What mends a library that does not fit: in a repository, and where a wheel is installed.
 _REBUILD = f"in {_ROOT}, run `python setup.py build_ext --inplace`, or set {_SWITCH}"
 _REINSTALL = "install that PyTorch, or the package that is for this one"
-REMEDY = _REBUILD if (_ROOT / "pyproject.toml").exists() else _REINSTALL
+_IN_REPOSITORY = (_ROOT / "pyproject.toml").exists()
+REMEDY = _REBUILD if _IN_REPOSITORY else _REINSTALL
 
 
 def _pytorch() -> dict:
@@ -103,6 +104,9 @@ def stale(root: Path = _ROOT) -> str | None:
     if not library.exists():
         others = ", ".join(path.name for path in _libraries(library.parent))
         beside = f" ({others} is of other answers, or for another Python)" if others else ""
+        if not _IN_REPOSITORY:
+            again = "pip install --force-reinstall --no-deps my_ops"
+            return f"{library} is missing{beside}; run `{again}`"
         return f"{library} is not compiled yet{beside}; {REMEDY}"
     sources = _sources(root)
     if not sources:
