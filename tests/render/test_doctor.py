@@ -349,6 +349,18 @@ def test_a_record_that_is_none(machine, projects):
 
 
 @pytest.mark.parametrize("build", ["setuptools", "cmake"])
+def test_an_installed_package_that_the_repository_hides(build, machine, projects):
+    """Python looks first where it is, with -m and with -c."""
+    package = machine.modules / "my_ops"
+    machine.file(package / "_C.so")
+    problem = (
+        f"_C.so is not compiled yet, and its folder comes before {package}, which is installed"
+    )
+    remedy = "use another folder, or `pytest` for `python -m pytest`, or in "
+    check_finding(machine, projects[build], problem, remedy)
+
+
+@pytest.mark.parametrize("build", ["setuptools", "cmake"])
 def test_an_installed_library_that_is_missing(build, machine, projects, tmp_path):
     """There is nothing here to compile, and no other PyTorch would help."""
     package = tmp_path / "site/my_ops"

@@ -105,8 +105,14 @@ def stale(root: Path = _ROOT) -> str | None:
         others = ", ".join(path.name for path in _libraries(library.parent))
         beside = f" ({others} is of other answers, or for another Python)" if others else ""
         if not _IN_REPOSITORY:
-            again = "pip install --force-reinstall --no-deps my_ops"
+            again = f"pip install --force-reinstall --no-deps {_PACKAGE.name}"
             return f"{library} is missing{beside}; run `{again}`"
+        if installed := _installed():
+            return (
+                f"{library} is not compiled yet{beside}, and its folder comes before {installed}, "
+                "which is installed; use another folder, or `pytest` for `python -m pytest`, or "
+                f"{REMEDY}"
+            )
         return f"{library} is not compiled yet{beside}; {REMEDY}"
     sources = _sources(root)
     if not sources:
@@ -121,6 +127,15 @@ def stale(root: Path = _ROOT) -> str | None:
     if changed:
         return f"{names} changed after {library} was compiled; {REMEDY}"
     return _unusable(library)
+
+
+def _installed() -> Path | None:
+    """Return the package from a wheel that Python would find in another folder, or None."""
+    for folder in map(Path, sys.path):
+        package = folder / _PACKAGE.name
+        if (package / _NAME).exists() and not (folder / "pyproject.toml").exists():
+            return package
+    return None
 
 
 def _sources(root: Path) -> dict[str, str]:
