@@ -348,6 +348,34 @@ def test_a_record_that_is_none(machine, projects):
     library.unlink()
 
 
+# What stands in for PyTorch can't be imported with.
+COMPILE = """
+import runpy, sys, types
+sys.modules["my_ops"] = types.SimpleNamespace(__path__=[])
+build = types.SimpleNamespace(**runpy.run_path("my_ops/_build.py"))
+library = build.find_library()
+library.write_bytes(b"libstdc++.so")
+build.write_record(library, build.take_record(cuda=False))
+"""
+
+
+@pytest.mark.parametrize("build", ["setuptools", "cmake"])
+def test_a_library_for_the_cpu_works_without_nvcc(build, machine, projects, tmp_path):
+    """Compiled with CPU_ONLY=1, which is not set any more. The next build asks for nvcc."""
+    no_nvcc(machine)
+    project = shutil.copytree(projects[build], tmp_path / "my_ops")
+    works = "import sys\nif 'import my_ops' in sys.orig_argv: sys.modules['my_ops'] = sys"
+    machine.file(machine.modules / "sitecustomize.py", works)
+    machine.run(project, python=("-c", COMPILE))
+    result = machine.run(project)
+    assert result.returncode == 1 and result.stdout.count("WRONG") == 1, result.stdout
+    assert "compiled for the CPU alone; if that is meant, export CPU_ONLY=1\n" in result.stdout
+    assert "\nimports     `import my_ops` works" in result.stdout
+    machine.environment["CPU_ONLY"] = "1"
+    result = machine.run(project)
+    assert result.returncode == 0 and "compiled for the CPU alone\n" in result.stdout, result.stdout
+
+
 @pytest.mark.parametrize("build", ["setuptools", "cmake"])
 def test_an_installed_package_that_the_repository_hides(build, machine, projects):
     """Python looks first where it is, with -m and with -c."""

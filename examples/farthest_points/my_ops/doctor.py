@@ -431,7 +431,9 @@ def library() -> str:
         if capability is not None and not any(runs_on(capability, *code) for code in found):
             problem = f"{path} is compiled for {names}, and {name} is sm_{capability}"
             raise Finding(problem, f"TORCH_CUDA_ARCH_LIST={capability / 10} {REBUILD} --force")
-    return f"{path}, compiled for {names}"
+    unasked = not found and pytorch_facts().get("cuda") and not asked_for("CPU_ONLY")
+    hint = "; if that is meant, export CPU_ONLY=1" if unasked else ""
+    return f"{path}, compiled for {names}{hint}"
 
 
 def imports() -> str:
@@ -464,14 +466,15 @@ def report() -> int:
     """Print what is here and what is wrong, and return the exit status."""
     wrong = False
     for check in CHECKS:
-        if check in LAST and wrong:
-            continue  # it would only say the same in other words
         try:
-            line = check()
+            line, fault = check(), False
         except Finding as finding:
-            line, wrong = f"WRONG: {finding}", True
+            line, fault = f"WRONG: {finding}", True
         except Exception as error:  # noqa: BLE001, as programs and files may say anything
-            line, wrong = f"WRONG: it could not be looked at: {error!r}", True
+            line, fault = f"WRONG: it could not be looked at: {error!r}", True
+        if check in LAST and fault and wrong:
+            continue  # it only says the same in other words
+        wrong = wrong or fault
         if line:
             print(f"{check.__name__:12}{line}", flush=True)
     return int(wrong)

@@ -291,4 +291,6 @@ def library() -> str:
         if capability is not None and not any(runs_on(capability, *code) for code in found):
             problem = f"{path} is compiled for {names}, and {name} is sm_{capability}"
             raise Finding(problem, {{ for_gpu }})
-    return f"{path}, compiled for {names}"
+    unasked = not found and pytorch_facts().get("cuda") and not asked_for("CPU_ONLY")
+    hint = "; if that is meant, export CPU_ONLY=1" if unasked else ""
+    return f"{path}, compiled for {names}{hint}"
