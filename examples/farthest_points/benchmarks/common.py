@@ -19,7 +19,11 @@ from typing import NamedTuple
 
 import torch
 from torch.utils.benchmark import Measurement, TaskSpec, Timer
-from tqdm import tqdm
+
+try:
+    from tqdm import tqdm
+except ModuleNotFoundError:
+    raise SystemExit("the benchmark needs: pip install matplotlib tqdm") from None
 
 
 class Limit(NamedTuple):
@@ -195,8 +199,10 @@ def print_table(rows, limit, title):
             for key in columns:
                 spread = f"±{min(row['spread'][key], 0.99):.0%}{'!' * (key in row['doubtful'])}"
                 line += f"{speed[key]:8.{1 if speed[key] < 1e5 else 0}f}{spread:5}"
-            shares = speed["kernel"] / speed[limit.name], speed["op"] / speed["eager"]
-            print(line + "".join(f"{share:8.2f}" for share in shares))
+            for key, other in [("kernel", limit.name), ("op", "eager")]:
+                doubtful = key in row["doubtful"] or other in row["doubtful"]
+                line += f"{'-':>8}" if doubtful else f"{speed[key] / speed[other]:8.2f}"
+            print(line)
         if bound:
             print(f"bound by the host up to {bound:,} elements: the kernel takes less than half")
         kept = panel[-1].get("kept bytes", {"eager": 0})
