@@ -16,10 +16,11 @@ if not package.exists():
 try:
     import torch
     from torch.utils.cpp_extension import BuildExtension, CppExtension, CUDAExtension
-except ModuleNotFoundError:
+except ModuleNotFoundError as error:
     raise SystemExit(
-        "my_ops compiles against the PyTorch that you use: install torch first, then "
-        "run `pip install --no-build-isolation -e .`"
+        f"{error}: my_ops compiles against the PyTorch that you use. Install torch and "
+        "setuptools>=77 first, then run `pip install --no-build-isolation -e .`, without -e for a "
+        "plain install; uv has both after `uv sync`"
     ) from None
 
 # To import them would import the package, which needs the library.

@@ -8,6 +8,8 @@ out.sum().backward()
 print(f"gradient: {args[{{ item.names.index(item.inputs[item.first_input].name) }}].grad.norm().item():.4f}")
 {% endif %}
 
+print("torch.compile compiles at its first call, for up to a minute", flush=True)
+
 
 @torch.compile(fullgraph=True)
 def compiled(*args):

@@ -16,6 +16,7 @@ gradient = {{ 'keywords["%s"]' % first if first in item.by_name else 'args[%d]' 
 print(f"gradient: {gradient.norm().item():.4f}")
 {% endif %}
 
+print("torch.compile compiles at its first call, for up to a minute", flush=True)
 compiled = torch.compile({{ project }}.{{ item.name }}, fullgraph=True)
 {{ 'out = ' if item.returned }}compiled({{ starred(item) }})
 mean = {{ out }}.mean().item()

@@ -19,6 +19,7 @@ out = my_ops.farthest_points(*args)
 torch.testing.assert_close(out, expected)
 print(f"on {device}: the same as plain PyTorch")
 
+print("torch.compile compiles at its first call, for up to a minute", flush=True)
 compiled = torch.compile(my_ops.farthest_points, fullgraph=True)
 out = compiled(*args)
 torch.testing.assert_close(out, expected)

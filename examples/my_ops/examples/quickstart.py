@@ -23,6 +23,8 @@ print(f"on {device}: differs from plain PyTorch by at most {difference:.1e}")
 out.sum().backward()
 print(f"gradient: {args[0].grad.norm().item():.4f}")
 
+print("torch.compile compiles at its first call, for up to a minute", flush=True)
+
 
 @torch.compile(fullgraph=True)
 def compiled(*args):

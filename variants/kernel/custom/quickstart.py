@@ -11,6 +11,7 @@ print(f"on {device}: the same as plain PyTorch")
 # How many there are is known to no compiled code before the kernel has run.
 torch._dynamo.config.capture_dynamic_output_shape_ops = True
 {% endif %}
+print("torch.compile compiles at its first call, for up to a minute", flush=True)
 compiled = torch.compile({{ project }}.{{ item.name }}, fullgraph=True)
 {% if item.written %}
 expected = {{ item.name }}_reference({{ starred(item) }})
