@@ -38,6 +38,16 @@ def test_what_an_edit_of_the_formula_leaves_behind_is_marked(kernel, formula, tm
         assert "EDIT" in (project / file.format(op)).read_text()
 
 
+@pytest.mark.parametrize("build", ["setuptools", "cmake"])
+def test_what_lists_the_places_to_edit_lists_no_file_that_is_never_edited(build, tmp_path):
+    project = render(tmp_path / "my_ops", {"build": build})
+    (command,) = re.findall("`(git grep --untracked .*?)`", (project / "README.md").read_text())
+    git(project, "init", "-q")
+    found = {line.partition(":")[0] for line in git(project, *command.split()[1:]).splitlines()}
+    assert {"README.md", "my_ops/csrc/muladd/muladd.h", "tests/test_muladd.py"} <= found
+    assert "my_ops/_build_log.py" not in found, found
+
+
 def run(project: Path, *lines: str) -> None:
     """Run commands as a reader would, each committed."""
     git(project, "config", "user.name", "Test")

@@ -343,7 +343,7 @@ def test_uv_does_what_the_readme_says(tmp_path):
     """In a folder without an environment: uv makes one, and installs the newest PyTorch of PyPI into it."""
     project = render(tmp_path / "my_ops", RELEASED[1].answers | {"extent": "full"})
     readme = (project / "README.md").read_text()
-    commands = re.findall(r"`(uv [a-z ]+)`", readme)
+    commands = list(dict.fromkeys(re.findall(r"`(uv [a-z ]+)`", readme)))
     assert commands == ["uv sync", "uv run pytest", "uv build"]
     uv = str(Path(sys.executable).with_name("uv"))
     # Nothing of this session's environment but the Python that it was made with.
