@@ -24,7 +24,7 @@ OPERATOR = Operator(
     dtypes=DTYPES,
     shaped=["points"],  # a wrong shape is refused
     empty={"B": 0},  # EDIT: sizes that make the result empty
-    large="B",  # EDIT: a size that makes a tensor of more than 2^31 elements, or ""
+    large="",  # EDIT: a size that makes a tensor of more than 2^31 elements, or ""
     tolerance={},  # EDIT: rtol and atol, where rounding is more
 )
 
