@@ -89,7 +89,7 @@ ROWS = {
         add=CROSS_ENTROPY["add"]
         + """
     total += logits;
-    if (column == target) likely = logits;
+    if (static_cast<int>(column) == static_cast<int>(target)) likely = logits;
 """,
         merge=CROSS_ENTROPY["merge"]
         + """

@@ -43,7 +43,9 @@ HOST_DEVICE T atomic_add(T* to, Value value) {
 
 template <typename T, typename Value>
 HOST_DEVICE T atomic_add(const T*, Value) {
-  static_assert(sizeof(T) == 0, "atomic_add adds to a const argument: only results are added to, and Tensor!");
+  static_assert(
+      sizeof(T) == 0,
+      "atomic_add adds to a const argument: only results are added to, and Tensor!");
   return T();
 }
 
