@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -143,3 +144,19 @@ def test_a_place_that_cannot_be_written(build, projects, tmp_path):
     assert (
         "nothing can be written" in text and "set TORCH_EXTENSIONS_DIR to a folder of yours" in text
     )
+
+
+@pytest.mark.parametrize("missing", ["torch", "setuptools.command.bdist_wheel"])
+def test_a_build_without_a_module(missing, tmp_path):
+    """As `uv build` before `uv sync`, which finds a Python with an older setuptools."""
+    code = f"import runpy, setuptools, sys; sys.modules[{missing!r}] = None; runpy.run_path('setup.py')"
+    result = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=render(tmp_path / "my_ops"),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 1 and "Traceback" not in result.stderr, result.stderr
+    assert missing in result.stderr and "after `uv sync`" in result.stderr, result.stderr
+    assert "-e .`, without -e for a plain install" in result.stderr

@@ -521,22 +521,6 @@ def test_a_failed_import_points_to_it(build, machine, projects):
     assert "No module named 'torch'" in last and "`python -m my_ops.doctor`" in last
 
 
-@pytest.mark.parametrize("missing", ["torch", "setuptools.command.bdist_wheel"])
-def test_a_build_without_a_module(missing, projects):
-    """As `uv build` before `uv sync`, which finds a Python with an older setuptools."""
-    code = f"import runpy, setuptools, sys; sys.modules[{missing!r}] = None; runpy.run_path('setup.py')"
-    result = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=projects["setuptools"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert result.returncode == 1 and "Traceback" not in result.stderr, result.stderr
-    assert missing in result.stderr and "after `uv sync`" in result.stderr, result.stderr
-    assert "-e .`, without -e for a plain install" in result.stderr
-
-
 @pytest.mark.parametrize("build", ["setuptools", "cmake"])
 def test_a_build_that_finds_no_pytorch(build, projects):
     """As that of pip, which hides PyTorch unless it is told not to."""

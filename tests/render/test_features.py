@@ -61,7 +61,7 @@ def test_a_signature_can_change(signature, variant, template, tmp_path):
     project = render(tmp_path / "old", variant.answers, template=template)
     edits = {
         "my_ops/csrc/muladd/muladd.h": ("\n}  // namespace", "\n// mine\n}  // namespace"),
-        "my_ops/csrc/muladd/muladd_cuda.cu": ("// ---- Kernels\n", "// ---- Kernels of mine\n"),
+        "my_ops/csrc/muladd/muladd_cuda.cu": ("// ---- Kernels.", "// ---- Kernels of mine."),
         "my_ops/csrc/muladd/muladd_cpu.cpp": ("on the CPU.", "on my CPU."),
         "my_ops/ops/muladd.py": ("import torch\n", "import torch  # mine\n"),
         "tests/test_muladd.py": ("import torch\n", "import torch  # mine\n"),
