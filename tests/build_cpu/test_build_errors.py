@@ -15,6 +15,7 @@ from updating import replace
 
 HEADER = "my_ops/csrc/muladd/muladd.h"
 KERNELS = "my_ops/csrc/muladd/muladd_cpu.cpp"
+BEGINNING = "namespace my_ops {\n"
 PYTEST = [sys.executable, "-m", "pytest", "-q", "tests/test_package.py", "-k", "interpreter"]
 IMPORT = [sys.executable, "-c", "import my_ops"]
 BUILD_EXT = [sys.executable, "setup.py", "build_ext", "--inplace"]
@@ -117,7 +118,7 @@ def test_a_symbol_that_is_not_defined(project, command):
 @pytest.mark.parametrize(("project", "command"), [WAYS[0], WAYS[4], WAYS[6]], indirect=["project"])
 @pytest.mark.parametrize("line", ["#include <torch/extension.h>", "PYBIND11_MODULE(name, m) {}"])
 def test_a_source_of_a_python_module(project, command, line):
-    project.edit(KERNELS, "// A tile is", f"{line}\n// A tile is")
+    project.edit(KERNELS, BEGINNING, f"{BEGINNING}{line}\n")
     (project.path / "my_ops/csrc/eigen-3.4").mkdir(exist_ok=True)  # which is no source
     lines = project.output(command)
     number = (project.path / KERNELS).read_text().splitlines().index(line) + 1
@@ -133,9 +134,8 @@ def test_what_cannot_be_linked(project, command):
     sentence = "my_ops cannot be linked: the linker finds no library `foo`; install it, or put `-L`"
     assert last.endswith(f"{sentence} and its folder before it, at EDIT in {project.flags}"), last
     project.edit(project.flags, '"-lfoo"', '"-Wl,-z,defs"')
-    project.edit(
-        KERNELS, "// A tile is", 'extern "C" int other();\nint more = other();\n// A tile is'
-    )
+    more = 'extern "C" int other();\nint more = other();\n'
+    project.edit(KERNELS, BEGINNING, f"{BEGINNING}{more}")
     *_, last = project.output(command)
     assert "the library lacks `" in last, last
 
