@@ -52,7 +52,13 @@ def operator(signature):
     """What files of a project read of a custom operator."""
     args, facts = read(signature)
     args = [x | {"tensor": x["type"].startswith("Tensor")} for x in args]
-    known = {"kernel": "custom", "own_dtypes": True, "checks": ["quotient"], "absent": []}
+    known = {
+        "kernel": "custom",
+        "own_dtypes": True,
+        "checks": ["quotient"],
+        "absent": [],
+        "of_reference": True,
+    }
     return known | {"args": args, "shapes": facts}
 
 
