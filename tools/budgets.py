@@ -24,7 +24,7 @@ BUDGETS = {
     "lines of the default project, core": (3422, 2100),
     "lines of them that are its operator's own": (401, 500),
     "files of the same in full": (56, 56),
-    "lines of the same in full": (4800, 4800),
+    "lines of the same in full": (4802, 4800),
     "lines of core with build=nvrtc": (2605, 2100),
     "lines of the full project's README.md": (110, 110),
     "lines of the default project's muladd.cpp": (60, 60),

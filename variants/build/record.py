@@ -100,7 +100,9 @@ def _installed() -> Path | None:
     """Return the package from a wheel that Python would find in another folder, or None."""
     for folder in map(Path, sys.path):
         package = folder / _PACKAGE.name
-        if (package / _NAME).exists() and not (folder / "pyproject.toml").exists():
+        # CMake's editable install leaves a library there, alone.
+        whole = (package / "__init__.py").exists() and (package / _NAME).exists()
+        if whole and not (folder / "pyproject.toml").exists():
             return package
     return None
 
