@@ -380,7 +380,8 @@ def test_a_library_for_the_cpu_works_without_nvcc(build, machine, projects, tmp_
 def test_an_installed_package_that_the_repository_hides(build, machine, projects):
     """Python looks first where it is, with -m and with -c."""
     package = machine.modules / "my_ops"
-    machine.file(package / "_C.so")
+    for name in ("__init__.py", "_C.so"):
+        machine.file(package / name)
     problem = (
         f"_C.so is not compiled yet, and its folder comes before {package}, which is installed"
     )
