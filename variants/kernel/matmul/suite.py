@@ -50,6 +50,7 @@ class Matmul({{ 'WithColumns' if gradients else 'Operator' }}):
         args[b].requires_grad_()
         assert count(lambda *args: self.public(*args).sum().backward()) == 3 * product
 {% endif %}
+{% if full %}
 
     @each(position="others")
     def test_autocast_computes_in_its_dtype(self, position, device):
@@ -68,3 +69,4 @@ class Matmul({{ 'WithColumns' if gradients else 'Operator' }}):
         with torch.autocast(device):
             out = self.public(*args)
         assert out.dtype == torch.float64
+{% endif %}
