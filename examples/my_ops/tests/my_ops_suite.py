@@ -12,6 +12,7 @@ import torch
 from torch.autograd.gradcheck import GradcheckError
 
 PACKAGE = "my_ops"
+import_module(PACKAGE)  # registers the operators
 NAMESPACE = torch.ops.my_ops
 DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
 # Every way a tensor can lie in memory that a kernel has to tell apart.
