@@ -23,6 +23,8 @@ class Edit(NamedTuple):
     finish: str = ""
     row: str = ""
     element: str = ""
+    # Whether its kernel adds neighbours at once.
+    neighbours: bool = False
     # In ops/<op>.py, what stands there and what instead: what is kept for the gradient, and that.
     gradient: tuple[tuple[str, str], ...] = ()
     # Likewise in its tests, and the values that make_args returns.
@@ -30,30 +32,44 @@ class Edit(NamedTuple):
     arguments: tuple[tuple[str, str], ...] = ()
 
 
-# The state of a softmax. A sum is scaled only where the maximum grows by much, which is seldom: else each element
-# would cost two exponentials.
+# The state of a softmax, to which a kernel adds neighbours at once: their maximum is found first, so that an element
+# costs one exponential, and none waits for another.
 SOFTMAX = {
     "members": """
   value_t most = value_t(-3.0e38);
   value_t sum = 0;
 """,
     "add": """
-    if (@ > most + 16) {
-      sum *= exp(most - @);
-      most = @;
+    const value_t one[] = {@};
+    add(one, MORE column);
+  }
+
+  template <int kCount>
+  HOST_DEVICE void add(const value_t (&@)[kCount], DECLARED int64_t column) {
+    value_t larger = most;
+    for (const value_t each : @) larger = fmax(larger, each);
+    if (larger > most) {
+      sum *= fast_exp(most - larger);
+      most = larger;
     }
-    sum += exp(@ - most);
+    for (const value_t each : @) sum += fast_exp(each - most);
 """,
     "merge": """
     const value_t larger = fmax(most, other.most);
-    sum = sum * exp(most - larger) + other.sum * exp(other.most - larger);
+    sum = sum * fast_exp(most - larger) + other.sum * fast_exp(other.most - larger);
     most = larger;
 """,
 }
 
 
-def softmax_of(name: str) -> dict[str, str]:
-    return {part: text.replace("@", name) for part, text in SOFTMAX.items()}
+def softmax_of(name: str, *more: str) -> dict[str, str | tuple]:
+    """Return the parts of an edit; `more` are the numbers and the elements of a row that `add` gets, as it declares them."""
+    declared = "".join(f"{x}, " for x in more)
+    names = "".join(f"{x.split()[-1]}, " for x in more)
+    parts = {}
+    for part, text in SOFTMAX.items():
+        parts[part] = text.replace("@", name).replace("MORE ", names).replace("DECLARED ", declared)
+    return parts | {"neighbours": True}
 
 
 ROOT = {
@@ -71,7 +87,7 @@ QUANTIZED = {
     scale = most / limit;
 """,
 }
-CROSS_ENTROPY = softmax_of("logits")
+CROSS_ENTROPY = softmax_of("logits", "int64_t target", "value_t smoothing", "int64_t ignored")
 
 ROWS = {
     "cross_entropy": Edit(
@@ -88,9 +104,14 @@ ROWS = {
         members=CROSS_ENTROPY["members"] + "  value_t total = 0;\n  value_t likely = 0;\n",
         add=CROSS_ENTROPY["add"]
         + """
-    total += logits;
-    if (static_cast<int>(column) == static_cast<int>(target)) likely = logits;
+    for (const value_t each : logits) total += each;
+    const int64_t at = target - column;
+    if (at < 0 || at >= kCount) return;
+    for (int j = 0; j < kCount; ++j) {
+      if (j == at) likely = logits[j];
+    }
 """,
+        neighbours=True,
         merge=CROSS_ENTROPY["merge"]
         + """
     total += other.total;
@@ -156,8 +177,9 @@ ROWS = {
     row.share = N > 0 ? smoothing / static_cast<value_t>(N) : 0;
 """,
         element="""
-  const value_t likely = row.share + (column == target ? 1 - smoothing : 0);
-  out = exp(logits - lse) * (row.of_loss + grad_of_lse) - likely * row.of_loss;
+  const bool is_target = static_cast<int>(column) == static_cast<int>(target);
+  const value_t likely = row.share + (is_target ? 1 - smoothing : 0);
+  out = fast_exp(logits - lse) * (row.of_loss + grad_of_lse) - likely * row.of_loss;
 """,
         arguments=(
             ("torch.randint(0, 2, (2, 3)", "torch.randint(0, max(N, 1), (2, 3)"),
@@ -268,7 +290,7 @@ ROWS = {
     row.most = most;
     row.inverse = 1 / sum;
 """,
-        element="  out = exp(x - row.most) * row.inverse;\n",
+        element="  out = fast_exp(x - row.most) * row.inverse;\n",
     ),
     "layer_norm": Edit(
         "(Tensor x: [..., N], Tensor weight: [N], Tensor bias: [N], float eps=1e-5) -> Tensor: [..., N]",
@@ -332,11 +354,25 @@ def make_edits(project: Path, names: Iterable[str] = ROWS) -> dict[str, int]:
                 change(
                     header, pattern, re.sub(r"\n{2,}", "\n", text.lstrip("\n")).removesuffix(end)
                 )
+        if edit.neighbours:
+            kernel = package / "csrc" / name / f"{name}_cuda.cu"
+            (each,) = re.findall(
+                r"#pragma unroll\n      for [^\n]*\n        const int64_t column = [^\n]*\n        state\.add\([^;]*;\n      }\n",
+                kernel.read_text(),
+            )
+            (call,) = re.findall(r"state\.add\([^;]*;", each)
+            at_once = (
+                " ".join(call.split())
+                .replace("_values[j]", "_values")
+                .replace("column)", "part.column(i))")
+            )
+            at_once = at_once.replace("( ", "(")
+            changed[name] = lines_changed(kernel, ((each, f"      {at_once}\n"),))
         docstring = r"the tests compare the two\.(?:[^\"]*)\"\"\"\n"
         change(module, docstring + r"(.*?)\n\n\n@", edit.reference.strip("\n"))
         for old, new in edit.arguments:
             replace(test, old, new)
-        changed[name] = lines_changed(test, edit.tests)
+        changed[name] = changed.get(name, 0) + lines_changed(test, edit.tests)
         if "torch.autograd.Function" in module.read_text():
             changed[name] += lines_changed(module, edit.gradient)
     return changed

@@ -148,9 +148,10 @@ def row_neighbours(size: int, dtypes: list[torch.dtype], tensors: list) -> int:
 
 def row_launch(op: str, x: Tensor, rows: int, size: int, neighbours: int, once: bool) -> tuple:
     """Return grid, block and cluster of a kernel of rows, as launch_rows in csrc/rows.cuh has them."""
-    names = "kUsualRowThreads", "kShortAccesses", "kMostRowBlocks", "kBusyBlocks"
-    usual, short, most_blocks, busy = constants("rows.cuh", *names)
+    names = "kShortAccesses", "kMostRowBlocks", "kBusyBlocks"
+    short, most_blocks, busy = constants("rows.cuh", *names)
     most, least = constants("row.cuh", "kMaxRowThreads", "kLeastThreads")
+    (usual,) = constants("rows.cuh", "kOnceRowThreads" if once else "kUsualRowThreads")
     name = "".join(map(str.capitalize, op.split("_")))
     (accesses,) = constants(f"{op}/{op}_cuda.cu", f"k{name}Accesses")
     accesses *= 1 if neighbours > 1 else 2

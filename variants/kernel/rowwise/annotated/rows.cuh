@@ -21,8 +21,10 @@ namespace {{ project }} {
 // A row that kUsualRowThreads can't hold in their registers has more blocks, up to kMostRowBlocks,
 // as many as a cluster may have on each GPU. Where that is not enough, they have more threads. A
 // row that is read once, since nothing is written for its elements, has more blocks only where
-// there are at most kBusyBlocks rows, and never more threads.
+// there are at most kBusyBlocks rows, and never more threads than kOnceRowThreads: the more blocks
+// are on a multiprocessor, the less it waits where one of them ends.
 constexpr int kUsualRowThreads = 512;
+constexpr int kOnceRowThreads = 256;
 constexpr int kMostRowBlocks = 8;
 constexpr int kBusyBlocks = 512;
 // A row that less than a warp reads has four threads before one of them has a second access, and
@@ -336,9 +338,10 @@ cudaError_t launch_rows(
     cudaFuncGetAttributes(&compiled, kernel);
     const int most = compiled.ptxVersion < 90 ? 1 : kMostRowBlocks;
     const int64_t enough = once ? kBusyBlocks / rows : most;
-    while (blocks < most && blocks <= enough && needed > blocks * kUsualRowThreads) blocks *= 2;
+    const int usual = once ? kOnceRowThreads : kUsualRowThreads;
+    while (blocks < most && blocks <= enough && needed > blocks * usual) blocks *= 2;
     threads = (needed + blocks * 32 - 1) / (blocks * 32) * 32;
-    const int most_threads = once ? kUsualRowThreads : kMaxRowThreads;
+    const int most_threads = once ? kOnceRowThreads : kMaxRowThreads;
     if (threads > most_threads) threads = most_threads;
   }
 
