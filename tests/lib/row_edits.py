@@ -16,15 +16,14 @@ class Edit(NamedTuple):
 
     signature: str
     reference: str
-    # In <op>.h: what is known of some elements, of a row, and what follows for a row and for an element.
+    # In <op>.h: what is known of some elements, also of neighbours at once, of a row, and what follows for a row and for an element.
     members: str = ""
     add: str = ""
+    neighbours: str = ""
     merge: str = ""
     finish: str = ""
     row: str = ""
     element: str = ""
-    # Whether its kernel adds neighbours at once.
-    neighbours: bool = False
     # In ops/<op>.py, what stands there and what instead: what is kept for the gradient, and that.
     gradient: tuple[tuple[str, str], ...] = ()
     # Likewise in its tests, and the values that make_args returns.
@@ -42,10 +41,8 @@ SOFTMAX = {
     "add": """
     const value_t one[] = {@};
     add(one, MORE column);
-  }
-
-  template <int kCount>
-  HOST_DEVICE void add(const value_t (&@)[kCount], DECLARED int64_t column) {
+""",
+    "neighbours": """
     value_t larger = most;
     for (const value_t each : @) larger = fmax(larger, each);
     if (larger > most) {
@@ -62,14 +59,9 @@ SOFTMAX = {
 }
 
 
-def softmax_of(name: str, *more: str) -> dict[str, str | tuple]:
-    """Return the parts of an edit; `more` are the numbers and the elements of a row that `add` gets, as it declares them."""
-    declared = "".join(f"{x}, " for x in more)
-    names = "".join(f"{x.split()[-1]}, " for x in more)
-    parts = {}
-    for part, text in SOFTMAX.items():
-        parts[part] = text.replace("@", name).replace("MORE ", names).replace("DECLARED ", declared)
-    return parts | {"neighbours": True}
+def softmax_of(name: str, more: str = "") -> dict[str, str]:
+    """Return the parts of an edit of an operator whose argument has that name, and which has more arguments."""
+    return {part: text.replace("@", name).replace("MORE ", more) for part, text in SOFTMAX.items()}
 
 
 ROOT = {
@@ -87,7 +79,7 @@ QUANTIZED = {
     scale = most / limit;
 """,
 }
-CROSS_ENTROPY = softmax_of("logits", "int64_t target", "value_t smoothing", "int64_t ignored")
+CROSS_ENTROPY = softmax_of("logits", "target, smoothing, ignored, ")
 
 ROWS = {
     "cross_entropy": Edit(
@@ -102,7 +94,8 @@ ROWS = {
     return loss.view(target.shape), logits.logsumexp(-1)
 """,
         members=CROSS_ENTROPY["members"] + "  value_t total = 0;\n  value_t likely = 0;\n",
-        add=CROSS_ENTROPY["add"]
+        add=CROSS_ENTROPY["add"],
+        neighbours=CROSS_ENTROPY["neighbours"]
         + """
     for (const value_t each : logits) total += each;
     const int64_t at = target - column;
@@ -111,7 +104,6 @@ ROWS = {
       if (j == at) likely = logits[j];
     }
 """,
-        neighbours=True,
         merge=CROSS_ENTROPY["merge"]
         + """
     total += other.total;
@@ -342,37 +334,27 @@ def make_edits(project: Path, names: Iterable[str] = ROWS) -> dict[str, int]:
         class_name = "".join(map(str.capitalize, name.split("_")))
         math = {
             rf"struct {class_name}State {{\n(.*?)\n  HOST": edit.members,
-            body("add"): edit.add,
+            "(?<!kCount>\n  )" + body("add"): edit.add,
             body("merge"): edit.merge,
             body("finish"): edit.finish,
             rf"struct {class_name}Row {{\n(.*?)}};": edit.row,
             body(f"{name}_element"): edit.element,
         }
+        if edit.neighbours:
+            math["template <int kCount>\n  " + body("add").replace("\\n *", "\\n  ")] = (
+                edit.neighbours
+            )
         for pattern, text in math.items():
             if re.search(pattern, header.read_text(), re.DOTALL):
                 end = "" if "Row {" in pattern or "State {" in pattern else "\n"
                 change(
                     header, pattern, re.sub(r"\n{2,}", "\n", text.lstrip("\n")).removesuffix(end)
                 )
-        if edit.neighbours:
-            kernel = package / "csrc" / name / f"{name}_cuda.cu"
-            (each,) = re.findall(
-                r"#pragma unroll\n      for [^\n]*\n        const int64_t column = [^\n]*\n        state\.add\([^;]*;\n      }\n",
-                kernel.read_text(),
-            )
-            (call,) = re.findall(r"state\.add\([^;]*;", each)
-            at_once = (
-                " ".join(call.split())
-                .replace("_values[j]", "_values")
-                .replace("column)", "part.column(i))")
-            )
-            at_once = at_once.replace("( ", "(")
-            changed[name] = lines_changed(kernel, ((each, f"      {at_once}\n"),))
         docstring = r"the tests compare the two\.(?:[^\"]*)\"\"\"\n"
         change(module, docstring + r"(.*?)\n\n\n@", edit.reference.strip("\n"))
         for old, new in edit.arguments:
             replace(test, old, new)
-        changed[name] = changed.get(name, 0) + lines_changed(test, edit.tests)
+        changed[name] = lines_changed(test, edit.tests)
         if "torch.autograd.Function" in module.read_text():
             changed[name] += lines_changed(module, edit.gradient)
     return changed

@@ -36,6 +36,18 @@ struct {{ state }} {
       else 'static_cast<value_t>(%s)' % item.source }}));
   }
 
+  // Neighbours from this column on, as a thread of the GPU has them at once. They can share math,
+  // such as the maximum of a softmax.
+  template <int kCount>
+  HOST_DEVICE void add({{ parts.neighbours | join(', ') }}) {
+    for (int {{ item.neighbour }} = 0; {{ item.neighbour }} < kCount; ++{{ item.neighbour }}) {
+{% for x in item.rows if x.optional and x.kind != 'row' %}
+      const {{ x.value }}* const {{ x.name }}_or_null = {{ x.name }} ? {{ x.name }} + {{ item.neighbour }} : nullptr;
+{% endfor %}
+      this->add({{ parts.of_neighbours | join(', ') }});
+    }
+  }
+
   HOST_DEVICE void merge(const {{ state }}& other) {
     {{ item.largest }} = fmax({{ item.largest }}, other.{{ item.largest }});
   }

@@ -75,16 +75,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel({{ item
 {% for x in of_column %}
       part.{{ 'load_optional' if x.optional else 'load' }}(args.{{ x.name }}, i, {{ x.name }}_values);
 {% endfor %}
-      // EDIT: an `add` that takes all of these neighbours at once, as arrays, can share math among
-      // them: of a softmax the maximum.
-#pragma unroll
-      for (int j = 0; j < kSize; ++j) {
-        const int64_t column = part.column(i) + j;
-{% for x in read + of_column if x.optional %}
-        const {{ x.value }}* const {{ x.name }}_or_null = args.{{ x.name }} ? &{{ x.name }}_values[j] : nullptr;
-{% endfor %}
-        state.add({{ call.add }}, column);
-      }
+      state.add({{ call.neighbours }}, part.column(i));
     }
   }
   merge(state);
