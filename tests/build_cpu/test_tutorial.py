@@ -66,7 +66,7 @@ def put(path: Path, code: str) -> None:
 @pytest.mark.long
 @pytest.mark.xdist_group("tutorial")
 def test_the_tutorial_works_as_it_is_written(tmp_path):
-    template = copy_template(tmp_path / "template")
+    template = copy_template(tmp_path / "template", whole=True)
     git(template, "init", "-q")
     commit(template, "template")
     git(template, "tag", "99.0.0")  # what Copier takes is a release

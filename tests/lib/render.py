@@ -9,6 +9,8 @@ import copier
 from copier.errors import DirtyLocalWarning
 
 TEMPLATE = Path(__file__).resolve().parents[2]
+# What is rendered; tests render a copy without git, see conftest.py.
+SOURCE = TEMPLATE
 
 
 def render(
@@ -25,7 +27,7 @@ def render(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DirtyLocalWarning)
         copier.run_copy(
-            str(options.pop("template", TEMPLATE)),
+            str(options.pop("template", SOURCE)),
             destination,
             data=({"extent": extent} if extent else {}) | (answers or {}),
             defaults=True,

@@ -74,9 +74,14 @@ def update_as_told(project: Path, answers: dict[str, str]) -> None:
         return
 
 
-def copy_template(clone: Path) -> Path:
-    """Copy this checkout, uncommitted changes included, without its history."""
-    tracked = git(TEMPLATE, "ls-files", "-co", "--exclude-standard", "-z").split("\0")
+# What no render and no update reads.
+UNREAD = [f":!{folder}" for folder in ["docs", "examples", "tests", "tools"]]
+
+
+def copy_template(clone: Path, *, whole: bool = False) -> Path:
+    """Copy this checkout, uncommitted changes included, without its history; or the whole of it, with its documents."""
+    which = ["ls-files", "-co", "--exclude-standard", "-z", "--", ".", *([] if whole else UNREAD)]
+    tracked = git(TEMPLATE, *which).split("\0")
     for name in filter(None, tracked):
         if (TEMPLATE / name).is_file():
             (clone / name).parent.mkdir(parents=True, exist_ok=True)

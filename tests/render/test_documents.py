@@ -78,7 +78,7 @@ def test_the_address_of_the_template_is_one():
 
 
 def test_its_commands_work_in_a_clone(tmp_path):
-    clone = copy_template(tmp_path / "clone")
+    clone = copy_template(tmp_path / "clone", whole=True)
     start(clone)
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     install, copy = blocks("README.md")[0].splitlines()
