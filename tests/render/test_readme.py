@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from copier._cli import CopierApp
 from render import render
-from updating import git, start
+from updating import commit, git, start
 
 
 @pytest.mark.parametrize(
@@ -49,13 +48,15 @@ def test_what_lists_the_places_to_edit_lists_no_file_that_is_never_edited(build,
 
 
 def run(project: Path, *lines: str) -> None:
-    """Run commands as a reader would, each committed."""
-    git(project, "config", "user.name", "Test")
-    git(project, "config", "user.email", "test@example.com")
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    for number, line in enumerate(lines):
-        command = ["bash", "-ec", f"{line} && git add -A && git commit -m {number}"]
-        subprocess.run(command, cwd=project, env=os.environ | {"PATH": path}, check=True)
+    """Run commands of Copier as a reader would, each committed; in this process, where templates are compiled already."""
+    for line in lines:
+        words = f"copier() {{ printf '%s\\0' \"$@\"; }}; {line}"
+        text = subprocess.run(["bash", "-ec", words], stdout=subprocess.PIPE, text=True, check=True)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(project)
+            _, failed = CopierApp.run(["copier", *text.stdout.split("\0")[:-1]], exit=False)
+        assert not failed, line
+        commit(project, line)
     assert git(project, "status", "--porcelain") == ""
 
 
