@@ -38,8 +38,9 @@ def new_python() -> str:
 
 
 # What torch.compile finds out in each process by starting PyTorch in others, which takes seconds: that
-# the C++ compiler knows the vector instructions of this machine.
-FASTER = {"TORCHINDUCTOR_VEC_ISA_OK": "1"}
+# the C++ compiler knows the vector instructions of this machine. And threads of OpenMP that wait for others
+# sleep: they spin otherwise, for most of the time where more processes compute than there are cores.
+FASTER = {"TORCHINDUCTOR_VEC_ISA_OK": "1", "OMP_WAIT_POLICY": "passive"}
 
 
 def run(*command: str | Path, cwd: Path, **environment: str) -> subprocess.CompletedProcess:
