@@ -370,10 +370,10 @@ def this_machine() -> dict:
     }
 
 
-def measure_import_torch() -> float:
+def measure_import_torch(processes: int) -> float:
     """Return the median seconds until a new process has imported torch."""
     seconds = []
-    for _ in range(7):
+    for _ in range(processes):
         start = time.perf_counter()
         subprocess.run([sys.executable, "-c", "import torch" + END_AT_ONCE], check=True)
         seconds.append(time.perf_counter() - start)
@@ -406,7 +406,11 @@ def progress(row: dict) -> str:
 def measure_all(options: argparse.Namespace, chosen: list[Variant], machine: dict) -> int:
     """Measure the chosen variants, write the results after each, and return the exit status."""
     print(", ".join(f"{name}: {value}" for name, value in machine.items()), flush=True)
-    results = {"machine": machine, "import_torch": measure_import_torch(), "variants": {}}
+    results = {
+        "machine": machine,
+        "import_torch": measure_import_torch(options.processes),
+        "variants": {},
+    }
     print(f"import torch: {results['import_torch']:.1f} s", flush=True)
     failed = []
     for number, variant in enumerate(chosen, 1):
@@ -480,7 +484,7 @@ def main() -> int:
         type=int,
         default=5,
         metavar="N",
-        help="processes in which calls are measured, of which the median counts (default: 5)",
+        help="processes in which calls, and `import torch`, are measured, of which the median counts (default: 5)",
     )
     parser.add_argument(
         "--against",
