@@ -32,10 +32,10 @@ BUDGETS = {
     "lines that a further elementwise operator adds": (430, 430),
     "lines that a further rowwise operator adds": (795, 750),
     "lines of questions/ops.jinja": (230, 230),
-    "lines of variants/wrap.jinja": (221, 80),
+    "lines of variants/wrap.jinja": (78, 80),
     "files under variants/": (232, 240),
     "files under variants/ of five lines or less": (4, 30),
-    "columns of the longest line of a Jinja source": (211, 120),
+    "columns of the longest line of a Jinja source": (120, 120),
     "loops that stand for an if": (0, 0),
 }
 

@@ -8,8 +8,9 @@
     check_rows("{{ item.name }}", "{{ pass.first }}", {{ pass.first }}{{ ', ' ~ named(pass.column_names)
       if pass.column_names }})
 {% elif item.kernel == 'matmul' %}
-    {{ 'shape = ' if pass.first == item.first }}check_factors("{{ item.name }}", {{ item.a }}={{ item.a }}, {{ item.b }}={{ item.b }}{{ ', '
-      '%s=%s' % (pass.first, pass.first) if pass.first != item.first }})
+{% set of_first = pass.first == item.first %}
+    {{ 'shape = ' if of_first }}check_factors("{{ item.name }}", {{ named([item.a, item.b] + ([] if of_first
+      else [pass.first])) }})
 {% if item.columns %}
     check_rows("{{ item.name }}", "{{ item.b }}", {{ item.b }}, {{ named(pass.column_names) }})
 {% endif %}

@@ -10,7 +10,8 @@
 args = [{% for arg in item.args if not arg.keyword %}{{ '' if loop.first else ', ' }}{{ arg.name if arg.name in of
   or arg.tensor else sample(arg) }}{% endfor %}]
 {% if item.by_name %}
-keywords = {{ '{' }}{% for arg in item.args if arg.keyword %}{{ '' if loop.first else ', ' }}"{{ arg.name }}": {{ arg.name
+keywords = {{ '{' }}{% for arg in item.args if arg.keyword %}{{ '' if loop.first
+  else ', ' }}"{{ arg.name }}": {{ arg.name
   if arg.name in of or arg.tensor else sample(arg) }}{% endfor %}{{ '}' }}
 {% endif %}
 {% else %}

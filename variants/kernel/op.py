@@ -34,7 +34,8 @@ def {{ item.name }}({{ parameters(item.args) }}) -> {{ result_type(item.returned
 {% include pathjoin('variants', 'autograd', 'call.py') %}
 
 
-def {{ item.name }}_reference({{ parameters(item.args) }}) -> {{ result_type(item.passes[0].outputs | map(attribute='name') | list, item.absent) }}:
+def {{ item.name }}_reference({{ parameters(item.args) }}) -> {{ result_type(item.passes[0].outputs
+  | map(attribute='name') | list, item.absent) }}:
 {% block reference %}
     """Compute the same with PyTorch's own operators, a kernel for each.
 {% if item.written %}
@@ -52,7 +53,8 @@ def {{ item.name }}_reference({{ parameters(item.args) }}) -> {{ result_type(ite
 
 
 @torch.library.register_fake(_op)
-def _fake({{ parameters(item.args) ~ ((', ' if item.by_name else ', *, ') ~ item.sized ~ ': int | None = None' if item.sized) }}) -> {{ result_type(item.results, item.absent) }}:
+def _fake({{ parameters(item.args) ~ ((', ' if item.by_name else ', *, ') ~ item.sized ~ ': int | None = None'
+  if item.sized) }}) -> {{ result_type(item.results, item.absent) }}:
 {% block fake %}
 {% set pass = item.passes[0] %}
 {% include pathjoin('variants', 'kernel', 'check.py') %}

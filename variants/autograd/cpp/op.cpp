@@ -42,10 +42,12 @@ auto find_op(const char* name, Function*) {
 
 // EDIT: what the gradient needs, and how it is computed.
 struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_name }}Function> {
-  static {{ 'torch::autograd::variable_list' if item.results | length > 1 else 'Tensor' }} forward(torch::autograd::AutogradContext* ctx, {{ inputs }}) {
+  static {{ 'torch::autograd::variable_list' if item.results | length > 1
+    else 'Tensor' }} forward(torch::autograd::AutogradContext* ctx, {{ inputs }}) {
 {% if item.kept_for_others %}
 {% set several = item.inputs | length > 2 %}
-    // The gradient of a tensor is the product of the others, so it is kept for theirs alone. One that its own gradient reads, too, has to be kept always: delete its `if`.
+    // The gradient of a tensor is the product of the others, so it is kept for theirs alone.
+    // One that its own gradient reads, too, has to be kept always: delete its `if`.
 {% if several %}
     int total = 0;
 {% for input in item.inputs %}
@@ -54,7 +56,8 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
 {% endif %}
     torch::autograd::variable_list saved({{ item.inputs | length }});
 {% for input in item.inputs %}
-    if ({{ 'total > ' ~ input.name if several else item.inputs[1 - loop.index0].name }}.requires_grad()) saved[{{ loop.index0 }}] = {{ input.name }};
+    if ({{ 'total > ' ~ input.name if several
+      else item.inputs[1 - loop.index0].name }}.requires_grad()) saved[{{ loop.index0 }}] = {{ input.name }};
 {% endfor %}
     ctx->save_for_backward(saved);
 {% else %}
@@ -80,7 +83,8 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
       torch::autograd::variable_list grads) {
     const torch::autograd::variable_list saved = ctx->get_saved_variables();
 {% for result in item.results %}
-    const Tensor{{ '' if item.dtype else '&' }} grad_{{ result }} = grads[{{ loop.index0 }}]{{ '.to(saved[%d].scalar_type())'
+    const Tensor{{ '' if item.dtype
+      else '&' }} grad_{{ result }} = grads[{{ loop.index0 }}]{{ '.to(saved[%d].scalar_type())'
       % item.first_input if item.dtype else '' }};
 {% endfor %}
 {% if item.kept_for_others %}
@@ -169,7 +173,8 @@ void prepare_to_write(const char* name, const Tensor& tensor) {
   // torch.func and forward mode have no part in a Function in C++, but in all of PyTorch's operators.
 {% if item.written %}
   if ({{ differentiated }}) {
-    TORCH_CHECK(false, "{{ item.name }}: torch.func and forward mode can't follow what it writes to; call {{ item.name }}_reference there");
+{% set hint = 'call %s_reference there' % item.name %}
+    TORCH_CHECK(false, "{{ item.name }}: torch.func and forward mode can't follow what it writes to; {{ hint }}");
   }
 {% else %}
   if ({{ differentiated }}) {

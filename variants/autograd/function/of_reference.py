@@ -58,6 +58,7 @@ class {{ item.class_name }}Function(torch.autograd.Function):
 {% endif %}
 
         _, vjp = torch.func.vjp(forward, {{ 'tensors' if optional else inputs | join(', ') }})
-        {{ '(found,)' if optional else unpacked(inputs | map('regex_replace', '^_*(.*?)_*$', 'grad_\\1') | list) }} = vjp({{ of
+        {{ '(found,)' if optional
+          else unpacked(inputs | map('regex_replace', '^_*(.*?)_*$', 'grad_\\1') | list) }} = vjp({{ of
           if derivatives | length == 1 else there % of if some else '(' ~ of ~ ')' }})
         return {{ parts.gradients | join(', ') }}

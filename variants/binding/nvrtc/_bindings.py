@@ -233,7 +233,8 @@ def prepare_{{ pass.name }}({{ parameters(item.args) if loop.first else backward
 {% for x in pass.made if x.element == 'Out' %}
     check("{{ item.name }}", {{ item.dtype }}={{ x.name }})
 {% endfor %}
-    return Call(first={{ first }}, dtypes=({{ first }}.dtype,{{ ' %s.dtype' % item.results[0] if pass.typed }}), inputs=[{{ inputs
+    return Call(first={{ first }}, dtypes=({{ first }}.dtype,{{ ' %s.dtype' % item.results[0]
+      if pass.typed }}), inputs=[{{ inputs
       | join(', ') }}], numbers=[{{ numbers | join(', ') }}], outputs=[{{ pass.outputs | map(attribute='name')
       | join(', ') }}], result={{ '(%s)' % made | join(', ') if made | length > 1 else made[0] | default('None') }})
 

@@ -1,5 +1,5 @@
-{# Operators whose tensors have any of the four floating-point dtypes; and whether a kernel's work is in pieces of several
-   elements, such as rows. #}
+{# Operators whose tensors have any of the four floating-point dtypes; and whether a kernel's work is in pieces of
+   several elements, such as rows. #}
 {% set floats = ops | rejectattr('own_dtypes') | list %}
 {% set in_pieces = custom or 'rows' in features or 'factors' in features %}
 // What the operators need of tensors, in terms of ATen. Only light headers: ATen/ATen.h or

@@ -311,7 +311,8 @@ def test_opcheck(operator, device):
         names = [x.name for x in operator.op._schema.arguments if x.kwarg_only]
         count = len(args) - len(names)
         by_name = dict(zip(names, tensors[count:]))
-        outs = {{ '[x for x in as_list(call(operator, operator.op, tensors)) if x is not None]' if absent else 'as_list(call(operator, operator.op, tensors))' }}
+        outs = {{ '[x for x in as_list(call(operator, operator.op, tensors)) if x is not None]' if absent
+          else 'as_list(call(operator, operator.op, tensors))' }}
         # opcheck fails on its own sum of results with an integer in front or floating-point numbers of 8
         # bits, and cannot compare the latter (PyTorch 2.13).
         coarse = any("float8" in str(x.dtype) for x in outs)
@@ -405,7 +406,8 @@ def test_autocast_computes_in_the_widest_dtype(operator, door, position, device)
 {% endif %}
 @DOORS
 def test_vmap(operator, door, device):
-    """PyTorch calls it for each of a batch, and refuses one that writes{{ ' or whose results may be absent' if absent }}."""
+    """PyTorch calls it for each of a batch, and refuses one that writes{{ ' or whose results may be absent'
+      if absent }}."""
     both = [operator.make_args(operator.dtypes[0], device) for _ in range(2)]
     tensors = [isinstance(x, torch.Tensor) for x in both[0]]
     args = [torch.stack(x) if y else x[0] for x, y in zip(zip(*both), tensors)]

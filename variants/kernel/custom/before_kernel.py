@@ -37,7 +37,8 @@ def before_kernel(
 
     def run(keys, *args, **keywords):
         if adds_atomically and torch.are_deterministic_algorithms_enabled():
-            message = f"{op.namespace}::{name} does not have a deterministic implementation: its threads add up in any order"
+            message = f"{op.namespace}::{name} does not have a deterministic implementation: {{
+              'its threads add up in any order' }}"
             if not torch.is_deterministic_algorithms_warn_only_enabled():
                 raise RuntimeError(f"{message}. torch.use_deterministic_algorithms(True, warn_only=True) warns of it")
             warnings.warn(message, stacklevel=2)

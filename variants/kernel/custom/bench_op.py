@@ -4,7 +4,8 @@
 {% set of = of | combine({item.columns: 1024}) %}
 {% endif %}
 {% set op = project ~ '.' ~ item.name %}
-{# What grows with numel: the rows of `...` or of a tensor of any shape, else the first size that no tensor has twice. #}
+{# What grows with numel: the rows of `...` or of a tensor of any shape, else the first size that no tensor has
+   twice. #}
 {% set tensors = item.shapes.tensors %}
 {% set inputs = tensors | rejectattr('result') | rejectattr('optional') | list %}
 {% set open = inputs | selectattr('leading') | list or inputs[:1] | rejectattr('shaped') | list %}

@@ -19,10 +19,12 @@ using {{ dtypes }} = DtypesAfter<void {{ item.list_name }}(COMMA_AND)>;
     else 'as_contiguous(%s)' % x.name }};
 {% endfor %}
 {% for x in item.written %}
-  {{ 'if (%s) ' % x.name if x.optional }}check_output("{{ item.name }}", "{{ x.name }}", {{ '*' if x.optional }}{{ x.name }}{% for y in pass.given if y.name != x.name %}, {{ y.name }}{% endfor %});
+  {{ 'if (%s) ' % x.name if x.optional }}check_output("{{ item.name }}", "{{ x.name }}", {{ '*'
+    if x.optional }}{{ x.name }}{% for y in pass.given if y.name != x.name %}, {{ y.name }}{% endfor %});
 {% endfor %}
 {% if item.sized %}
-  // EDIT: the most that {{ item.sized }} can be: results have memory for so many, and are cut to those that the kernel counts.
+  // EDIT: the most that {{ item.sized }} can be: results have memory for so many, and are cut to those that {{
+    'the kernel counts.' }}
   const int64_t {{ item.shapes.most.name }} = {{ item.shapes.most.cpp }};
 {% endif %}
 {% if item.results and not item.by_rows %}

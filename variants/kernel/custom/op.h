@@ -7,12 +7,14 @@
 
 namespace {{ project }} {
 
-// EDIT: element i of `{{ item.first_output }}`{{ ', which is at [' ~ at ~ ']' if at }}. Where threads add to one element, they call atomic_add.{{ ''
+// EDIT: element i of `{{ item.first_output }}`{{ ', which is at [%s]' % at if at }}.{{ ' ' -}}
+Where threads add to one element, they call atomic_add.{{ ''
   if item.fixed else ' Compute in compute_t<scalar_t>, which is float for 16-bit dtypes.' }}
 {% if item.sized %}
 //
 {% set count = item.shapes.most.count %}
-// How many there are, {{ item.sized }}, goes to *{{ count }}, which is 0 before: one thread writes it, or each that finds one calls atomic_add({{ count }}, 1), which returns its place.
+// How many there are, {{ item.sized }}, goes to *{{ count }}, which is 0 before: one thread writes it,{{ ' ' -}}
+or each that finds one calls atomic_add({{ count }}, 1), which returns its place.
 {% endif %}
 {{ '' if item.fixed else 'template <typename scalar_t>\n' -}}
 HOST_DEVICE void {{ item.name }}_thread(int64_t i, const {{ item.args_type }}& args) {

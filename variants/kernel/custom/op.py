@@ -1,10 +1,12 @@
 {% extends pathjoin('variants', 'kernel', 'op.py') %}
-{% from pathjoin('languages', 'py_shapes.jinja') import checks, is_there, new_results, results, sizes, torch_dtype with context %}
+{% from pathjoin('languages', 'py_shapes.jinja') import checks, is_there, new_results, results, sizes,
+  torch_dtype with context %}
 {% set meaning = {'int': 'Integer.', 'SymInt': 'Integer.', 'float': 'Number.', 'bool': 'Whether it is so.'} %}
 {% set outs = item.outputs | join(', ') %}
 {% block siblings %}
 {% if build == 'nvrtc' %}
-from .._bindings import CustomCall{{ ', check_output' if item.written }}{{ ', row_launch, row_neighbours' if item.by_rows }}
+from .._bindings import CustomCall{{ ', check_output' if item.written }}{{ ', row_launch, row_neighbours'
+  if item.by_rows }}
 {% endif %}
 {% endblock %}
 {% block constants %}
@@ -30,15 +32,18 @@ HAS_CPU_KERNEL = True
 {% for arg in item.args %}
 {% set tensor = item.shapes.tensors | selectattr('name', 'equalto', arg.name) | first | default(none) %}
         {{ arg.name }}: {{ 'Tensor' ~ (' ' ~ tensor.annotation if tensor.annotated else '') ~ ('' if tensor.fixed
-          else ' of ' ~ item.dtype_choice if tensor.name == item.typed else ' of the dtype of `%s`' % item.typed) ~ (', or None' if tensor.optional) ~ '.' if tensor
-          else meaning[arg.base_type] | default('Not in the formula yet.') }}{{ ' It is written to, and contiguous.' if arg.write }}
+          else ' of ' ~ item.dtype_choice if tensor.name == item.typed
+            else ' of the dtype of `%s`' % item.typed) ~ (', or None' if tensor.optional) ~ '.' if tensor
+          else meaning[arg.base_type] | default('Not in the formula yet.') }}{{ ' It is written to, and contiguous.'
+            if arg.write }}
 {% endfor %}
 
     Returns:
 {% for name in item.returned %}
 {% set tensor = item.shapes.tensors | selectattr('name', 'equalto', name) | first %}
         {{ '`%s`' % name if tensor.write else '%s tensor %s' % ('`%s`, a new' % name if item.returned | length > 1
-          else 'A new', tensor.annotation) }}{{ '; None unless %s%s' % (tensor.when, ' is given' if 'None' in is_there(tensor, item.shapes) else ' is true') if tensor.when }}.
+          else 'A new', tensor.annotation) }}{{ '; None unless %s%s' % (tensor.when, ' is given'
+            if 'None' in is_there(tensor, item.shapes) else ' is true') if tensor.when }}.
 {% endfor %}
 {% if item.sized %}
         {{ item.sized }} is what the kernel counts. Reading it waits for the GPU, as `torch.nonzero` does, which no CUDA
@@ -127,7 +132,8 @@ if ADDS_ATOMICALLY:
 {% else %}
 if ADDS_ATOMICALLY or not HAS_CPU_KERNEL:
 {% for name in registered %}
-    before_kernel({{ name }}, "{{ item.name }}", ADDS_ATOMICALLY, HAS_CPU_KERNEL, _fake, {{ item.name }}_reference{{ ', sized="%s"' % item.sized if item.sized }})
+    before_kernel({{ name }}, "{{ item.name }}", ADDS_ATOMICALLY, HAS_CPU_KERNEL, _fake, {{ item.name }}_reference{{
+      ', sized="%s"' % item.sized if item.sized }})
 {% endfor %}
 {% endif %}
 {% if build == 'nvrtc' %}
@@ -140,7 +146,8 @@ def _call({{ parameters(item.args, false) }}) -> CustomCall:
     {{ item.results | join(', ') }} = _fake({{ arguments(item.args) }}, {{ item.sized }}=0)
 {% set given = sizes(item.shapes) | trim %}
 {{ given | indent(4, true) ~ '\n' if given -}}
-{{ '    ' }}# EDIT: the most that {{ item.sized }} can be: results have memory for so many, and are cut to those that the kernel counts.
+{{ '    ' }}# EDIT: the most that {{ item.sized }} can be: results have memory for so many, and are cut to those that {{
+    'the kernel counts.' }}
     {{ item.shapes.most.name }} = {{ item.shapes.most.text }}
     {{ item.shapes.most.count }} = {{ item.typed }}.new_zeros((), dtype=torch.int64)
 {% endif %}
@@ -163,7 +170,8 @@ def _call({{ parameters(item.args, false) }}) -> CustomCall:
 {% endif %}
 {% endfor %}
 {% for x in item.written %}
-    check_output("{{ item.name }}", "{{ x.name }}", {{ x.name }}, [{{ item.passes[0].given | rejectattr('name', 'equalto', x.name)
+    check_output("{{ item.name }}", "{{ x.name }}", {{ x.name }}, [{{ item.passes[0].given
+      | rejectattr('name', 'equalto', x.name)
       | map(attribute='name') | join(', ') }}])
 {% endfor %}
     {{ item.counted }} = {{ item.num_threads_in_python }}
@@ -171,10 +179,12 @@ def _call({{ parameters(item.args, false) }}) -> CustomCall:
 {% set tensors = item.rows | rejectattr('kind', 'equalto', 'row') | map(attribute='name') | join(', ') %}
 {% set found = namespace(dtypes=[]) %}
 {% for x in item.rows if x.kind == 'element' %}
-{% set found.dtypes = found.dtypes + [torch_dtype(item.shapes.tensors | selectattr('name', 'equalto', x.name) | first, item.shapes)] %}
+{% set found.dtypes = found.dtypes + [torch_dtype(item.shapes.tensors | selectattr('name', 'equalto', x.name) | first,
+  item.shapes)] %}
 {% endfor %}
     neighbours = row_neighbours({{ item.columns }}, [{{ found.dtypes | unique | join(', ') }}], [{{ tensors }}])
-    grid, block, cluster = row_launch("{{ item.name }}", {{ item.typed }}, {{ item.counted }}, {{ item.columns }}, neighbours, once={{ item.once }})
+    grid, block, cluster = row_launch("{{ item.name }}", {{ item.typed }}, {{ item.counted }}, {{
+      item.columns }}, neighbours, once={{ item.once }})
 {% endif %}
     return CustomCall(
         first={{ item.typed }},
@@ -182,7 +192,8 @@ def _call({{ parameters(item.args, false) }}) -> CustomCall:
         outputs=[{{ item.outputs | join(', ') }}],
         result={{ 'None' if not item.results else item.results[0] if item.results | length == 1
           else '(%s)' % item.results | join(', ') }},
-        struct=[{% for x in item.fields %}{{ x.in_python | default(x.name) }}{{ '' if loop.last else ', ' }}{% endfor %}],
+        struct=[{% for x in item.fields %}{{ x.in_python | default(x.name) }}{{ '' if loop.last
+          else ', ' }}{% endfor %}],
 {% if item.by_rows %}
         grid=grid,
         block=block,

@@ -5,7 +5,8 @@
 {% set half = not item.by_rows and headers | select('in', ['BFloat16', 'Half']) | list != [] %}
 {% set headers = headers | reject('in', ['BFloat16', 'Half'] if half else []) | list %}
 {% set template = '' if item.fixed else 'template <typename scalar_t>\n' %}
-// `{{ item.name }}`: what its kernels get. {{ '_call in ops/%s.py' % item.name if build == 'nvrtc' else item.name ~ '.cpp' }} fills it in.
+// `{{ item.name }}`: what its kernels get. {{ '_call in ops/%s.py' % item.name if build == 'nvrtc'
+  else item.name ~ '.cpp' }} fills it in.
 #pragma once
 
 {% for type in headers %}
@@ -35,7 +36,8 @@ namespace {{ project }} {
 {% if build == 'nvrtc' %}
 // The dtypes of `{{ item.typed }}` that other builds compile it for; NVRTC has those of ops/{{ item.name }}.py.
 {% else %}
-// EDIT: the dtypes of `{{ item.typed }}` that it is compiled for; ops/{{ item.name }}.py has them too.{{ '' if item.by_rows
+// EDIT: the dtypes of `{{ item.typed }}` that it is compiled for; ops/{{ item.name }}.py has them too.{{ ''
+  if item.by_rows
   else ' Those of 16 bits, DO(c10::Half) and DO(c10::BFloat16), need #include "../half.h".' }}
 {% endif %}
 #define {{ item.list_name }}(DO){% for type in item.types %} DO({{ type }}){% endfor %}

@@ -13,7 +13,8 @@ namespace {{ project }} {
 {% for pass in item.passes %}
 
 template <bool kWhole, typename T{{ ', typename Out' if pass.typed }}>
-__global__ void __launch_bounds__(kBlockSize) {{ pass.name }}_kernel({{ cpp.list(pass.fields, cpp.parameter) }}, int64_t numel) {
+__global__ void __launch_bounds__(kBlockSize) {{ pass.name }}_kernel({{ cpp.list(pass.fields,
+  cpp.parameter) }}, int64_t numel) {
   const bool aligned = all_aligned({{ (pass.reads + pass.writes) | join(', ', 'name') }});
   for_tile<kWhole, T>(numel, aligned, [&](auto tile) {
 {% for x in pass.reads + pass.writes %}
@@ -45,8 +46,8 @@ template <typename T{{ ', typename Out' if pass.typed }}>
 cudaError_t {{ pass.class_name }}Args<T{{ ', Out' if pass.typed }}>::run_on_gpu(cudaStream_t stream) const {
 {% set types = 'T, Out' if pass.typed else 'T' %}
   const bool aligned = all_aligned({{ (pass.reads + pass.writes) | join(', ', 'name') }});
-  const bool whole = aligned && numel % kBlockElements<T> == 0;
-  const auto kernel = whole ? {{ pass.name }}_kernel<true, {{ types }}> : {{ pass.name }}_kernel<false, {{ types }}>;
+  auto kernel = {{ pass.name }}_kernel<false, {{ types }}>;
+  if (aligned && numel % kBlockElements<T> == 0) kernel = {{ pass.name }}_kernel<true, {{ types }}>;
   kernel<<<grid_size<T>(numel), kBlockSize, 0, stream>>>({{ pass.fields | join(', ', 'name') }}, numel);
   return cudaGetLastError();
 }

@@ -18,4 +18,5 @@ def make_args(numel, dtype, device, requires_grad):
 
 
 if __name__ == "__main__":
-    main({{ project }}.{{ item.name }}, {{ item.name }}_reference, make_args, dtypes=("uint8", "float32"), timed=("uint8", "float32"))
+{% set dtypes = '("uint8", "float32")' %}
+    main({{ project }}.{{ item.name }}, {{ item.name }}_reference, make_args, dtypes={{ dtypes }}, timed={{ dtypes }})

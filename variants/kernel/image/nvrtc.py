@@ -1,5 +1,6 @@
 {% for item in ops if item.kernel == 'image' %}
-{{ item.name | upper }}_CHANNELS_IN, {{ item.name | upper }}_CHANNELS_OUT = constants("{{ item.name }}/{{ item.name }}.h", "kIn", "kOut")
+{{ item.name | upper }}_CHANNELS_IN, {{ item.name
+  | upper }}_CHANNELS_OUT = constants("{{ item.name }}/{{ item.name }}.h", "kIn", "kOut")
 {% endfor %}
 
 

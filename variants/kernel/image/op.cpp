@@ -7,7 +7,8 @@
 
 namespace {{ project }} {
 
-// What {{ item.name }}.h says. {{ item.name }}_cpu.cpp defines them, so that an edit of the math leaves this file alone.
+{% set name = item.name %}
+// What {{ name }}.h says. {{ name }}_cpu.cpp defines them, so that an edit of the math leaves this file alone.
 int64_t {{ item.name }}_channels_in();
 int64_t {{ item.name }}_channels_out();
 

@@ -11,7 +11,8 @@ namespace {{ project }} {
 {% set pass = item.passes[0] %}
 
 template <bool kAligned, typename T>
-__global__ void __launch_bounds__(kPixelBlock) {{ item.name }}_kernel({{ cpp.list(pass.fields, cpp.parameter) }}, int64_t count) {
+__global__ void __launch_bounds__(kPixelBlock) {{ item.name }}_kernel({{ cpp.list(pass.fields,
+  cpp.parameter) }}, int64_t count) {
   const auto element = [&](const float* pixel, float* result) {
     {{ item.name }}_element<float>(pixel, {% for x in item.numbers %}{{ x.name }}, {% endfor %}result);
   };
@@ -22,7 +23,8 @@ __global__ void __launch_bounds__(kPixelBlock) {{ item.name }}_kernel({{ cpp.lis
 template <typename T>
 cudaError_t {{ item.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const {
   const bool aligned = pixels_aligned({{ item.first }});
-  const auto kernel = aligned ? {{ item.name }}_kernel<true, T> : {{ item.name }}_kernel<false, T>;
+  auto kernel = {{ item.name }}_kernel<false, T>;
+  if (aligned) kernel = {{ item.name }}_kernel<true, T>;
   kernel<<<pixel_blocks<T>(count), kPixelBlock, 0, stream>>>({{ pass.fields | join(', ', 'name') }}, count);
   return cudaGetLastError();
 }

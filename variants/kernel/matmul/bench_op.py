@@ -41,4 +41,5 @@ def product(args, operations, device):
 
 
 if __name__ == "__main__":
-    main({{ project }}.{{ item.name }}, {{ item.name }}_reference, make_args, OPERATIONS_OF, Limit("product", "GFLOP/s", product))
+{% set limit = 'Limit("product", "GFLOP/s", product)' %}
+    main({{ project }}.{{ item.name }}, {{ item.name }}_reference, make_args, OPERATIONS_OF, {{ limit }})

@@ -48,7 +48,8 @@ __global__ void __launch_bounds__(Tile::kBound, Tile::kBlocks) {{ forward.name }
 
 // Adds up the parts, in the same order each time.
 template <typename T>
-__global__ void __launch_bounds__(kFinishThreads) {{ forward.name }}_finish_kernel(const compute_t<T>* __restrict__ partial, {{ cpp.list(finish,
+__global__ void __launch_bounds__(kFinishThreads) {{ forward.name }}_finish_kernel({{
+  'const compute_t<T>* __restrict__ partial' }}, {{ cpp.list(finish,
   cpp.parameter) }}, int64_t numel, int64_t columns, int64_t parts) {
   using Value = compute_t<T>;
   const int64_t index = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -123,7 +124,8 @@ cudaError_t {{ forward.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) con
     const auto kernel = {{ forward.name }}_kernel<Tile, T>;
     if (!prepare<Tile>(kernel)) return false;
     const dim3 grid(static_cast<unsigned int>(blocks), static_cast<unsigned int>(parts));
-    kernel<<<grid, Tile::kThreads, Tile::kSharedBytes, stream>>>({{ forward.fields | join(', ', 'name') }}, partial, rows, columns, depth);
+    kernel<<<grid, Tile::kThreads, Tile::kSharedBytes, stream>>>({{ forward.fields
+      | join(', ', 'name') }}, partial, rows, columns, depth);
     return true;
   });
   if (parts > 1) {
@@ -139,8 +141,10 @@ cudaError_t {{ forward.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) con
 template <typename T>
 cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const {
   const bool aligned = rows_aligned(size, {{ ([pass.rows[0]] + pass.columns + [pass.row_out]) | join(', ', 'name') }});
-  const auto kernel = aligned ? {{ pass.name }}_kernel<true, T> : {{ pass.name }}_kernel<false, T>;
-  const RowLaunch launch = row_launch<T>(kernel, size, aligned, kBackwardRowAccesses, kBackwardLeastThreads, {{ pass.kept_bytes }});
+  auto kernel = {{ pass.name }}_kernel<false, T>;
+  if (aligned) kernel = {{ pass.name }}_kernel<true, T>;
+  const RowLaunch launch = row_launch<T>(kernel, size, aligned, kBackwardRowAccesses, kBackwardLeastThreads, {{
+    pass.kept_bytes }});
   const auto blocks = static_cast<unsigned int>(parts);
   kernel<<<blocks, launch.block, launch.shared_bytes, stream>>>({{ pass.fields | rejectattr('sums') | join(', ',
     'name') }}, count, size{{ ', launch.kept' if pass.sums }});

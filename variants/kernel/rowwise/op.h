@@ -76,7 +76,8 @@ struct {{ item.class_name }}BackwardState {
     dot += other.dot;
   }
 
-  HOST_DEVICE void finish({{ cpp.list(item.finish_fields, cpp.element_parameter) }}, {{ item.class_name }}BackwardRow<T>& row) {
+  HOST_DEVICE void finish({{ cpp.list(item.finish_fields,
+    cpp.element_parameter) }}, {{ item.class_name }}BackwardRow<T>& row) {
     forward.finish({{ item.finish_fields | join(', ', 'name') }}, row.forward);
     const T scale = row.forward.scale;
     row.slope = scale * scale * scale * dot / size;

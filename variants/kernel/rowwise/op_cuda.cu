@@ -111,7 +111,8 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.
 {% endfor %}
 {% for x in pass.columns %}
 {% if x in pass.held %}
-        if ({{ 'kHeld && %s' % x.name if x.optional else 'kHeld' }}) {{ x.bare }}_accesses[i].unpack({{ x.bare }}_values);
+        if ({{ 'kHeld && %s' % x.name if x.optional
+          else 'kHeld' }}) {{ x.bare }}_accesses[i].unpack({{ x.bare }}_values);
         if ({{ '!kHeld && %s' % x.name if x.optional else '!kHeld' }}) tile.load({{ x.name }}, i, {{ x.bare }}_values);
 {% else %}
         {{ cpp.guard(x) }}tile.load({{ x.name }}, i, {{ x.bare }}_values);
@@ -215,16 +216,20 @@ template <typename T>
 cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const {
 {% set arguments = pass.fields | rejectattr('sums') | join(', ', 'name') %}
   const bool aligned = rows_aligned(size, {{ (pass.reads + [pass.row_out]) | join(', ', 'name') }});
-  const auto kernel = aligned ? {{ pass.name }}_kernel<true, T> : {{ pass.name }}_kernel<false, T>;
-  const RowLaunch launch = row_launch<T>(kernel, size, aligned, {{ pass.accesses }}, {{ pass.least_threads }}, {{ pass.kept_bytes }});
-  const auto blocks = static_cast<unsigned int>({{ 'parts' if pass.sums else '(count + launch.block.y - 1) / launch.block.y' }});
+  auto kernel = {{ pass.name }}_kernel<false, T>;
+  if (aligned) kernel = {{ pass.name }}_kernel<true, T>;
+  const RowLaunch launch = row_launch<T>(kernel, size, aligned, {{ pass.accesses }}, {{ pass.least_threads }}, {{
+    pass.kept_bytes }});
+  const auto blocks = static_cast<unsigned int>({{ 'parts' if pass.sums
+    else '(count + launch.block.y - 1) / launch.block.y' }});
 {% if item.clustered and not loop.first %}
   int64_t clusters = 0;
   // Long rows of double are too rare to be compiled for.
   if constexpr (sizeof(T) < 8) {
     if (aligned && launch.tiles > 1) {
       const auto shared = {{ pass.name }}_in_clusters<T>;
-      clusters = launch_clusters<T>(shared, size, {{ pass.rows | length }}, {{ 'parts' if pass.sums else 'blocks' }}, stream, {{ arguments }}, count, size);
+      clusters = launch_clusters<T>(shared, size, {{ pass.rows | length }}, {{ 'parts' if pass.sums
+        else 'blocks' }}, stream, {{ arguments }}, count, size);
     }
   }
   if (clusters == 0) {
@@ -237,7 +242,8 @@ cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
   const int64_t summed = clusters > 0 ? clusters : parts;
 {% endif %}
 {% for x in pass.sums %}
-  if ({{ x.grad }}) launch_sum_blocks({{ x.name }}, {{ x.grad }}, {{ 'summed' if item.clustered else 'parts' }}, size, stream);
+  if ({{ x.grad }}) launch_sum_blocks({{ x.name }}, {{ x.grad }}, {{ 'summed' if item.clustered
+    else 'parts' }}, size, stream);
 {% endfor %}
   return cudaGetLastError();
 }

@@ -22,7 +22,9 @@ auto find_op(const char* name, Function*) {
 template <typename Function>
 auto find_gradient(const char* name, Function*) {
   const auto op = c10::Dispatcher::singleton().findSchemaOrThrow(name, "");
-  TORCH_CHECK(op.hasKernelForDispatchKey(c10::DispatchKey::Autograd), name, ": the gradient is computed by Python, which has not imported {{ project }}; without Python, call the operator under at::NoGradGuard");
+{% set hint = 'without Python, call the operator under at::NoGradGuard' %}
+{% set reason = ': the gradient is computed by Python, which has not imported %s; %s' % (project, hint) %}
+  TORCH_CHECK(op.hasKernelForDispatchKey(c10::DispatchKey::Autograd), name, "{{ reason }}");
   return op.typed<Function>();
 }
 

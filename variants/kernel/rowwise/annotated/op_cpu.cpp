@@ -16,7 +16,8 @@ const {{ x.value }}* const {{ x.name }}_or_null = args.{{ x.name }} ? &{{ x.name
 {% endif %}
 {% endmacro %}
 {% macro store(x, at) %}
-args.{{ x.name }}[{{ at }}] = {{ 'static_cast<%s>(%s_value)' % (x.type, x.name) if x.value == 'value_t' else x.name ~ '_value' }};
+args.{{ x.name }}[{{ at }}] = {{ 'static_cast<%s>(%s_value)' % (x.type, x.name) if x.value == 'value_t'
+  else x.name ~ '_value' }};
 {% endmacro %}
 // `{{ item.name }}` on the CPU.
 #include "{{ item.name }}.h"

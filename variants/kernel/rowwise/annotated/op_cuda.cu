@@ -22,7 +22,8 @@ namespace {{ project }} {
 constexpr int {{ accesses }} = {{ item.accesses }};
 
 {{ template -}}
-constexpr int k{{ item.class_name }}Neighbours = neighbours<{{ of_element | map(attribute='type') | unique | join(', ') }}>();
+constexpr int k{{ item.class_name }}Neighbours = neighbours<{{ of_element | map(attribute='type') | unique
+  | join(', ') }}>();
 
 template <bool kAligned{{ '' if item.fixed else ', typename scalar_t' }}>
 __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel({{ item.args_type }} args) {
@@ -45,13 +46,16 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel({{ item
   const int64_t size = exists ? args.{{ item.columns }} : 0;
   const int last = Part::count(place, args.{{ item.columns }}) - 1;
 {% for x in of_element %}
-  {{ '' if x.write else 'const ' }}{{ x.type }}* const {{ x.name }}_row = {{ 'args.%s ? args.%s + start : nullptr' % (x.name, x.name) if x.optional
+  {{ '' if x.write
+    else 'const ' }}{{ x.type }}* const {{ x.name }}_row = {{ 'args.%s ? args.%s + start : nullptr' % (x.name, x.name)
+      if x.optional
     else 'args.%s + start' % x.name }};
 {% endfor %}
 {% for x in of_row %}
   {{ x.value }} {{ x.name }}_value{};
 {% if x.read %}
-  if ({{ 'args.%s && ' % x.name if x.optional }}exists) {{ x.name }}_value = {{ 'static_cast<value_t>(args.%s[at])' % x.name
+  if ({{ 'args.%s && ' % x.name
+    if x.optional }}exists) {{ x.name }}_value = {{ 'static_cast<value_t>(args.%s[at])' % x.name
     if x.value == 'value_t' else 'args.%s[at]' % x.name }};
 {% endif %}
 {% if x.optional %}
@@ -129,11 +133,13 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel({{ item
 {{ template -}}
 cudaError_t {{ item.args_type }}::run_on_gpu(cudaStream_t stream) const {
   const auto& args = *this;
-  const bool aligned = rows_of_neighbours(args.{{ item.columns }}, {{ size }}, {{ (of_element + of_column) | map(attribute='name') | map('regex_replace', '^', 'args.') | join(', ') }});
+  const bool aligned = rows_of_neighbours(args.{{ item.columns }}, {{ size }}, {{ (of_element + of_column)
+    | map(attribute='name') | map('regex_replace', '^', 'args.') | join(', ') }});
+{% set rows = 'args, args.%s, args.%s, %s' % (item.counted, item.columns, accesses) %}
   if (aligned) {
-    return launch_rows({{ instance | format('true') }}, args, args.{{ item.counted }}, args.{{ item.columns }}, {{ accesses }}, {{ size }}, {{ item.once | lower }}, stream);
+    return launch_rows({{ instance | format('true') }}, {{ rows }}, {{ size }}, {{ item.once | lower }}, stream);
   }
-  return launch_rows({{ instance | format('false') }}, args, args.{{ item.counted }}, args.{{ item.columns }}, {{ accesses }}, 1, {{ item.once | lower }}, stream);
+  return launch_rows({{ instance | format('false') }}, {{ rows }}, 1, {{ item.once | lower }}, stream);
 }
 {% if not item.fixed %}
 
