@@ -4,7 +4,8 @@ A SOURCE is what a library's operators are defined in: a folder, a git repositor
 (.tar.gz), or a wheel, whose schemas are found in its libraries. For each one the share of definitions that are
 accepted is printed, and what is refused and why; definitions without any tensor, which no kernel computes, and
 those that mark nothing of what they write, are counted apart. Schemas say no shapes: for `--kernel custom` a result
-gets one, and one that may be absent is there if the first argument that can say so does. With `--render FOLDER`, ten that are accepted, drawn at random, become one project.
+gets one, and one that may be absent is there if the first argument that can say so does; of a list, whose schema says not
+how many it has, two. With `--render FOLDER`, ten that are accepted, drawn at random, become one project.
 
 Nothing of these libraries is in this repository. Needs what the session `render` has.
 """
@@ -91,6 +92,9 @@ def with_shapes(signature: str) -> str:
     """Return a signature whose results say shapes."""
     left, _, right = signature.rpartition("->")
     by = re.search(r"\b(?:bool|Tensor\?) (\w+)", left)
+
+    if re.fullmatch(r"\(?Tensor\[\]\)?", right.strip()):
+        return f"{left}-> [Tensor: float32[1], Tensor: float32[1]]"
 
     def shaped(found: re.Match) -> str:
         if not found[1]:

@@ -14,6 +14,22 @@ from updating import replace
 # lists and their header.
 MOST, OF_16_BITS = 10, 3
 
+# As they start: an operator that returns a list is known to PyTorch as one, but one that writes, too.
+LISTS = {
+    "parts": "(Tensor x: [N, D], Tensor? weight: [D]) -> [Tensor out: [N, D], Tensor: float32[N], Tensor: int64[2]]",
+    "chosen": "(Tensor(a!) y: [N], Tensor x: [N], int k) -> [Tensor: [N], Tensor: int64[k]]",
+    "picked": "(Tensor x: [N, D]) -> [Tensor index: int64[K?], Tensor rows: [K?, D]]",
+    "summed_grad": "(Tensor(a!) grad_x: [N, I], Tensor x: [N, I], Tensor grad_out: [N]) -> ()",
+}
+TYPES = """
+import my_ops, torch
+x = torch.ones(4, 3)
+assert type(my_ops.parts(x, None)) is type(torch.ops.my_ops.parts(x, None)) is list
+assert type(my_ops.parts(x.requires_grad_(), None)) is list
+assert type(my_ops.chosen(torch.ones(3), torch.ones(3), 2)) is list
+print(torch.ops.my_ops.parts.default._schema)
+"""
+
 # Of DTensors, PyTorch knows no custom operator, which it says: nobody is given a part of a result for the whole.
 SHARDED = """
 from importlib import import_module
@@ -46,15 +62,18 @@ for path in Path().glob("test_*.py"):
 def test_edits_pass(tmp_path):
     """With another binding than where the session of CUDA compiles them."""
     answers = {"binding": "torch_stable", "signature": "Tensor(a!) out, Tensor x, float c -> ()"}
-    project = render(tmp_path / "my_ops", answers | {"more_ops": more_ops()})
+    started = "".join(f"\ncustom: {name}{schema}" for name, schema in LISTS.items())
+    project = render(tmp_path / "my_ops", answers | {"more_ops": more_ops() + started})
     changed = make_edits(project)
     most = {name: MOST + OF_16_BITS * edit.of_16_bits for name, edit in CUSTOM.items()}
     assert all(count <= most[name] for name, count in changed.items()), changed
-    ran = ran_tests(project, "-k", f"({' or '.join(CUSTOM)}) and not compile")
-    for name in CUSTOM:
+    ran = ran_tests(project, "-k", f"({' or '.join([*CUSTOM, *LISTS])}) and not compile")
+    for name in [*CUSTOM, *LISTS]:
         assert ran[f"tests.test_{name}"] >= 5, name
     refused = succeed(python(), "-c", SHARDED, cwd=project / "tests")
-    assert refused.count("refused") == len(CUSTOM), refused
+    assert refused.count("refused") == len(CUSTOM) + len(LISTS), refused
+    schema = "my_ops::parts(Tensor x, Tensor? weight) -> Tensor[]"
+    assert schema in succeed(python(), "-c", TYPES, cwd=project)
     # Of an operator that writes, and returns nothing.
     assert "differs from plain PyTorch by" in succeed(
         python(), "examples/quickstart.py", cwd=project
@@ -117,21 +136,39 @@ else:
 """
 
 
+GENERATOR = """
+import torch, my_ops
+q, x = torch.zeros(3), torch.ones(3)
+for function in my_ops.dropped, torch.ops.my_ops.dropped, torch.compile(my_ops.dropped):
+    assert len(function(q.zero_(), x, torch.Generator())) == 2
+    assert q.tolist() == [1, 1, 1]
+"""
+
+
 @pytest.mark.long
 def test_a_size_that_only_the_kernel_knows(tmp_path):
     """It is exported, compiled and batched; results keep no more memory than they need, and a wrong count is refused.
+
+    Beside an operator that takes a generator.
 
     A minute, most of which Inductor compiles C++.
     """
     answers = {"kernel": "custom", "op": "rows_above", "build": "jit"}
     signature = CUSTOM["rows_above"].signature
-    project = render(tmp_path / "my_ops", answers | {"signature": signature})
+    dropped = "dropped(Tensor(a!) q: [N], Tensor x: [N], Generator? gen=None) -> [Tensor: [N], Tensor mask: bool[N]]"
+    answers |= {"signature": signature, "more_ops": f"custom: {dropped}"}
+    project = render(tmp_path / "my_ops", answers)
     assert make_edits(project, ["rows_above"])["rows_above"] <= MOST
     assert install(project).returncode == 0
     extensions = {"TORCH_EXTENSIONS_DIR": str(tmp_path / "extensions")}
     tests = "rows_above and (compile or opcheck or gradcheck)"
     text = run("pytest", "-q", "-k", tests, cwd=project, **extensions).stdout
     assert "5 passed" in text, text
+    text = run(
+        "pytest", "-q", "-k", "dropped and (compile or values)", cwd=project, **extensions
+    ).stdout
+    assert "4 passed" in text, text
+    succeed(python(), "-c", GENERATOR, cwd=project, **extensions)
     succeed(python(), "examples/quickstart.py", cwd=project, **extensions)
     succeed(python(), "-c", ROWS, cwd=project, **extensions)
     replace(

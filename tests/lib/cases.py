@@ -82,12 +82,22 @@ CASES = {
         "custom: stored(Tensor(a!) out: [N, D], Tensor x: [N, D], Tensor(b!)? store: float32[N]=None, *, "
         "Tensor(c!)? mask: bool[N, D]=None) -> Tensor: [N, 2]\nscale(Tensor x, float c)",
     },
+    "custom lists": {
+        "kernel": "custom",
+        "op": "parts",
+        "signature": "Tensor x: [N, D], Tensor? weight: [D], int k=2 -> [Tensor out: [N, D], Tensor: float32[N], Tensor: int64[k]]",
+        "more_ops": "custom: picked(Tensor x: [N, D]) -> [Tensor index: int64[K?], Tensor rows: [K?, D]]\n"
+        "custom: dropped(Tensor(a!) q: [N], Tensor x: [N], float p) -> [Tensor: [N], Tensor mask: bool[N]]\n"
+        "scale(Tensor x, float c)",
+    },
     "custom names": {
         "kernel": "custom",
         "op": "named",
         "signature": "Tensor index: int64[count], Tensor mean: [row, size], Tensor scale: [row], Tensor mask: bool[row], "
         "Tensor state: [row, size], Tensor weight: float32[size], Tensor values: [row, size], Tensor grad_input: [row, size], "
         "int kernel, int BLOCK_SIZE_M, int numel, float threads, int end -> Tensor out: [row, size]",
+        "more_ops": "custom: attended_grad(Tensor(a!) grad_query: [N, I], Tensor(b!)? grad_out: [N, I], Tensor query: [N, I], "
+        "Tensor out: [N, I], int J) -> ()",
     },
     "rows to anything": {
         "kernel": "rowwise",

@@ -116,13 +116,13 @@ TYPES = 'Use Tensor, float, int, bool, SymInt, str, ScalarType, Device or Layout
 # What only an operator of the kernel custom is refused.
 REFUSED_BY_CUSTOM = {
     "Tensor[] xs, Tensor y: [N] -> Tensor: [N]": '"Tensor[] xs" is a list of tensors, whose pointers no custom kernel gets yet: write "Tensor xs: [L, N]", which torch.stack makes of a list, or "Tensor xs: [N], Tensor ends: int64[L]", which torch.cat makes of tensors of any sizes.',
-    "Tensor x: [N], Tensor(a!)? out: [N] -> ()": '"Tensor(a!)? out: [N]" may be absent only beside a tensor that is always written to, and where it is not returned: write "Tensor(a!) out", or return it, as in "-> Tensor? out: [N] if with_out".',
+    "Tensor x: [N], Tensor(a!)? out: [N] -> ()": '"Tensor(a!)? out: [N]" may be absent only beside a result or what is always written to, and where it is not returned: write "Tensor(a!) out", or return it, as in "-> Tensor? out: [N] if with_out".',
     "Tensor? x: float32[N], int n -> Tensor: float32[n]": "The signature has no Tensor that is always there; its device is where the kernel runs.",
     "Tensor x: [N] -> ()": 'The signature returns nothing, so PyTorch would drop the call; write "-> Tensor: [N]".',
     "Tensor x: [N]": 'The result "Tensor" says no shape; write it behind a colon, as in "Tensor x: [N, D] -> Tensor: [N]".',
     "Tensor x: [N] -> (Tensor p: int64[K?], Tensor q: int64[M?])": 'A kernel counts one size: write "K?" in place of "M?", or return two results as large as can be and their numbers, as in "-> (Tensor kept: int64[N], Tensor count: int64[])".',
     "Tensor x: [N] -> Tensor: [N, K?]": '"K?" of "Tensor: [N, K?]" comes first, alone before the other sizes, as in "[K?, 4]": the kernel\'s results are as large as can be, and cut behind their first rows.',
-    "Tensor x: [..., N] -> Tensor: [..., K?]": '"K?" of "Tensor: [..., K?]" comes first, alone before the other sizes, as in "[K?, 4]": the kernel\'s results are as large as can be, and cut behind their first rows.',
+    "Tensor x: [..., N] -> Tensor: [..., K?]": '"K?" of "Tensor: [..., K?]" may be another for each of "...", and a tensor has one: return it as large as can be, "Tensor out: [..., N]", and how many of each there are, "Tensor count: int64[...]".',
     "Tensor x: [N] -> Tensor: [K?, K?]": '"K?" of "Tensor: [K?, K?]" comes first, alone before the other sizes, as in "[K?, 4]": the kernel\'s results are as large as can be, and cut behind their first rows.',
     "Tensor x: [K] -> Tensor: [K?]": '"K?" has a value, for an argument gives "K"; leave the question mark out.',
     "Tensor x: [N], int K -> Tensor: [K?]": '"K?" has a value, for an argument gives "K"; leave the question mark out.',
@@ -138,12 +138,16 @@ REFUSED_BY_CUSTOM = {
     "Tensor x: [N], bool want -> Tensor? y: [N] if not want": 'What stands after "if" is the name of a "bool", or of a "Tensor?" that is given, alone; "not want" is none.',
     "Tensor x: [N], bool want -> (Tensor y: [K?], Tensor? z: [N] if want)": '"Tensor? z: [N] if want" may be absent beside a size that only the kernel knows, "K?": write "Tensor z", without "if", and leave its elements unset.',
     "Tensor(a!) x: [N], bool want -> Tensor? y: int64[N] if want": '"Tensor? y: int64[N] if want" may be absent, which torch.compile takes from no operator that writes: give it as an argument, "Tensor(y!)? y: int64[N]".',
-    "Tensor(a!) x: [N], Tensor(b!)? y: [N] -> Tensor(b!)": '"Tensor(b!)? y: [N]" may be absent only beside a tensor that is always written to, and where it is not returned: write "Tensor(b!) y", or return it, as in "-> Tensor? y: [N] if with_y".',
+    "Tensor(a!) x: [N], Tensor(b!)? y: [N] -> Tensor(b!)": '"Tensor(b!)? y: [N]" may be absent only beside a result or what is always written to, and where it is not returned: write "Tensor(b!) y", or return it, as in "-> Tensor? y: [N] if with_y".',
     "Tensor x: [N] -> int": 'The result "int" is a number, and kernels write tensors: write "Tensor: int64[]", of which `item()` is the number.',
     "Tensor x: [N] -> (Tensor: [N], float most)": 'The result "float most" is a number, and kernels write tensors: write "Tensor most: float32[]", of which `item()` is the number.',
-    "Tensor x: [N] -> Tensor[]": 'The result "Tensor[]" is a list; name its tensors, as in "-> (Tensor out: [N], Tensor lse: float32[N])". Of one that is not always there, an argument says whether it is: "Tensor? lse: float32[N] if want_lse".',
+    "Tensor x: [N] -> Tensor[]": 'The result "Tensor[]" is a list; say its tensors, as in "-> [Tensor out: [N], Tensor lse: float32[N]]", which is Tensor[] in its schema.',
+    "Tensor x: [N] -> [Tensor: [N]]": 'The list "[Tensor: [N]]" has one tensor, which is the result: write "-> Tensor: [N]".',
+    "Tensor(a!) x: [N] -> [Tensor(a!), Tensor: [N]]": 'The list has "Tensor(a!)", an argument, and an operator returns new tensors alone: leave it out.',
+    "Tensor x: [N], bool want -> [Tensor: [N], Tensor? y: [N] if want]": '"Tensor? y: [N] if want" may be absent, which no tensor of a list may: write the results in parentheses, which return a tuple, or leave its elements unset.',
+    "Tensor x: [N], Tensor? grad_y: [N] -> [Tensor y: [N], Tensor: [N]]": '"grad_y" is a name that the rendered code makes of another one of the signature\'s; call it something else.',
     "Tensor(a!)[] params, Tensor x: [N] -> ()": '"Tensor(a!)[] params" can\'t be written to: only a tensor can, as in "Tensor(a!) params", of which the tensors of a list can be views.',
-    "Tensor x: [N], Generator? gen -> Tensor: [N]": f'{TYPES} "Generator?" is no type that an argument can have here. Write "int seed", of which a kernel makes its random numbers.',
+    "Tensor x: [N], Generator gen -> Tensor: [N]": f'{TYPES} "Generator" is no type that an argument can have here. The kernel custom takes one that may be absent, "Generator? gen"; or write "int seed", of which a kernel makes its random numbers.',
     "Tensor x: [N], __torch__.torch.classes.lib.Camera c -> Tensor: [N]": f'{TYPES} "__torch__.torch.classes.lib.Camera" is no type that an argument can have here. Write the numbers and tensors that it holds as arguments of their own.',
     "Tensor i: [N] -> Tensor: [N]": '"i" is a name that the rendered code uses itself. Try "i_in" or another name.',
     "Tensor args: [N] -> Tensor: [N]": '"args" is a name that the rendered code uses itself. Try "args_in" or another name.',
@@ -160,6 +164,11 @@ Tensor x: [N], bool want -> (Tensor out: [N], Tensor? lse: float32[N] if want)
 Tensor x: [N], bool want -> Tensor?: [N, 3] if want
 Tensor(a!) out: [N], Tensor x: [N], Tensor(b!)? store: int64[N]=None -> Tensor: [N]
 Tensor x: [N], Tensor? weight: [N]=None -> (Tensor? a: [N + 1] if weight, Tensor? b: int64 [N] if weight)
+Tensor x: [N], Tensor(a!)? y: [N]=None -> Tensor: [N]
+Tensor x: [N, D] -> [Tensor out: [N, D], Tensor: float32[N]]
+Tensor(a!) q: [N], Tensor k: [N], Generator? gen -> [Tensor index: int64[K?], Tensor rows: [K?, 2]]
+Tensor(a!) grad_query: [N], Tensor(b!)? grad_out: [N], Tensor query: [N], Tensor out: [N], int I -> ()
+Tensor x: [I, J], Generator? gen=None -> Tensor: [I]
 """.strip().splitlines()
 
 
@@ -256,6 +265,7 @@ def test_nvrtc_has_the_dtypes_of_cuda(answers, tmp_path):
     [
         ("elementwise", "Tensor x, bool want -> Tensor?", "or answer kernel=custom"),
         ("elementwise", "Tensor x -> (Tensor, Tensor[])", '"-> (Tensor out, Tensor lse)"'),
+        ("elementwise", "Tensor x -> [Tensor a, Tensor b]", 'write "(Tensor a, Tensor b)", or'),
         ("rowwise", "Tensor x: [..., N], bool want -> Tensor? y: [...] if want", WAY_OUT),
     ],
 )
@@ -263,6 +273,17 @@ def test_no_other_kernel_leaves_results_out(kernel, signature, way_out):
     assert way_out in macro(
         "refuse_signature", signature, "fps", kernel, path="questions/signature.jinja"
     )
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        {"kernel": "custom", "signature": "Tensor x: [N], Generator? gen -> Tensor: [N]"},
+        {"more_ops": "custom: drop(Tensor x: [N], Generator? gen) -> Tensor: [N]"},
+    ],
+)
+def test_the_stable_abi_has_no_generators(answers, tmp_path):
+    assert "choose binding=torch_library" in refusal(tmp_path, binding="torch_stable", **answers)
 
 
 def test_what_people_write():

@@ -1,6 +1,8 @@
 {# How the public function calls the operator. #}
 {% set call = arguments(item.args) %}
 {% set apply = item.class_name ~ 'Function.apply(' ~ item.names | join(', ') ~ ')' %}
+{# It returns tuples. #}
+{% set apply = 'list(' ~ apply ~ ')' if item.listed else apply %}
 {# What may be None has no such attribute. #}
 {% set pattern = 'getattr(\\1, "requires_grad", False)' if item.optional_inputs else '\\1.requires_grad' %}
 {% set gradient = item.grad_inputs | map(attribute='name') | map('regex_replace', '(.+)', pattern) | join(' or ') %}
@@ -10,7 +12,7 @@
         {{ x.name }} = {{ item.first }}.new_empty({{ item.first }}.shape)
 {% endfor %}
 {% if item.results and item.results == item.returned %}
-    return _op({{ call }})
+    return {{ 'list(_op(%s))' % call if item.listed else '_op(%s)' % call }}
 {% else %}
     {{ item.results | join(', ') ~ ' = ' if item.results }}_op({{ call }})
 {% if item.returned %}

@@ -7,6 +7,7 @@
 {% set names = item.names | join(', ') %}
 {% set call = arguments(item.args) %}
 {% set apply = item.class_name ~ 'Function.apply(' ~ names ~ ')' %}
+{% set apply = 'list(' ~ apply ~ ')' if item.listed else apply %}
 {# What runs the operator below Autograd. #}
 {% set run = '_run' if item.dispatch or item.maybe_unwritten else '_forward_op' %}
 {# For each argument, whether its gradient is needed, and the gradient. #}
@@ -47,7 +48,7 @@ _forward_op = _namespace.{{ item.name }}_forward.default
 torch.library.register_fake(_forward_op)(_fake)
 
 
-def _run({{ parameters(item.args) }}) -> {{ result_type(item.results, item.absent) }}:
+def _run({{ parameters(item.args) }}) -> {{ result_type(item.results, item.absent, item.op_listed) }}:
     """Run the kernel, as the operator itself where a mode, such as a checkpoint's, looks."""
     if not count_modes():
         return _forward_op({{ call }})
@@ -96,7 +97,7 @@ torch.library.register_fake(_unwritten_op)(_fake)
 {% if item.autograd != 'cpp' %}
 
 
-def _run({{ parameters(item.args) }}) -> {{ result_type(item.results, item.absent) }}:
+def _run({{ parameters(item.args) }}) -> {{ result_type(item.results, item.absent, item.op_listed) }}:
     # torch.compile takes no operator that writes where that has nothing to write to (PyTorch 2.15).
     unwritten = {{ item.written | map(attribute='name') | map('regex_replace', '$', ' is None') | join(' and ') }}
     op = _unwritten_op if unwritten else _forward_op
@@ -112,7 +113,8 @@ class {{ item.class_name }}Function(torch.autograd.Function):
     """EDIT: what the gradient needs, and how it is computed."""
 
     @staticmethod
-    def forward(ctx, {{ parameters(item.args, false) }}) -> {{ result_type(item.results, item.absent) }}:
+    def forward(ctx, {{ parameters(item.args, false) }}) -> {{
+      result_type(item.results, item.absent, item.op_listed) }}:
 {% if item.kept_for_others %}
 {% set several = tensors | length > 2 %}
 {% for name in tensors %}
@@ -199,7 +201,7 @@ register_gradient(_op, {{ item.class_name }}Function, {{ item.name }}_reference)
 {% elif item.dispatch == 'python' or item.written and item.autograd != 'cpp' %}
 
 
-def _autograd({{ parameters(item.args) }}) -> {{ result_type(item.results, item.absent) }}:
+def _autograd({{ parameters(item.args) }}) -> {{ result_type(item.results, item.absent, item.op_listed) }}:
 {% if item.written %}
 {% set refused = item.written if item.autograd == 'function' else item.args | selectattr('tensor') | list %}
     """Run the operator after telling autograd what it writes to."""

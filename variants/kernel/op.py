@@ -24,7 +24,7 @@ PARTS_MEET = {{ item.sharding == 'whole' }}
 
 
 # EDIT: what it computes, in the docstring.
-def {{ item.name }}({{ parameters(item.args) }}) -> {{ result_type(item.returned, item.absent) }}:
+def {{ item.name }}({{ parameters(item.args) }}) -> {{ result_type(item.returned, item.absent, item.listed) }}:
 {% block docstring %}
 {% endblock %}
 {% for number in item.float_numbers %}
@@ -35,7 +35,7 @@ def {{ item.name }}({{ parameters(item.args) }}) -> {{ result_type(item.returned
 
 
 def {{ item.name }}_reference({{ parameters(item.args) }}) -> {{ result_type(item.passes[0].outputs
-  | map(attribute='name') | list, item.absent) }}:
+  | map(attribute='name') | list, item.absent, item.op_listed) }}:
 {% block reference %}
     """Compute the same with PyTorch's own operators, a kernel for each.
 {% if item.written %}
@@ -54,7 +54,7 @@ def {{ item.name }}_reference({{ parameters(item.args) }}) -> {{ result_type(ite
 
 @torch.library.register_fake(_op)
 def _fake({{ parameters(item.args) ~ ((', ' if item.by_name else ', *, ') ~ item.sized ~ ': int | None = None'
-  if item.sized) }}) -> {{ result_type(item.results, item.absent) }}:
+  if item.sized) }}) -> {{ result_type(item.results, item.absent, item.op_listed) }}:
 {% block fake %}
 {% set pass = item.passes[0] %}
 {% include pathjoin('variants', 'kernel', 'check.py') %}

@@ -34,7 +34,7 @@ class {{ item.class_name }}Function(torch.autograd.Function):
 {% endif %}
         return {{ item.results | join(', ') }}
 {% else %}
-        return {{ run }}({{ call }})
+        return {{ 'tuple(%s(%s))' % (run, call) if item.listed else '%s(%s)' % (run, call) }}
 {% endif %}
 
     @staticmethod
@@ -54,7 +54,7 @@ class {{ item.class_name }}Function(torch.autograd.Function):
             {{ parts.results | join(', ') }} = {{ reference }}
             return {{ there % derivatives | join(', ') if some else derivatives | join(', ') }}
 {% else %}
-            return {{ there % ('*' ~ reference) if some else reference }}
+            return {{ there % ('*' ~ reference) if some else 'tuple(%s)' % reference if item.listed else reference }}
 {% endif %}
 
         _, vjp = torch.func.vjp(forward, {{ 'tensors' if optional else inputs | join(', ') }})

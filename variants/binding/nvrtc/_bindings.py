@@ -13,6 +13,7 @@
 {% set gradients = others | rejectattr('autograd', 'equalto', 'none') | list %}
 {% set absent = optional + gradients | selectattr('needed') | list + ops | selectattr('absent') | list %}
 {% set written = ops | selectattr('written') | list %}
+{% set listed = ops | selectattr('op_listed') | list %}
 {% set sized = ops | selectattr('sized') | list %}
 {% set dense = others | selectattr('layout', 'equalto', 'dense') | list %}
 {% set contiguous = others | selectattr('layout', 'equalto', 'contiguous') | list %}
@@ -124,7 +125,7 @@ class CustomCall(NamedTuple):
     first: Tensor
     dtypes: tuple[torch.dtype, ...]
     outputs: list
-    result: Tensor | tuple[Tensor, ...] | None
+    result: Tensor | tuple[Tensor, ...]{{ ' | list[Tensor]' if listed }} | None
     struct: list
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
@@ -319,7 +320,7 @@ class Rows:
 def values(reference: Callable, call: {{ call_type }}, given: BoundArguments) -> tuple:
     """Return what an operator's kernel would write."""
     found = reference(*given.args, **given.kwargs)
-    return found if isinstance(found, tuple) else (found,)
+    return tuple(found) if isinstance(found, list | tuple) else (found,)
 
 
 {% if gradients %}
@@ -380,7 +381,7 @@ OPS = {
 
 
 {% if sized %}
-def first_rows(op: str, call: {{ call_type }}) -> Tensor | tuple[Tensor, ...] | None:
+def first_rows(op: str, call: {{ call_type }}) -> Tensor | tuple[Tensor, ...]{{ ' | list[Tensor]' if listed }} | None:
     """Return the results, those that the kernel counts the rows of cut to so many.
 
     Reading how many there are waits for the GPU, as torch.nonzero does, so no CUDA graph can record it.
@@ -393,11 +394,12 @@ def first_rows(op: str, call: {{ call_type }}) -> Tensor | tuple[Tensor, ...] | 
     count, most = int(call.count), len(call.sized[0])
     if not 0 <= count <= most:
         raise RuntimeError(f"{op}: the kernel counted {count} rows, which must be from 0 to {most}")
-    results = call.result if isinstance(call.result, tuple) else (call.result,)
+    results = (call.result,) if isinstance(call.result, Tensor) else call.result
     # Copies, since views would keep the memory of all.
     cut = [any(x is y for y in call.sized) and count < most for x in results]
-    results = tuple(x[:count].clone() if y else x for x, y in zip(results, cut))
-    return results if isinstance(call.result, tuple) else results[0]
+    results = [x[:count].clone() if y else x for x, y in zip(results, cut)]
+    return results[0] if isinstance(call.result, Tensor) else {{
+      'type(call.result)(results)' if listed else 'tuple(results)' }}
 
 
 {% endif %}

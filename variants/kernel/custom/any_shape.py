@@ -8,6 +8,7 @@ test_<operator>.py imports them, and says in OPERATOR what they test.
 {% set rows = ops | selectattr('by_rows') | list %}
 {% set sized = ops | selectattr('sized') | list %}
 {% set absent = ops | selectattr('absent') | list %}
+{% set listed = ops | selectattr('op_listed') | list %}
 {% if rows %}
 import math
 {% endif %}
@@ -324,11 +325,14 @@ def test_opcheck(operator, device):
         torch.library.opcheck(operator.op, tuple(tensors[:count]), by_name, test_utils=tests)
 
 
+{% if absent or listed %}
+def has_no_batches(operator):
+    """Whether PyTorch calls it for none of a batch: what it returns may be absent, or is a list."""
+    return any(str(x.type) != "Tensor" for x in operator.op._schema.returns)
+
+
+{% endif %}
 {% if absent %}
-def may_be_absent(operator):
-    return any("Optional" in str(x.type) for x in operator.op._schema.returns)
-
-
 def what_leaves_out(operator):
     """Return the arguments without which something may be absent, by position; skip one that has none."""
     types = {i: str(x.type) for i, x in enumerate(operator.op._schema.arguments)}
@@ -406,8 +410,7 @@ def test_autocast_computes_in_the_widest_dtype(operator, door, position, device)
 {% endif %}
 @DOORS
 def test_vmap(operator, door, device):
-    """PyTorch calls it for each of a batch, and refuses one that writes{{ ' or whose results may be absent'
-      if absent }}."""
+    """PyTorch calls it for each of a batch, and refuses one that writes."""
     both = [operator.make_args(operator.dtypes[0], device) for _ in range(2)]
     tensors = [isinstance(x, torch.Tensor) for x in both[0]]
     args = [torch.stack(x) if y else x[0] for x, y in zip(zip(*both), tensors)]
@@ -420,12 +423,12 @@ def test_vmap(operator, door, device):
     results = [outputs(operator, operator.reference, x) for x in both]
     same = all(x.shape == y.shape for x, y in zip(*results))
     # Each element of a batch has to have as many rows as the others.
-    if any(writes(operator)){{ ' or may_be_absent(operator)' if absent }} or not same:
+    if any(writes(operator)){{ ' or has_no_batches(operator)' if absent or listed }} or not same:
         with pytest.raises(RuntimeError):
             batched(*args)
         return
 {% else %}
-    if any(writes(operator)){{ ' or may_be_absent(operator)' if absent }}:
+    if any(writes(operator)){{ ' or has_no_batches(operator)' if absent or listed }}:
         with pytest.raises(RuntimeError):
             batched(*args)
         return

@@ -57,13 +57,15 @@ def before_kernel(
         outputs = written + _as_list(returned)
         with torch.autocast("cpu", enabled=False):  # in the dtypes of a kernel
             values = _as_list(reference(*args, **keywords))
+{% if absent %}
+        outputs, values = ([x for x in tensors if x is not None] for tensors in (outputs, values))
+{% endif %}
         for out, value in zip(outputs, values, strict=True):
 {% if sized %}
             if sized and out.numel() == 0:
                 out.resize_(len(value), *out.shape[1:])
 {% endif %}
-            {{ 'if out is not None:
-                ' if absent }}out.copy_(value)
+            out.copy_(value)
         return returned
 {% endif %}
 

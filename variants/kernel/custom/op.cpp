@@ -3,6 +3,7 @@
 {% set pass = item.passes[0] %}
 {% set dtypes = item.class_name ~ 'Dtypes' %}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
+{{ '#include <ATen/core/Generator.h>\n\n' if item.others | selectattr('base_type', 'equalto', 'Generator') | list -}}
 #include "../tensors.h"
 #include "{{ item.name }}_args.h"
 

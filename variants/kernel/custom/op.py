@@ -1,7 +1,9 @@
 {% extends pathjoin('variants', 'kernel', 'op.py') %}
 {% from pathjoin('languages', 'py_shapes.jinja') import checks, is_there, new_results, results, sizes,
   torch_dtype with context %}
-{% set meaning = {'int': 'Integer.', 'SymInt': 'Integer.', 'float': 'Number.', 'bool': 'Whether it is so.'} %}
+{% set meaning = {'int': 'Integer.', 'SymInt': 'Integer.', 'float': 'Number.', 'bool': 'Whether it is so.',
+  'Generator': 'torch.Generator, or None. torch.compile leaves a call with one as it is, and breaks its graph '
+    'there.'} %}
 {% set outs = item.outputs | join(', ') %}
 {% block siblings %}
 {% if build == 'nvrtc' %}
@@ -39,6 +41,9 @@ HAS_CPU_KERNEL = True
 {% endfor %}
 
     Returns:
+{% if item.listed %}
+        A list:
+{% endif %}
 {% for name in item.returned %}
 {% set tensor = item.shapes.tensors | selectattr('name', 'equalto', name) | first %}
         {{ '`%s`' % name if tensor.write else '%s tensor %s' % ('`%s`, a new' % name if item.returned | length > 1
@@ -111,19 +116,19 @@ HAS_CPU_KERNEL = True
 {% endfor %}
 {% endif %}
 {% if item.outputs | length > 1 or item.absent %}
-    return {{ outs }}
+    return {{ '[%s]' % outs if item.op_listed else outs }}
 {% endif %}
 {% endblock %}
 {% block fake %}
     {{ checks(item.name, item.shapes, 'DTYPES') | trim | indent(4) }}
 {% if item.results %}
-    {{ results(item.shapes) | trim | indent(4) }}
+    {{ results(item.shapes, item.op_listed) | trim | indent(4) }}
 {% endif %}
 {% endblock %}
 {% block after %}
 
 
-{% set registered = ['_op', '_forward_op'][:item.passes[0].registered | length] %}
+{% set registered = ['_op', '_forward_op', '_unwritten_op'][:item.passes[0].registered | length] %}
 {% if build == 'nvrtc' %}
 if ADDS_ATOMICALLY:
 {% for name in registered %}
@@ -190,8 +195,8 @@ def _call({{ parameters(item.args, false) }}) -> CustomCall:
         first={{ item.typed }},
         dtypes=({{ '' if item.fixed else item.typed ~ '.dtype,' }}),
         outputs=[{{ item.outputs | join(', ') }}],
-        result={{ 'None' if not item.results else item.results[0] if item.results | length == 1
-          else '(%s)' % item.results | join(', ') }},
+        result={{ 'None' if not item.results else '[%s]' % item.results | join(', ') if item.op_listed
+          else item.results[0] if item.results | length == 1 else '(%s)' % item.results | join(', ') }},
         struct=[{% for x in item.fields %}{{ x.in_python | default(x.name) }}{{ '' if loop.last
           else ', ' }}{% endfor %}],
 {% if item.by_rows %}
