@@ -384,13 +384,15 @@ def test_the_example_runs(installed):
 @with_each(list({variant.autograd: variant for variant in reversed(BUILT)}.values()))
 def test_the_benchmark_runs(installed, variant):
     command = [python(), "benchmarks/bench_muladd.py", "--device", "cpu", "--sizes", "4096"]
-    succeed(*command, "--dtypes", "float32", cwd=installed)
-    results = installed / "benchmarks" / "results" / "muladd_cpu.json"
-    passes = [row["pass"] for row in json.loads(results.read_text())["rows"]]
-    # A name that says which machine it was.
-    assert json.loads(results.read_text())["machine"].split(",")[0] not in ("", platform.machine())
-    assert passes == (["forward"] if variant.autograd == "none" else ["forward", "backward"])
+    text = succeed(*command, "--dtypes", "float32", cwd=installed)
+    passes = ["forward"] if variant.autograd == "none" else ["forward", "backward"]
+    assert re.findall("^(.*), float32$", text, re.MULTILINE) == passes
     if variant.extent == "full":
+        results = installed / "benchmarks" / "results" / "muladd_cpu.json"
+        record = json.loads(results.read_text())
+        assert [row["pass"] for row in record["rows"]] == passes
+        # A name that says which machine it was.
+        assert record["machine"].split(",")[0] not in ("", platform.machine())
         assert results.with_suffix(".png").read_bytes().startswith(b"\x89PNG")
 
 

@@ -4,7 +4,7 @@
 from math import isqrt
 
 import torch
-from common import Limit, main
+from common import main
 
 import {{ project }}
 from {{ project }}.ops.{{ item.name }} import {{ item.name }}_reference
@@ -41,5 +41,5 @@ def product(args, operations, device):
 
 
 if __name__ == "__main__":
-{% set limit = 'Limit("product", "GFLOP/s", product)' %}
+{% set limit = 'product, "GFLOP/s"' %}
     main({{ project }}.{{ item.name }}, {{ item.name }}_reference, make_args, OPERATIONS_OF, {{ limit }})
