@@ -110,8 +110,10 @@ def libraries(tmp_path_factory):
         template = environment().get_template(f"variants/binding/{binding}/tensors.h")
         ops = [operator(signature) for signature in SIGNATURES]
         features = ["contiguous", "dtypes", "shapes"]
-        kernels = environment().get_template("template/{{ project }}/csrc/kernels.h.jinja")
-        (folder / "kernels.h").write_text(kernels.render(features=[]))
+        kernels = environment().get_template("template/{{ project }}/csrc/compute.h.jinja")
+        (folder / "compute.h").write_text(
+            kernels.render(project=namespace, features=[], ops=[], custom=True)
+        )
         (folder / "tensors.h").write_text(
             template.render(
                 project=namespace, features=features, binding=binding, custom=True, ops=ops

@@ -6,7 +6,7 @@
 #include <optional>
 
 {% endif %}
-#include "../kernels.h"
+#include "../compute.h"
 
 namespace {{ project }} {
 {% for pass in item.passes %}

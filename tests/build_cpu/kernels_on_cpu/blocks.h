@@ -5,6 +5,7 @@
 
 #include <ucontext.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -19,6 +20,8 @@
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 
+#define __CUDACC__
+#define __host__
 #define __device__
 #define __global__
 #define __forceinline__ inline
@@ -35,6 +38,10 @@ inline dim3 blockIdx, threadIdx, blockDim, gridDim;
 struct alignas(16) uint4 {
   unsigned int x, y, z, w;
 };
+template <typename T>
+T rsqrt(T x) {
+  return 1 / std::sqrt(x);
+}
 inline float __uint_as_float(unsigned int bits) {
   float value;
   std::memcpy(&value, &bits, sizeof(value));

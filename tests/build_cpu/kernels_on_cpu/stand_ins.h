@@ -12,6 +12,8 @@
 
 #include <pthread.h>
 
+#define __CUDACC__
+#define __host__
 #define __device__
 #define __global__
 #define __forceinline__ inline
@@ -33,6 +35,10 @@ inline cudaError_t cudaGetLastError() {
 
 using std::max;
 using std::min;
+template <typename T>
+T rsqrt(T x) {
+  return 1 / std::sqrt(x);
+}
 
 struct alignas(16) uint4 {
   unsigned int x, y, z, w;

@@ -20,7 +20,7 @@
 #include <c10/cuda/CUDAStream.h>
 #endif
 
-#include "kernels.h"
+#include "compute.h"
 
 namespace {{ project }} {
 

@@ -40,7 +40,7 @@
 #include <torch/csrc/stable/macros.h>
 #endif
 
-#include "kernels.h"
+#include "compute.h"
 
 namespace {{ project }} {
 

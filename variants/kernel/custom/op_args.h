@@ -20,14 +20,12 @@
 #include <{{ header }}.h>
 {{ '\n' if loop.last -}}
 {% endfor %}
-#include "../compute.h"
-#else
-#include "../kernels.h"
 #endif
+#include "../compute.h"
 {% else %}
 {{ '#include "../half.h"
 ' if half -}}
-#include "../kernels.h"
+#include "../compute.h"
 {% endif %}
 
 namespace {{ project }} {

@@ -1,7 +1,7 @@
 // Products on CUDA cores, for float32 and float64.
 #pragma once
 
-#include "float16.cuh"
+#include "compute.h"
 
 namespace {{ project }} {
 

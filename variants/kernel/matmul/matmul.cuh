@@ -3,7 +3,6 @@
 
 #include "compute.h"
 #include "cuda_cores.cuh"
-#include "float16.cuh"
 #include "placed_tile.cuh"
 #include "tensor_cores.cuh"
 #include "wgmma.cuh"

@@ -3,7 +3,6 @@
 
 #include "async_copy.cuh"
 #include "compute.h"
-#include "float16.cuh"
 
 namespace {{ project }} {
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "compute.h"
-#include "float16.cuh"
 
 namespace {{ project }} {
 

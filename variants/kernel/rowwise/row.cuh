@@ -3,9 +3,6 @@
 #pragma once
 
 #include "compute.h"
-{% if tiled %}
-#include "float16.cuh"
-{% endif %}
 
 namespace {{ project }} {
 

@@ -1,4 +1,4 @@
-// What the math of an operator needs wherever it runs: CPU loop or CUDA kernel.
+// What an operator's math and arguments need wherever it runs: CPU loop or CUDA kernel.
 #pragma once
 
 // <math.h> and not <cmath>, so that the math can call exp(x) and the like without std::. NVRTC has
@@ -16,9 +16,20 @@ using uint8_t = unsigned char;
 #include <cstdint>
 #endif
 
-// The math gets every argument of its operator, whichever its formula reads.
+// The math gets every argument of its operator, whichever its formula reads, and so does <op>.cpp.
 #if defined(__GNUC__) && !defined(__CUDACC_RTC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"
+#endif
+
+// What <op>_args.h has of CUDA: pointers to 16-bit types, of cuda_fp16.h and cuda_bf16.h, and the
+// names of functions that a library without CUDA declares, and never calls.
+#ifdef USE_CUDA
+#include <driver_types.h>
+struct __half;
+struct __nv_bfloat16;
+#elif !defined(__CUDACC_RTC__)
+using cudaStream_t = struct CUstream_st*;
+using cudaError_t = int;
 #endif
 
 #ifdef __CUDACC__

@@ -12,7 +12,7 @@
 #include <c10/cuda/CUDAStream.h>
 #endif
 
-#include "kernels.h"
+#include "compute.h"
 
 namespace my_ops {
 

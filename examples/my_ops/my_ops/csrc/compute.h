@@ -1,4 +1,4 @@
-// What the math of an operator needs wherever it runs: CPU loop or CUDA kernel.
+// What an operator's math and arguments need wherever it runs: CPU loop or CUDA kernel.
 #pragma once
 
 // <math.h> and not <cmath>, so that the math can call exp(x) and the like without std::. NVRTC has
@@ -12,12 +12,26 @@ using int64_t = long long;
 #include <cstdint>
 #endif
 
-// The math gets every argument of its operator, whichever its formula reads.
+// The math gets every argument of its operator, whichever its formula reads, and so does <op>.cpp.
 #if defined(__GNUC__) && !defined(__CUDACC_RTC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
 
+// What <op>_args.h has of CUDA: pointers to 16-bit types, of cuda_fp16.h and cuda_bf16.h, and the
+// names of functions that a library without CUDA declares, and never calls.
+#ifdef USE_CUDA
+#include <driver_types.h>
+struct __half;
+struct __nv_bfloat16;
+#elif !defined(__CUDACC_RTC__)
+using cudaStream_t = struct CUstream_st*;
+using cudaError_t = int;
+#endif
+
 #ifdef __CUDACC__
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
 #define HOST_DEVICE __host__ __device__ __forceinline__
 #else
 #define HOST_DEVICE inline
@@ -37,7 +51,35 @@ struct compute_type<double> {
 template <typename T>
 using compute_t = typename compute_type<T>::type;
 
-#ifndef __CUDACC__
+#ifdef __CUDACC__
+// By name, since PyTorch's builds switch off what a cast would call (__CUDA_NO_HALF_CONVERSIONS__).
+template <typename T>
+__device__ __forceinline__ compute_t<T> to_compute(T value) {
+  return value;
+}
+template <>
+__device__ __forceinline__ float to_compute(__half value) {
+  return __half2float(value);
+}
+template <>
+__device__ __forceinline__ float to_compute(__nv_bfloat16 value) {
+  return __bfloat162float(value);
+}
+
+// Rounds to nearest even.
+template <typename T>
+__device__ __forceinline__ T from_compute(compute_t<T> value) {
+  return value;
+}
+template <>
+__device__ __forceinline__ __half from_compute<__half>(float value) {
+  return __float2half_rn(value);
+}
+template <>
+__device__ __forceinline__ __nv_bfloat16 from_compute<__nv_bfloat16>(float value) {
+  return __float2bfloat16_rn(value);
+}
+#else
 // CUDA has it, C++ does not.
 template <typename T>
 T rsqrt(T x) {
@@ -57,3 +99,12 @@ auto fmax(T x, U y) -> decltype(::fmax(x, y)) {
 #endif
 
 }  // namespace my_ops
+
+#ifdef __CUDACC__
+// Compiles the launchers of an operator for the dtypes that it takes.
+#define INSTANTIATE_FLOATS(Args) \
+  template struct Args<float>; \
+  template struct Args<double>; \
+  template struct Args<__half>; \
+  template struct Args<__nv_bfloat16>
+#endif

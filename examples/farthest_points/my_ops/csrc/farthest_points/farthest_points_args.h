@@ -1,7 +1,7 @@
 // `farthest_points`: what its kernels get. farthest_points.cpp fills it in.
 #pragma once
 
-#include "../kernels.h"
+#include "../compute.h"
 
 namespace my_ops {
 
