@@ -16,7 +16,7 @@
         if self.returned:  # which the registered operator does not return
             return {"public": self.public}
 {% endif %}
-        return {"public": self.public, "torch.ops": self.registered}
+        return {"public": self.public, "torch.ops": {{ 'self.registered' if keywords else 'self.op' }}}
 
     @property
     def inputs(self):
@@ -34,17 +34,19 @@
         arguments = self.backward._schema.arguments if self.backward else []
         return [i for i, x in enumerate(arguments) if x.name.startswith("needs_")]
 
+{% if written %}
     def results(self, out):
         """Return the new tensors among what a function or the reference returned."""
         return as_list(out)[-len(self.op._schema.returns) :]
 
+{% endif %}
 {% if full %}
     def backward_args(self, layout, device):
         """Return arguments of the backward, with all gradients needed."""
         args = self.make_args(layout, device=device)
         given = {x.name: value for x, value in zip(self.arguments, args)}
         given |= {self.backward._schema.arguments[i].name: True for i in self.needed}
-        grad_outs = [torch.randn_like(x) for x in self.results(self.public(*args))]
+        grad_outs = [torch.randn_like(x) for x in {{ results }}(self.public(*args))]
         rest = self.backward._schema.arguments[len(grad_outs) :]
         return [*grad_outs, *(given[x.name] for x in rest)]
 
@@ -54,12 +56,12 @@
 
     def check_gradients(self, function, args, results=slice(None)):
         """Compare the gradients of results of a function with the reference's."""
-        outs = self.results(function(*args))[results]
+        outs = {{ results }}(function(*args))[results]
         grad_outs = [torch.randn_like(out) for out in outs]
         actual = torch.autograd.grad(outs, differentiable(args), grad_outs)
-        doubles = as_differentiable_double(args)
+        doubles = as_double(args)
         expected = torch.autograd.grad(
-            self.results(self.reference(*doubles))[results],
+            {{ results }}(self.reference(*doubles))[results],
             differentiable(doubles),
             [grad_out.double() for grad_out in grad_outs],
         )
@@ -104,7 +106,7 @@
     @each(function="functions")
     def test_gradient_of_an_expanded_grad_out(self, function, device):
         args = self.make_args(device=device, requires_grad=True)
-        outs = self.results(function(*args))
+        outs = {{ results }}(function(*args))
         total = sum(out.sum() for out in outs)
         expanded = torch.autograd.grad(total, differentiable(args), retain_graph=True)
         ones = [torch.ones_like(out) for out in outs]

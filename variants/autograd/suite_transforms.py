@@ -6,14 +6,6 @@ def differentiable(args):
     return [x for x in args if needs_gradient(x)]
 
 
-def as_differentiable_double(args):
-    doubles = as_double(args)
-    for x, double in zip(args, doubles):
-        if isinstance(x, torch.Tensor):
-            double.requires_grad_(x.requires_grad)
-    return doubles
-
-
 {% if full %}
 # ---- Transforms of PyTorch. `f` takes the differentiable tensors alone, and returns one.
 

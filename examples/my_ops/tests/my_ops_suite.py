@@ -58,7 +58,12 @@ def as_list(out):
 
 
 def as_double(args):
-    return [x.detach().double() if isinstance(x, torch.Tensor) else x for x in args]
+    """Return arguments in double, of which those require a gradient that did."""
+
+    def double(x):
+        return x.detach().double().requires_grad_(x.requires_grad)
+
+    return [double(x) if isinstance(x, torch.Tensor) else x for x in args]
 
 
 EXPLAINED = set()  # the differences that a failure said all about
@@ -110,14 +115,6 @@ def differentiable(args):
     return [x for x in args if needs_gradient(x)]
 
 
-def as_differentiable_double(args):
-    doubles = as_double(args)
-    for x, double in zip(args, doubles):
-        if isinstance(x, torch.Tensor):
-            double.requires_grad_(x.requires_grad)
-    return doubles
-
-
 class Operator:
     """The tests of every operator. A test class may have other values, methods and tests."""
 
@@ -130,28 +127,16 @@ class Operator:
     # ---- Its functions, which get arguments by position
 
     @property
-    def function(self):
-        return getattr(import_module(PACKAGE), self.name)
-
-    @property
-    def formula(self):
-        return getattr(import_module(f"{PACKAGE}.ops.{self.name}"), f"{self.name}_reference")
-
-    @property
     def op(self):
         return getattr(NAMESPACE, self.name).default
 
     @property
     def public(self):
-        return self.function
+        return getattr(import_module(PACKAGE), self.name)
 
     @property
     def reference(self):
-        return self.formula
-
-    @property
-    def registered(self):
-        return self.op
+        return getattr(import_module(f"{PACKAGE}.ops.{self.name}"), f"{self.name}_reference")
 
     def opcheck(self, op, args):
         torch.library.opcheck(op, tuple(args))
@@ -171,14 +156,9 @@ class Operator:
         return self.of_type("Tensor")
 
     @property
-    def always(self):
-        """The tensors that are always there."""
-        return [i for i in self.tensors.values() if str(self.arguments[i].type) == "Tensor"]
-
-    @property
     def first(self):
-        """The tensor whose shape, dtype and device the others have."""
-        return self.always[0]
+        """The tensor whose shape, dtype and device the others have, the first that is always there."""
+        return next(i for i in self.tensors.values() if str(self.arguments[i].type) == "Tensor")
 
     @property
     def others(self):
@@ -198,24 +178,14 @@ class Operator:
     def pytest_generate_tests(self, metafunc):  # pytest calls it for each test
         for parameter, fact in getattr(metafunc.function, "parameters", {}).items():
             values = getattr(self, fact)
-            ids = list(values) if isinstance(values, dict) else map(str, values)
-            values = list(values.values()) if isinstance(values, dict) else values
-            metafunc.parametrize(parameter, values, ids=ids)
-
-    def outputs(self, args, out):
-        """Return what was written, then what was returned: as the reference returns it."""
-        return as_list(out)
+            values = values if isinstance(values, dict) else {str(x): x for x in values}
+            metafunc.parametrize(parameter, list(values.values()), ids=list(values))
 
     def assert_close(self, out, expected, rtol=None, atol=None):
         """Compare tensors of which one is in double; a test class may allow other errors."""
         if self.rtol is not None:
             rtol, atol = self.rtol, self.atol
         torch.testing.assert_close(out, expected.to(out.dtype), rtol=rtol, atol=atol)
-
-    def compare(self, out, expected):
-        """Compare a result, or what was written, with the reference in double."""
-        assert out.is_contiguous(), f"The strides are {out.stride()}."
-        self.assert_close(out, expected)
 
     def comparing(self, what, args, expected=None):
         """Fail in three lines where two files differ, or the second of them is `expected`."""
@@ -224,16 +194,14 @@ class Operator:
         return comparing(self.op, what, args, source, expected or reference)
 
     def check_outputs(self, outputs, expected, args):
-        names = ["the result"] * len(outputs)
-        for name, out, value in zip(names, outputs, expected):
-            if out is not None:
-                with self.comparing(name, args):
-                    self.compare(out, value)
+        for out, value in zip(outputs, expected):
+            with self.comparing("the result", args):
+                self.compare(out, value)
 
     def check(self, function, args):
         """Compare what a function writes and returns with the reference."""
         expected = as_list(self.reference(*as_double(args)))
-        self.check_outputs(self.outputs(args, function(*args)), expected, args)
+        self.check_outputs(as_list(function(*args)), expected, args)
 
     # ---- Values
 
@@ -252,29 +220,15 @@ class Operator:
             self.public(*args)
 
     @each(position="others")
-    def test_refuses_another_shape(self, position, any_device):
+    @pytest.mark.parametrize("what", ["shape", "dtype", "device"])
+    def test_refuses_another(self, what, position, any_device):
         args = self.make_args(device=any_device)
-        args[position] = args[position][:3]
-        shape = re.escape(str(list(args[position].shape)))
-        name = self.arguments[position].name
-        with pytest.raises(RuntimeError, match=f"{name} must have the shape .* has {shape}"):
-            self.public(*args)
-
-    @each(position="others")
-    def test_refuses_another_dtype(self, position, any_device):
-        args = self.make_args(device=any_device)
-        args[position] = args[position].double()
-        name = self.arguments[position].name
-        with pytest.raises(RuntimeError, match=f"{name} must have the dtype .* has Double"):
-            self.public(*args)
-
-    @each(position="others")
-    def test_refuses_another_device(self, position, any_device):
-        args = self.make_args(device=any_device)
-        other = "meta" if any_device == "cpu" else "cpu"
-        args[position] = torch.empty_like(args[position], device=other)
-        name = self.arguments[position].name
-        with pytest.raises(RuntimeError, match=f"{name} must be on the device .* is on {other}"):
+        x, device = args[position], "meta" if any_device == "cpu" else "cpu"
+        others = {"shape": x[:3], "dtype": x.double(), "device": torch.empty_like(x, device=device)}
+        args[position] = others[what]
+        found = {"shape": list(x[:3].shape), "dtype": "Double", "device": device}[what]
+        message = f"{self.arguments[position].name} must .* the {what} .* {re.escape(str(found))}"
+        with pytest.raises(RuntimeError, match=message):
             self.public(*args)
 
     # ---- PyTorch's own checks, its compiler and its modes
@@ -301,7 +255,7 @@ class Operator:
         """The functions that a gradient goes through."""
         if self.backward is None:
             return {}
-        return {"public": self.public, "torch.ops": self.registered}
+        return {"public": self.public, "torch.ops": self.op}
 
     @property
     def inputs(self):
@@ -314,21 +268,17 @@ class Operator:
         arguments = self.backward._schema.arguments if self.backward else []
         return [i for i, x in enumerate(arguments) if x.name.startswith("needs_")]
 
-    def results(self, out):
-        """Return the new tensors among what a function or the reference returned."""
-        return as_list(out)[-len(self.op._schema.returns) :]
-
     def compare_gradient(self, grad, expected):
         self.assert_close(grad, expected)
 
     def check_gradients(self, function, args, results=slice(None)):
         """Compare the gradients of results of a function with the reference's."""
-        outs = self.results(function(*args))[results]
+        outs = as_list(function(*args))[results]
         grad_outs = [torch.randn_like(out) for out in outs]
         actual = torch.autograd.grad(outs, differentiable(args), grad_outs)
-        doubles = as_differentiable_double(args)
+        doubles = as_double(args)
         expected = torch.autograd.grad(
-            self.results(self.reference(*doubles))[results],
+            as_list(self.reference(*doubles))[results],
             differentiable(doubles),
             [grad_out.double() for grad_out in grad_outs],
         )

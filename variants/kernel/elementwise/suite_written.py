@@ -32,7 +32,7 @@
         version = args[position]._version
         self.public(*args)
         assert args[position]._version > version
-        self.registered(*args)
+        {{ 'self.registered' if keywords else 'self.op' }}(*args)
         assert args[position]._version > version + 1
 
     @each(position="written")
