@@ -21,28 +21,31 @@ namespace {{ project }} {
 // them becomes vector instructions, and what it computes stays in registers.
 constexpr int kCpuTileSize = 32;
 
-// The vector instructions that a loop is compiled for: any CPU's, or AVX2.
+// What a loop is compiled for: the vector instructions of any CPU, AVX2, or one element at a time.
 struct Baseline {
-  static constexpr int kRegisterBytes = 16;
+  static constexpr int kSize = kCpuTileSize, kRegisterBytes = 16;
 };
 struct Avx2 {
-  static constexpr int kRegisterBytes = 32;
+  static constexpr int kSize = kCpuTileSize, kRegisterBytes = 32;
+};
+struct Single {
+  static constexpr int kSize = 1;
 };
 
 // ---- Conversions of a tile, rounded to nearest even
 
 template <typename Isa, typename From, typename To>
 void convert(Isa, const From* from, To* to) {
-  for (int i = 0; i < kCpuTileSize; ++i) {
+  for (int i = 0; i < Isa::kSize; ++i) {
     to[i] = static_cast<To>(static_cast<compute_t<To>>(from[i]));
   }
 }
 
 #ifdef __GNUC__
 // Of a plain loop, GCC would make a call of memcpy, and the values would leave their registers.
-template <typename Isa, typename T>
+template <typename Isa, typename T, int kBytes = Isa::kRegisterBytes>
 void convert(Isa, const T* from, T* to) {
-  using Register [[gnu::vector_size(Isa::kRegisterBytes)]] = T;
+  using Register [[gnu::vector_size(kBytes)]] = T;
   for (size_t i = 0; i < kCpuTileSize; i += sizeof(Register) / sizeof(T)) {
     Register values;
     std::memcpy(&values, from + i, sizeof(values));
@@ -69,15 +72,13 @@ AVX2_FUNCTION inline void convert(Avx2, const float* from, c10::Half* to) {
 }
 #endif
 
-// ---- Tiles
-
-// Neighbours.
+// Neighbours, as many as the instructions take.
 template <typename T, typename Isa>
-class CpuVectorTile {
+class CpuTile {
  public:
-  static constexpr int kSize = kCpuTileSize;
+  static constexpr int kSize = Isa::kSize;
 
-  explicit CpuVectorTile(int64_t first) : first_(first) {}
+  explicit CpuTile(int64_t first) : first_(first) {}
 
   int64_t first() const {
     return first_;
@@ -97,63 +98,35 @@ class CpuVectorTile {
   int64_t first_;
 };
 
-// One element.
-template <typename T>
-class CpuSingleTile {
- public:
-  static constexpr int kSize = 1;
-
-  explicit CpuSingleTile(int64_t index) : index_(index) {}
-
-  int64_t first() const {
-    return index_;
-  }
-
-  template <typename From>
-  void load(const From* from, compute_t<T> (&values)[kSize]) const {
-    values[0] = static_cast<compute_t<T>>(from[index_]);
-  }
-
-  template <typename Out>
-  void store(Out* to, const compute_t<T> (&values)[kSize]) const {
-    to[index_] = static_cast<Out>(static_cast<compute_t<Out>>(values[0]));
-  }
-
- private:
-  int64_t index_;
-};
-
-template <typename Isa, typename T, typename Body>
-void for_vector_tile_of(int64_t begin, int64_t end, const Body& body) {
-  for (; begin < end; begin += kCpuTileSize) body(CpuVectorTile<T, Isa>(begin));
+template <typename T, typename Isa, typename Body>
+void for_tile_of(int64_t begin, int64_t end, const Body& body) {
+  for (; begin < end; begin += Isa::kSize) body(CpuTile<T, Isa>(begin));
 }
 
 #ifdef AVX2_FUNCTION
 // Flatten makes all that is called here a part of it, and so compiled for AVX2 as well.
 template <typename T, typename Body>
-AVX2_FUNCTION __attribute__((flatten)) void for_vector_tile_avx2(
+AVX2_FUNCTION __attribute__((flatten)) void for_avx2_tile(
     int64_t begin,
     int64_t end,
     const Body& body) {
-  for_vector_tile_of<Avx2, T>(begin, end, body);
+  for_tile_of<T, Avx2>(begin, end, body);
 }
 #endif
 
-template <typename T, typename Body>
-void for_vector_tile(int64_t begin, int64_t end, const Body& body) {
-#ifdef AVX2_FUNCTION
-  if (__builtin_cpu_supports("avx2")) return for_vector_tile_avx2<T>(begin, end, body);
-#endif
-  for_vector_tile_of<Baseline, T>(begin, end, body);
-}
-
-// Calls body with all tiles of a range, one after the other; the last elements may be too few for
-// a CpuVectorTile. They come one by one, and are not worth another version for AVX2.
+// Calls body with all tiles of a range, one after the other. The last elements may be too few for
+// vector instructions; they are not worth another version for AVX2.
 template <typename T, typename Body>
 void for_tile(int64_t begin, int64_t end, const Body& body) {
   const int64_t last = end - (end - begin) % kCpuTileSize;
-  for_vector_tile<T>(begin, last, body);
-  for (int64_t i = last; i < end; ++i) body(CpuSingleTile<T>(i));
+#ifdef AVX2_FUNCTION
+  if (__builtin_cpu_supports("avx2")) {
+    for_avx2_tile<T>(begin, last, body);
+    begin = last;
+  }
+#endif
+  for_tile_of<T, Baseline>(begin, last, body);
+  for_tile_of<T, Single>(last, end, body);
 }
 
 }  // namespace {{ project }}
