@@ -1,10 +1,10 @@
 """Compiles my_ops._C; all else about the package is in pyproject.toml."""
 
-import logging
 import os
 import runpy
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -24,9 +24,15 @@ except ModuleNotFoundError as error:
     ) from None
 
 # To import them would import the package, which needs the library.
-_build = SimpleNamespace(**runpy.run_path("my_ops/_build.py"))
 _build_log = SimpleNamespace(**runpy.run_path("my_ops/_build_log.py"))
 _doctor = SimpleNamespace(**runpy.run_path("my_ops/doctor.py"))
+_library = SimpleNamespace(**runpy.run_path("my_ops/_library.py"))
+
+
+def stop(error):
+    """End with a sentence on stdout, where an import that compiles reads it."""
+    print(error)
+    raise SystemExit(1) from None
 
 
 class BuildWithRecord(BuildExtension):
@@ -36,32 +42,26 @@ class BuildWithRecord(BuildExtension):
         try:
             super().run()
         except (_build_log.BuildError, _doctor.Finding) as error:
-            raise SystemExit(str(error)) from None
+            stop(error)
         except Exception:
             print(f"`python -m {package}.doctor` says what is wrong here", file=sys.stderr)
             raise
 
     def build_extensions(self):
-        _doctor.require_compiler(Path.cwd())
-        self.record = _build.take_record(cuda)
-        _build.prepare(Path(self.build_temp), self.record)
-        # setuptools calls one or the other, by its version.
-        self.compiler.spawn = self.compiler.call = self.link
-        with _build_log.compiling(Path(self.build_temp)):
+        _doctor.compiler()
+        self.record = _library.take_record(cuda)
+        _library.prepare(Path(self.build_temp), self.record)
+        # Linkers write to stdout, as ninja does for compilers, where it is read. setuptools calls one
+        # or the other, by its version.
+        link = partial(subprocess.run, stderr=subprocess.STDOUT, check=True)
+        self.compiler.spawn = self.compiler.call = link
+        with _build_log.compiling():
             super().build_extensions()
-        _build.write_record(Path(self.get_ext_fullpath(extension.name)), self.record)
+        _library.write_record(Path(self.get_ext_fullpath(extension.name)), self.record)
 
-    def link(self, command, **options):
-        """Let the linker write to stdout, as ninja does for compilers, where it is read."""
-        self.announce(subprocess.list2cmdline(command), logging.INFO)
-        subprocess.run(command, stderr=subprocess.STDOUT, check=True, **options)
-
-    def copy_file(self, source, target, **options):
-        """Copy the library to its place whole or, if the disk is full, not at all."""
-        new = Path(target).with_name(f"new_{Path(target).name}")
-        super().copy_file(source, str(new), **options)
-        new.replace(target)
-        _build.write_record(Path(target), self.record)
+    def copy_extensions_to_source(self):
+        super().copy_extensions_to_source()
+        _library.write_record(_library.find_library(), self.record)
 
 
 # EDIT: what csrc/ uses of others, or of yours: folders of headers, as seen from the repository, and
@@ -75,12 +75,13 @@ LINK_ARGS: list[str] = []
 os.environ["MAX_JOBS"] = os.environ.get("MAX_JOBS") or str(os.cpu_count())
 
 try:
+    _doctor.require_versions()
     # A GPU is not needed to compile, so none is asked for.
     cuda = not _doctor.asked_for("CPU_ONLY") and torch.version.cuda is not None
     if cuda:
         _doctor.fitting_nvcc(torch.version.cuda)
 except _doctor.Finding as finding:
-    raise SystemExit(str(finding)) from None
+    stop(finding)
 if cuda and not torch.cuda.is_available():
     # PyTorch would look at the GPUs for this. PTX lets later ones run it too.
     os.environ["TORCH_CUDA_ARCH_LIST"] = os.environ.get("TORCH_CUDA_ARCH_LIST") or "8.0;9.0+PTX"

@@ -30,8 +30,8 @@ def projects(tmp_path_factory) -> dict[str, Path]:
 def test_an_old_pytorch(build, projects, tmp_path):
     (tmp_path / "sitecustomize.py").write_text(READ.format(facts={"__version__": "2.9.1"}))
     text = refusal(projects[build], build, PYTHONPATH=str(tmp_path))
-    assert "my_ops needs PyTorch 2.10" in text and "2.9.1" in text
-    assert "`pip install --upgrade torch`" in text
+    needs = "my_ops needs PyTorch 2.10" if build == "cmake" else "PyTorch 2.9.1 is too old: my_ops"
+    assert needs in text and "2.9.1" in text and "pip install --upgrade torch" in text, text
 
 
 @pytest.mark.parametrize("build", COMPILED)
@@ -39,8 +39,7 @@ def test_a_free_threaded_python(build, tmp_path):
     project = render(tmp_path / "my_ops", {"build": build, "binding": "pybind11"})
     (tmp_path / "sitecustomize.py").write_text(FREE_THREADED)
     text = refusal(project, build, PYTHONPATH=str(tmp_path))
-    assert "my_ops is a pybind11 module, which would turn on the GIL of this free-threaded" in text
-    assert "`copier update --data binding=torch_library`" in text
+    assert "free-threaded" in text and "copier update --data binding=torch_library" in text, text
 
 
 def test_a_package_that_was_renamed_by_hand(projects, tmp_path):
@@ -64,8 +63,7 @@ def test_no_compiler(build, projects):
 def test_a_compiler_of_two_words(build, projects):
     """PyTorch 2.13 quotes them as one."""
     text = refusal(projects[build], build, CXX="g++ -m64")
-    assert "CXX is 'g++ -m64', which is taken for the name of one program" in text, text
-    assert 'write a script with the line: exec g++ -m64 "$@"' in text, text
+    assert "there is no C++ compiler g++ -m64" in text and "one word: a script" in text, text
 
 
 @pytest.mark.parametrize("build", COMPILED)
@@ -75,9 +73,6 @@ def test_a_variable_that_is_neither_1_nor_0(build, projects):
     if build == "setuptools":
         text = refusal(projects[build], "", MY_OPS_REBUILD="yes")  # by an import
         assert "MY_OPS_REBUILD is 'yes', and neither 1 nor 0 -> export MY_OPS_REBUILD=1" in text
-    if build != "cmake":  # whose own sentence is about a number
-        text = refusal(projects[build], build, MAX_JOBS="many")
-        assert "MAX_JOBS is 'many', and no number of compilers -> unset MAX_JOBS" in text, text
 
 
 def test_a_variable_of_tests_that_is_neither_1_nor_0(projects):
@@ -121,7 +116,9 @@ def test_no_gpus_are_named(build, projects, tmp_path):
 @pytest.mark.parametrize("build", COMPILED)
 def test_an_old_compiler(build, projects, tmp_path):
     compiler = tmp_path / "g++-10"
-    compiler.write_text('#!/bin/sh\nexec g++ -U__GNUC__ -D__GNUC__=10 "$@"\n')
+    said = "g++ (GCC) 10.2.0\nCopyright (C) 2020 Free Software Foundation, Inc."
+    old = '"$@"' if build != "cmake" else '-U__GNUC__ -D__GNUC__=10 "$@"'
+    compiler.write_text(f"#!/bin/sh\n[ $1 = --version ] && echo '{said}' || exec g++ {old}\n")
     compiler.chmod(0o755)
     text = refusal(projects[build], build, CXX=str(compiler))
     assert f"{compiler} is g++ 10" in text and "PyTorch needs 11 or later" in text, text
@@ -132,7 +129,7 @@ def test_an_old_compiler(build, projects, tmp_path):
 def test_a_path_that_ninja_cannot_read(build, projects, name, tmp_path):
     moved = tmp_path / name / "my_ops"
     shutil.copytree(projects[build], moved)
-    assert "which PyTorch cannot tell ninja; rename that folder" in refusal(moved, build)
+    assert "which PyTorch cannot tell ninja -> rename that folder" in refusal(moved, build)
 
 
 @pytest.mark.parametrize("build", ["jit", "inline"])

@@ -61,6 +61,7 @@ def update_as_told(project: Path, answers: dict[str, str]) -> None:
             "_sharding.py",
             "test_sharding.py",
             "_backend.py",
+            "_build.py",
             "_build_log.py",
             "_compile_commands.py",
         }

@@ -46,17 +46,18 @@ def test_tree(project, variant):
         .copier-answers.yml .gitattributes .github/workflows/test.yml .gitignore
         AGENTS.md CLAUDE.md LICENSE README.md
         benchmarks/bench_muladd.py benchmarks/common.py
-        examples/quickstart.py my_ops/__init__.py my_ops/_bindings.py my_ops/_build.py my_ops/_checks.py
+        my_ops/__init__.py my_ops/_bindings.py my_ops/_checks.py
         my_ops/_library.py my_ops/doctor.py
         my_ops/csrc/compute.h
         my_ops/csrc/muladd/muladd.h my_ops/csrc/muladd/muladd_args.h my_ops/csrc/muladd/muladd_cuda.cu my_ops/csrc/tile.cuh
-        my_ops/ops/__init__.py my_ops/ops/muladd.py my_ops/py.typed pyproject.toml
+        my_ops/ops/muladd.py my_ops/py.typed pyproject.toml
         tests/conftest.py tests/my_ops_suite.py tests/test_muladd.py
     """.split()
     expected += {
         "setuptools": ["setup.py"],
         "cmake": ["CMakeLists.txt", "my_ops/_backend.py"],
-        "inline": ["examples/edit_and_reload.ipynb"],
+        "jit": ["my_ops/_build.py"],
+        "inline": ["examples/edit_and_reload.ipynb", "my_ops/_build.py"],
     }.get(variant.build, [])
     if variant.compiled:
         expected += ["my_ops/_build_log.py", *sorted(map("my_ops/csrc/".__add__, CPP))]
@@ -75,7 +76,7 @@ FULL = set(
     """
     .clang-format .editorconfig .github/dependabot.yml .github/workflows/gpu.yml .github/workflows/release.yml
     .github/workflows/update.yml .pre-commit-config.yaml MANIFEST.in docs/exporting.md docs/releasing.md docs/updating.md
-    examples/train.py my_ops/_autocast.py my_ops/_compile_commands.py my_ops/_sharding.py my_ops/_vmap.py
+    examples/quickstart.py examples/train.py my_ops/ops/__init__.py my_ops/_autocast.py my_ops/_compile_commands.py my_ops/_sharding.py my_ops/_vmap.py
     my_ops/sharding.py tests/test_package.py tests/test_sharding.py
     """.split()
 )
@@ -100,17 +101,17 @@ def test_full_only_adds_to_core(build, tmp_path):
     )
     assert full.keys() - core.keys() == {name for name in FULL if name in full}
     changed = {name for name in core if core[name] != full[name]} - {".copier-answers.yml"}
-    source = {"setuptools": "setup.py", "cmake": "CMakeLists.txt", "nvrtc": "README.md"}
-    assert changed == {
+    source = {"setuptools": "setup.py", "cmake": "CMakeLists.txt"}.get(build, "README.md")
+    compiled = {"my_ops/_library.py", "my_ops/doctor.py"} if build != "nvrtc" else set()
+    assert changed == compiled | {
         ".github/workflows/test.yml",
         "AGENTS.md",
         "README.md",
         "benchmarks/common.py",
         "my_ops/__init__.py",
-        "my_ops/ops/__init__.py",
         "my_ops/ops/muladd.py",
         "my_ops/ops/norm.py",
-        source.get(build, "my_ops/_library.py"),
+        source,
         "pyproject.toml",
         "tests/conftest.py",
         "tests/my_ops_suite.py",
@@ -123,7 +124,7 @@ def test_full_only_adds_to_core(build, tmp_path):
             text = text.replace(line, in_core)
         rest = iter(text.splitlines())
         assert all(line in rest for line in core[name].splitlines()), name
-    named = [Path(name).name for name in FULL] + ["DTensor", "clangd"]
+    named = [Path(name).name for name in FULL if "__init__" not in name] + ["DTensor", "clangd"]
     texts = (text for name, text in core.items() if "ops/_" not in name)
     said = " ".join(" ".join(texts).split())
     last = "rules for DTensors, a network to train, settings of formatters and editors"
@@ -276,7 +277,7 @@ def test_files_the_user_edits_keep_their_path(trees):
     """Copier deletes an edited file whose path an answer drops; answers that drop one are refused."""
     mine = re.compile(r"(ops|csrc|tests|benchmarks|examples)/|README|LICENSE|pyproject")
     # The last two are not edited.
-    dropped = ("edit_and_reload.ipynb", "_backend.py", "_build_log.py")
+    dropped = ("edit_and_reload.ipynb", "_backend.py", "_build.py", "_build_log.py")
     dropped += (*map("csrc/".__add__, CPP), *FULL)
     kept = [
         {name for name in tree if mine.search(name) and not name.endswith(dropped)}

@@ -7,7 +7,7 @@ import json
 import os
 import runpy
 import sys
-{{ 'import sysconfig\n' if not any_python }}from importlib.util import find_spec
+from importlib.util import find_spec
 from pathlib import Path
 
 import torch

@@ -9,11 +9,13 @@ def take_record(cuda: bool) -> dict:
 
 
 def write_record(library: Path, record: dict) -> None:
-    """Write, beside a library, what it was compiled from{{ ', and delete the libraries that it replaces'
+    """Write, beside a library, what it was compiled from{{ ', and delete those of other bindings or Pythons'
       if compiled_wheels }}."""
     _write(_record_path(library), record | {"library": _digest(library)})
 {% if compiled_wheels %}
-    _delete_others(library.parent, library)
+    for other in library.parent.glob("_C.*so"):
+        if not other.samefile(library):
+            other.unlink()
 {% endif %}
 
 
@@ -35,9 +37,30 @@ def prepare(objects: Path, record: dict) -> None:
     _write(path, record)
 
 
-def _unusable(library: Path) -> str | None:
-    """Return a sentence that says why PyTorch cannot load a library, or None."""
-    built = _read(_record_path(library))
+def stale(root: Path = _ROOT) -> str | None:
+    """Return a sentence that says why the library is not the one of the sources here, or None.
+
+    Args:
+        root: The repository whose sources count, which is not where an installed package is.
+    """
+    library = find_library()
+    if not library.exists():
+{% if compiled_wheels and full %}
+        if installed := _installed():
+            return (
+                f"{library} is missing, and its folder comes before {installed}, which is installed; "
+                f"use another folder, or `pytest` for `python -m pytest`, or {REMEDY}"
+            )
+{% endif %}
+        return f"{library} is missing; {REMEDY}"
+    sources, built = _sources(root), _read(_record_path(library))
+    if sources and built["library"] != _digest(library):
+        return f"it is not known what {library} was compiled from; {REMEDY}"
+    if changed := sources and _changed(built["sources"], sources):
+        names = ", ".join(changed[:3]) + (f" and {len(changed) - 3} more" if changed[3:] else "")
+        if not root.samefile(_ROOT):
+            return f"{_ROOT} is what is installed, and differs in {names}; install what is here"
+        return f"{names} changed after {library} was compiled; {REMEDY}"
     here = _pytorch()
 {% if binding == 'torch_stable' %}
     major = built["cuda"] and built["cuda"].split(".")[0]
@@ -56,46 +79,7 @@ def _unusable(library: Path) -> str | None:
     return None
 
 
-def stale(root: Path = _ROOT) -> str | None:
-    """Return a sentence that says why the library is not the one of the sources here, or None.
-
-    Args:
-        root: The repository whose sources count, which is not where an installed package is.
-    """
-    library = find_library()
-    if not library.exists():
-{% if compiled_wheels %}
-        others = ", ".join(path.name for path in _libraries(library.parent))
-        beside = f" ({others} is of other answers, or for another Python)" if others else ""
-        if not _IN_REPOSITORY:
-            again = f"pip install --force-reinstall --no-deps {_PACKAGE.name}"
-            return f"{library} is missing{beside}; run `{again}`"
-        if installed := _installed():
-            return (
-                f"{library} is not compiled yet{beside}, and its folder comes before {installed}, "
-                "which is installed; use another folder, or `pytest` for `python -m pytest`, or "
-                f"{REMEDY}"
-            )
-        return f"{library} is not compiled yet{beside}; {REMEDY}"
-{% else %}
-        return f"{library} is not compiled yet; {REMEDY}"
-{% endif %}
-    sources = _sources(root)
-    if not sources:
-        return _unusable(library)
-    built = _read(_record_path(library))
-    if built["library"] != _digest(library):
-        return f"it is not known what {library} was compiled from; {REMEDY}"
-    changed = _changed(built["sources"], sources)
-    names = ", ".join(changed[:3]) + (f" and {len(changed) - 3} more" if changed[3:] else "")
-    if changed and not root.samefile(_ROOT):
-        return f"{_ROOT} is what is installed, and differs in {names}; install what is here"
-    if changed:
-        return f"{names} changed after {library} was compiled; {REMEDY}"
-    return _unusable(library)
-
-
-{% if compiled_wheels %}
+{% if compiled_wheels and full %}
 def _installed() -> Path | None:
     """Return the package from a wheel that Python would find in another folder, or None."""
     for folder in map(Path, sys.path):
@@ -123,20 +107,6 @@ def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-{% if compiled_wheels %}
-def _delete_others(folder: Path, library: Path) -> None:
-    for path in _libraries(folder):
-        if not path.samefile(library):
-            print(f"deleting {path}, which {library} replaces", file=sys.stderr)
-            path.unlink()
-
-
-def _libraries(folder: Path) -> list[Path]:
-    """Return the libraries in a folder, which other answers or another Python may have left there."""
-    return sorted(path for path in folder.glob("_C.*") if path.suffix == ".so")
-
-
-{% endif %}
 def _changed(before: dict[str, str], after: dict[str, str]) -> list[str]:
     return sorted({name for name, _ in before.items() ^ after.items()})
 

@@ -1,5 +1,4 @@
 # What mends a library that does not fit: in a repository, and where a wheel is installed.
-_REBUILD = f"in {_ROOT}, run {{ rebuild }}"
-_REINSTALL = "install that PyTorch, or the package that is for this one"
-_IN_REPOSITORY = (_ROOT / "pyproject.toml").exists()
-REMEDY = _REBUILD if _IN_REPOSITORY else _REINSTALL
+REMEDY = f"in {_ROOT}, run {{ rebuild }}"
+if not (_ROOT / "pyproject.toml").exists():
+    REMEDY = "run `pip install --force-reinstall --no-deps {{ project }}`, of a wheel for this PyTorch"

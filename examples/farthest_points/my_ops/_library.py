@@ -1,18 +1,154 @@
-"""Finds the library that setup.py compiled."""
+"""What the library was compiled from, and whether that is what lies here. setup.py runs this file, too."""
 
+import hashlib
+import json
 import os
+import runpy
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
-import torch
-
-from ._build import find_library, stale
-from ._build_log import BuildError
-from .doctor import asked_for
-
 _PACKAGE = Path(__file__).parent
-_REBUILD = "MY_OPS_REBUILD"
+_ROOT = _PACKAGE.parent
+# Where the compilers' options are.
+_FLAGS = "setup.py"
+# What mends a library that does not fit: in a repository, and where a wheel is installed.
+REMEDY = f"in {_ROOT}, run `python setup.py build_ext --inplace`, or set MY_OPS_REBUILD=1"
+if not (_ROOT / "pyproject.toml").exists():
+    REMEDY = "run `pip install --force-reinstall --no-deps my_ops`, of a wheel for this PyTorch"
+
+
+def _pytorch() -> dict:
+    # To import PyTorch takes a second, and not everybody who asks has.
+    spec = find_spec("torch")
+    return runpy.run_path(str(Path(spec.origin).with_name("version.py")))
+
+
+# Other bindings, and other Pythons, may give it another name.
+_NAME = "_C.so"
+
+
+def find_library() -> Path:
+    """Return the path that the compiled library has, or will have."""
+    return _PACKAGE / _NAME
+
+
+def take_record(cuda: bool) -> dict:
+    """Return the sources of a library. A file that is saved after this call counts as an edit."""
+    torch = _pytorch()
+    return {
+        "torch": torch["__version__"],
+        "cuda": torch["cuda"] if cuda else None,
+        "sources": _sources(_ROOT),
+    }
+
+
+def write_record(library: Path, record: dict) -> None:
+    """Write, beside a library, what it was compiled from, and delete those of other bindings or Pythons."""
+    _write(_record_path(library), record | {"library": _digest(library)})
+    for other in library.parent.glob("_C.*so"):
+        if not other.samefile(library):
+            other.unlink()
+
+
+def prepare(objects: Path, record: dict) -> None:
+    """Delete the object files in a folder that ninja, which goes by times, would wrongly keep.
+
+    Such are those that are newer than a file with other contents than they were compiled from: it
+    was saved while the compiler ran, or copied with its time stamp. PyTorch's headers may be, too.
+    """
+    objects.mkdir(parents=True, exist_ok=True)
+    path = objects / "compiling.json"
+    before = _read(path)
+    changed = [_ROOT / name for name in _changed(before["sources"], record["sources"])]
+    times = [source.stat().st_mtime_ns for source in changed if source.exists()]
+    for file in objects.rglob("*.o"):
+        made = file.stat().st_mtime_ns
+        if before["torch"] != record["torch"] or any(saved <= made for saved in times):
+            file.unlink()
+    _write(path, record)
+
+
+def stale(root: Path = _ROOT) -> str | None:
+    """Return a sentence that says why the library is not the one of the sources here, or None.
+
+    Args:
+        root: The repository whose sources count, which is not where an installed package is.
+    """
+    library = find_library()
+    if not library.exists():
+        if installed := _installed():
+            return (
+                f"{library} is missing, and its folder comes before {installed}, which is installed; "
+                f"use another folder, or `pytest` for `python -m pytest`, or {REMEDY}"
+            )
+        return f"{library} is missing; {REMEDY}"
+    sources, built = _sources(root), _read(_record_path(library))
+    if sources and built["library"] != _digest(library):
+        return f"it is not known what {library} was compiled from; {REMEDY}"
+    if changed := sources and _changed(built["sources"], sources):
+        names = ", ".join(changed[:3]) + (f" and {len(changed) - 3} more" if changed[3:] else "")
+        if not root.samefile(_ROOT):
+            return f"{_ROOT} is what is installed, and differs in {names}; install what is here"
+        return f"{names} changed after {library} was compiled; {REMEDY}"
+    here = _pytorch()
+    if built["torch"] not in (None, here["__version__"]):
+        return (
+            f"{library} was compiled for PyTorch {built['torch']}, but this is "
+            f"PyTorch {here['__version__']}; {REMEDY}"
+        )
+    return None
+
+
+def _installed() -> Path | None:
+    """Return the package from a wheel that Python would find in another folder, or None."""
+    for folder in map(Path, sys.path):
+        package = folder / _PACKAGE.name
+        # CMake's editable install leaves a library there, alone.
+        whole = (package / "__init__.py").exists() and (package / _NAME).exists()
+        if whole and not (folder / "pyproject.toml").exists():
+            return package
+    return None
+
+
+def _sources(root: Path) -> dict[str, str]:
+    """Return digests of what a library is compiled from, or nothing where a wheel is installed."""
+    suffixes = (".h", ".cuh", ".cpp", ".cu")
+    csrc = root / "my_ops" / "csrc"
+    files = (path for path in csrc.rglob("*") if path.suffix in suffixes)
+    paths = sorted([*files, root / _FLAGS])
+    if len(paths) == 1 or not (root / _FLAGS).exists():
+        return {}
+    return {str(path.relative_to(root)): _digest(path) for path in paths}
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _changed(before: dict[str, str], after: dict[str, str]) -> list[str]:
+    return sorted({name for name, _ in before.items() ^ after.items()})
+
+
+def _record_path(library: Path) -> Path:
+    return library.with_name(library.name.split(".")[0] + ".json")
+
+
+def _read(path: Path) -> dict:
+    nothing = {"torch": None, "cuda": None, "sources": {}, "library": None}
+    try:
+        found = nothing | json.loads(path.read_text())
+        found["sources"].items()
+    except (OSError, ValueError, TypeError, AttributeError):  # none, or no record
+        return nothing
+    return found
+
+
+def _write(path: Path, record: dict) -> None:
+    new = path.with_suffix(f".{os.getpid()}.json")
+    new.write_text(json.dumps(record, indent=2))
+    new.replace(path)
 
 
 def library_path() -> str:
@@ -26,7 +162,9 @@ def library_path() -> str:
         BuildError: What was edited does not compile.
         Finding: The variable has another value.
     """
-    if asked_for(_REBUILD):
+    from .doctor import asked_for  # not at the top, since setup.py runs this file as it is
+
+    if asked_for("MY_OPS_REBUILD") and (_ROOT / _FLAGS).exists():
         _rebuild()
     if reason := stale():
         raise ImportError(reason)
@@ -35,38 +173,21 @@ def library_path() -> str:
 
 def _rebuild() -> None:
     """Compile what was edited since the library was made, one process at a time."""
-    from filelock import FileLock  # 10 ms, which imports without a rebuild need not take
+    from filelock import FileLock
 
-    repository = _PACKAGE.parent
-    if not (repository / "setup.py").exists():
-        raise ImportError(
-            f"{_REBUILD}=1, but there is no setup.py next to {_PACKAGE}: unset it, or use "
-            "the repository by `pip install --no-build-isolation -e .`"
-        )
-    (repository / "build").mkdir(exist_ok=True)
-    with FileLock(repository / "build" / "rebuild.lock"):
-        if stale() is None:
-            return
-        environment = dict(os.environ)
-        if not torch.cuda.is_available():
-            # No GPU code runs here, and one architecture of GPUs is compiled sooner than two.
-            environment.setdefault("TORCH_CUDA_ARCH_LIST", "8.0+PTX")
-        print("my_ops: compiling what was edited", file=sys.stderr)
-        if sys.stderr.isatty():
-            environment.setdefault("CLICOLOR_FORCE", "1")
-        build = subprocess.Popen(
-            [sys.executable, "setup.py", "build_ext", "--inplace"],
-            cwd=repository,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        last = ""  # setup.py ends with what there is to mend, which the error says
-        with build:
-            for line in build.stdout:
-                print(last, end="", file=sys.stderr, flush=True)
-                last = line
-        if build.returncode != 0:
-            raise BuildError(last.rstrip())
-        print(last, end="", file=sys.stderr)
+    from ._build_log import BuildError
+
+    (_ROOT / "build").mkdir(exist_ok=True)
+    with FileLock(_ROOT / "build" / "rebuild.lock"):
+        if reason := stale():
+            print(f"my_ops: {reason.rpartition('; ')[0]}, and is compiled", file=sys.stderr)
+            command = [sys.executable, _FLAGS, "build_ext", "--inplace"]
+            build = subprocess.run(
+                command,
+                cwd=_ROOT,
+                stdout=subprocess.PIPE,
+                text=True,
+                check=False,
+            )
+            if build.returncode != 0:  # setup.py ends with what there is to mend
+                raise BuildError(build.stdout.strip() or f"{_FLAGS} fails, see above")

@@ -54,7 +54,7 @@ def pytest_configure(config):
         raise pytest.UsageError(f"not tested: Python finds no {PACKAGE}; {way}")
     # Here, and not at the top: from now on, what compilers say of an edit is on the terminal.
     try:
-        from my_ops._build import stale
+        from my_ops._library import stale
         from my_ops.doctor import Finding, asked_for
     except ImportError as error:
         raise pytest.UsageError(f"not tested: {error}") from None

@@ -45,8 +45,11 @@ import torch
 from torch import Tensor
 
 {{ 'from ._checks import %s
-
 ' % checks | join(', ') if checks -}}
+from .doctor import require_versions
+
+require_versions()
+
 # ---- Tensors
 
 # The dtypes that kernels are instantiated for, as they spell them.

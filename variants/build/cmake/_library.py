@@ -1,6 +1,28 @@
-"""Finds the library that CMake compiled."""
+"""What the library was compiled from, and whether that is what lies here. CMake runs this file, too."""
 
-from ._build import find_library, stale
+import hashlib
+import json
+import os
+import runpy
+import sys
+{{ 'import sysconfig\nfrom importlib.machinery import EXTENSION_SUFFIXES\n' if not any_python }}from importlib.util import find_spec
+from pathlib import Path
+
+_PACKAGE = Path(__file__).parent
+_ROOT = _PACKAGE.parent
+# Where the compilers' options are.
+_FLAGS = "CMakeLists.txt"
+{% set rebuild = '`pip install --no-build-isolation -e .`' %}
+{% include pathjoin('variants', 'build', 'remedy.py') %}
+
+
+{% include pathjoin('variants', 'build', 'versions.py') %}
+
+
+{% include pathjoin('variants', 'build', 'find_library.py') %}
+
+
+{% include pathjoin('variants', 'build', 'record.py') %}
 
 
 def library_path() -> str:
@@ -12,3 +34,34 @@ def library_path() -> str:
     if reason := stale():
         raise ImportError(reason)
     return str(find_library())
+
+
+def _main(step: str, build: str, library_or_cuda: str = "") -> None:
+    """Do what has to be done before the compiler runs, or when the library is where it belongs."""
+    taken = Path(build, "record.json")
+    if step == "prepare":
+        prepare(Path(build, "CMakeFiles"), take_record(cuda=False))
+    elif step == "take":
+        _write(taken, take_record(cuda=bool(library_or_cuda)))
+    else:
+        library = Path(library_or_cuda)
+        write_record(library, _read(taken))
+        for other in _PACKAGE.glob("_C.*so"):  # of setup.py, when that was the build
+            if not other.samefile(library):
+                other.unlink()
+
+
+{% if serves == 'one_pytorch' %}
+def dynamic_metadata(settings: dict, project: dict) -> dict:
+    """Return what a wheel asks for: the PyTorch that it is compiled for. scikit-build-core calls it."""
+    return {"dependencies": [f"torch=={_pytorch()['__version__'].partition('+')[0]}"]}
+
+
+def dynamic_wheel(settings: dict) -> dict:
+    """Say that a wheel may ask for another one than the source distribution does."""
+    return {"dependencies": True}
+
+
+{% endif %}
+if __name__ == "__main__":
+    _main(*sys.argv[1:])

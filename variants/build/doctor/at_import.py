@@ -6,5 +6,11 @@
 
 
 REBUILD = f"python -c 'import {PACKAGE}'"
-CHECKS = [python, pytorch, compiler, ninja, nvcc, memory, gpu, imports, library]
+FIRST = [pytorch, compiler, nvcc]
+LAST = [imports, library]
+{% if full %}
+FIRST += [ninja, memory]
+LAST.append(code)
+{% endif %}
+CHECKS = FIRST + LAST
 {% include pathjoin('variants', 'build', 'doctor', 'compiled_main.py') %}

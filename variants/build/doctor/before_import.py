@@ -4,6 +4,11 @@
 REBUILD = "{{ rebuild }}"
 # Where there is no repository, the library came in a wheel, and no compiler is needed.
 IN_REPOSITORY = Path(__file__).parents[1].joinpath("pyproject.toml").exists()
-FOR_COMPILING = [{{ 'backend, ' if cmake }}compiler, ninja, nvcc, memory] if IN_REPOSITORY else []
-CHECKS = [python, pytorch, *FOR_COMPILING, gpu, library, imports]
+FOR_COMPILING = [{{ 'backend, ' if cmake }}compiler, nvcc]
+LAST = [library, imports]
+{% if full %}
+FOR_COMPILING += [ninja, memory]
+LAST.append(code)
+{% endif %}
+CHECKS = [pytorch, *(FOR_COMPILING if IN_REPOSITORY else []), *LAST]
 {% include pathjoin('variants', 'build', 'doctor', 'compiled_main.py') %}

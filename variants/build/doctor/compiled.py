@@ -4,7 +4,7 @@ python -m {{ project }}.doctor                what is here; the exit status is 1
 python -m {{ project }}.doctor --nvcc         what pip has to install for the nvcc of PyTorch's CUDA
 python -m {{ project }}.doctor --cuda-home    the CUDA_HOME of that nvcc
 
-It runs without PyTorch, without the library, and with a Python that is too old for the rest.
+It runs without PyTorch and without the library.
 """
 
 from __future__ import annotations
@@ -13,14 +13,10 @@ import importlib.util
 import os
 import re
 import runpy
-import shlex
-import shutil
-import struct
-import subprocess
+{{ 'import shlex\n' if full and 'shlex' in from_nothing }}import shutil
+{{ 'import struct\n' if full }}import subprocess
 import sys
-import sysconfig
-from contextlib import suppress
-from pathlib import Path
+{{ 'import sysconfig\n' if registration == 'pybind11' }}{{ 'from contextlib import suppress\n' if full }}from pathlib import Path
 
 PACKAGE = Path(__file__).parent.name
 
@@ -28,10 +24,18 @@ PACKAGE = Path(__file__).parent.name
 {% include pathjoin('variants', 'build', 'doctor', 'findings.py') %}
 
 
-# ---- What it is compiled with
-
-
 {% include pathjoin('variants', 'build', 'doctor', 'toolchain.py') %}
 
 
 {% include pathjoin('variants', 'build', 'doctor', 'imports.py') %}
+{% if full %}
+
+
+# ---- What else may be wrong
+
+
+{% include pathjoin('variants', 'build', 'doctor', 'memory.py') %}
+
+
+{% include pathjoin('variants', 'build', 'doctor', 'architectures.py') %}
+{% endif %}

@@ -28,7 +28,7 @@ from ._build import (
     write_record,
 )
 from ._build_log import compiling
-from .doctor import fitting_nvcc, require_compiler
+from .doctor import compiler, fitting_nvcc, require_versions
 
 _CSRC = Path(__file__).parent / "csrc"
 
@@ -163,7 +163,8 @@ def library_path() -> str:
 
 def _compile(library: Path) -> None:
     cuda = with_cuda()
-    require_compiler(_CSRC, library)
+    require_versions()
+    compiler()
     if cuda:
         fitting_nvcc(torch.version.cuda)
         if not torch.cuda.is_available():

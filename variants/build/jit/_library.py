@@ -23,7 +23,7 @@ from ._build import (
     write_record,
 )
 from ._build_log import compiling
-from .doctor import fitting_nvcc, require_compiler
+from .doctor import compiler, fitting_nvcc, require_versions
 
 _CSRC = Path(__file__).parent / "csrc"
 
@@ -52,7 +52,8 @@ def library_path() -> str:
 
 def _compile(library: Path) -> None:
     cuda = with_cuda()
-    require_compiler(_CSRC, library)
+    require_versions()
+    compiler()
     if cuda:
         fitting_nvcc(torch.version.cuda)
         if not torch.cuda.is_available():
@@ -67,7 +68,7 @@ def _compile(library: Path) -> None:
     macros.append("-D{{ name }}={{ value }}")
 {% endfor %}
     sources = [*_CSRC.rglob("*.cpp"), *(_CSRC.rglob("*.cu") if cuda else [])]
-    with compiling(library.parent):
+    with compiling():
         load(
             library.stem,
             sorted(map(str, sources)),

@@ -1,18 +1,29 @@
-"""Finds the library that setup.py compiled."""
+"""What the library was compiled from, and whether that is what lies here. setup.py runs this file, too."""
 
+import hashlib
+import json
 import os
+import runpy
 import subprocess
 import sys
+{{ 'from importlib.machinery import EXTENSION_SUFFIXES\n' if not any_python }}from importlib.util import find_spec
 from pathlib import Path
 
-import torch
-
-from ._build import find_library, stale
-from ._build_log import BuildError
-from .doctor import asked_for
-
 _PACKAGE = Path(__file__).parent
-_REBUILD = "{{ project | upper }}_REBUILD"
+_ROOT = _PACKAGE.parent
+# Where the compilers' options are.
+_FLAGS = "setup.py"
+{% set rebuild = '`python setup.py build_ext --inplace`, or set ' ~ (project | upper) ~ '_REBUILD=1' %}
+{% include pathjoin('variants', 'build', 'remedy.py') %}
+
+
+{% include pathjoin('variants', 'build', 'versions.py') %}
+
+
+{% include pathjoin('variants', 'build', 'find_library.py') %}
+
+
+{% include pathjoin('variants', 'build', 'record.py') %}
 
 
 def library_path() -> str:
@@ -26,7 +37,9 @@ def library_path() -> str:
         BuildError: What was edited does not compile.
         Finding: The variable has another value.
     """
-    if asked_for(_REBUILD):
+    from .doctor import asked_for  # not at the top, since setup.py runs this file as it is
+
+    if asked_for("{{ project | upper }}_REBUILD") and (_ROOT / _FLAGS).exists():
         _rebuild()
     if reason := stale():
         raise ImportError(reason)
@@ -35,38 +48,15 @@ def library_path() -> str:
 
 def _rebuild() -> None:
     """Compile what was edited since the library was made, one process at a time."""
-    from filelock import FileLock  # 10 ms, which imports without a rebuild need not take
+    from filelock import FileLock
 
-    repository = _PACKAGE.parent
-    if not (repository / "setup.py").exists():
-        raise ImportError(
-            f"{_REBUILD}=1, but there is no setup.py next to {_PACKAGE}: unset it, or use "
-            "the repository by `pip install --no-build-isolation -e .`"
-        )
-    (repository / "build").mkdir(exist_ok=True)
-    with FileLock(repository / "build" / "rebuild.lock"):
-        if stale() is None:
-            return
-        environment = dict(os.environ)
-        if not torch.cuda.is_available():
-            # No GPU code runs here, and one architecture of GPUs is compiled sooner than two.
-            environment.setdefault("TORCH_CUDA_ARCH_LIST", "8.0+PTX")
-        print("{{ project }}: compiling what was edited", file=sys.stderr)
-        if sys.stderr.isatty():
-            environment.setdefault("CLICOLOR_FORCE", "1")
-        build = subprocess.Popen(
-            [sys.executable, "setup.py", "build_ext", "--inplace"],
-            cwd=repository,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        last = ""  # setup.py ends with what there is to mend, which the error says
-        with build:
-            for line in build.stdout:
-                print(last, end="", file=sys.stderr, flush=True)
-                last = line
-        if build.returncode != 0:
-            raise BuildError(last.rstrip())
-        print(last, end="", file=sys.stderr)
+    from ._build_log import BuildError
+
+    (_ROOT / "build").mkdir(exist_ok=True)
+    with FileLock(_ROOT / "build" / "rebuild.lock"):
+        if reason := stale():
+            print(f"{{ project }}: {reason.rpartition('; ')[0]}, and is compiled", file=sys.stderr)
+            command = [sys.executable, _FLAGS, "build_ext", "--inplace"]
+            build = subprocess.run(command, cwd=_ROOT, stdout=subprocess.PIPE, text=True, check=False)
+            if build.returncode != 0:  # setup.py ends with what there is to mend
+                raise BuildError(build.stdout.strip() or f"{_FLAGS} fails, see above")

@@ -1,3 +1,0 @@
-"""A module for each operator."""
-
-from .. import _bindings  # noqa: F401
