@@ -24,8 +24,8 @@
 struct Index {
   unsigned int x;
 };
-inline Index blockIdx, gridDim;
-inline thread_local Index threadIdx;
+inline Index gridDim;
+inline thread_local Index blockIdx, threadIdx;
 
 using cudaStream_t = void*;
 using cudaError_t = int;
@@ -71,15 +71,17 @@ template <typename Kernel, typename... Arguments>
 void launch_together(Kernel kernel, unsigned int blocks, unsigned int threads, Arguments... arguments) {
   gridDim.x = blocks;
   pthread_barrier_init(&of_block, nullptr, threads);
-  for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x) {
-    std::vector<std::thread> all;
-    for (unsigned int i = 0; i < threads; ++i) {
-      all.emplace_back([=] {
-        threadIdx.x = i;
+  std::vector<std::thread> all;
+  for (unsigned int i = 0; i < threads; ++i) {
+    all.emplace_back([=] {
+      threadIdx.x = i;
+      // The same threads for all blocks: to start them takes longer than what they do.
+      for (blockIdx.x = 0; blockIdx.x < blocks; ++blockIdx.x) {
         kernel(arguments...);
-      });
-    }
-    for (std::thread& thread : all) thread.join();
+        __syncthreads();
+      }
+    });
   }
+  for (std::thread& thread : all) thread.join();
   pthread_barrier_destroy(&of_block);
 }
