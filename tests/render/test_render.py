@@ -169,13 +169,16 @@ def test_parses(rendered):
             assert not any(cell.get("outputs") for cell in notebook["cells"])
 
 
+FREE_TEXT = [both for both in RENDERED if both[1] == "free text"]
+
+
+@pytest.mark.parametrize("variant_and_case", FREE_TEXT, ids=lambda x: str(x[0]), indirect=True)
 def test_free_text_arrives_as_written(rendered, case):
-    if case == "free text":
-        answers = CASES[case]
-        metadata = tomllib.loads((rendered / "pyproject.toml").read_text())["project"]
-        assert metadata["description"] == answers["description"]
-        assert metadata["authors"] == [{"name": answers["author"]}]
-        assert answers["description"] in (rendered / "README.md").read_text()
+    answers = CASES[case]
+    metadata = tomllib.loads((rendered / "pyproject.toml").read_text())["project"]
+    assert metadata["description"] == answers["description"]
+    assert metadata["authors"] == [{"name": answers["author"]}]
+    assert answers["description"] in (rendered / "README.md").read_text()
 
 
 def test_formatters_leave_it_unchanged(rendered):
@@ -236,12 +239,15 @@ def test_only_its_own_choices_show(project, variant):
             assert (word in text) == (choice in mine), f"{word} of {choice} in {variant}"
 
 
+IN_FULL = [variant for variant in VARIANTS if variant.extent == "full"]
+
+
+@pytest.mark.parametrize("variant", IN_FULL, ids=str, indirect=True, scope="session")
 def test_where_a_version_is_written(project, variant):
     """A table that docs/releasing.md names is in pyproject.toml."""
-    if variant.extent == "full":
-        table = "tool.uv.dependency-metadata"
-        is_there = f"[[{table}]]" in (project / "pyproject.toml").read_text()
-        assert (f"`{table}`" in (project / "docs/releasing.md").read_text()) == is_there
+    table = "tool.uv.dependency-metadata"
+    is_there = f"[[{table}]]" in (project / "pyproject.toml").read_text()
+    assert (f"`{table}`" in (project / "docs/releasing.md").read_text()) == is_there
 
 
 @pytest.fixture(scope="module")
