@@ -1,6 +1,5 @@
 {# The gradient, and what stands at the Autograd key. #}
-{% from pathjoin('languages', 'py.jinja') import arguments, backward_parameters, by_name, parameters, result_type,
-  unpacked %}
+{% from pathjoin('languages', 'py.jinja') import arguments, by_name, parameters, result_type, unpacked %}
 {% set tensors = item.inputs | map(attribute='name') | list %}
 {% set gradients = item.inputs | map(attribute='bare') | map('regex_replace', '^', 'grad_') | list %}
 {% set grads = item.results | map('regex_replace', '^', 'grad_') | list %}
@@ -70,7 +69,7 @@ _backward_op = _namespace.{{ item.name }}_backward.default
 
 
 @torch.library.register_fake(_backward_op)
-def _backward_fake({{ backward_parameters(item) }}):
+def _backward_fake({{ item.passes[1].names | join(', ') }}):
 {% set pass = item.passes[1] %}
 {% include pathjoin('variants', 'kernel', 'check.py') %}
 {# What kernels make: tensors of the same strides and no gaps, or contiguous ones. #}

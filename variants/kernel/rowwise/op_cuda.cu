@@ -25,7 +25,6 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.
   using Value = compute_t<T>;
   using Tile = RowTile<kAligned, T, {{ pass.accesses }}>;
   using Access = typename Tile::Access;
-  using State = {{ pass.class_name }}State<Value>;
 {% for x in pass.rows + pass.held %}
   Access {{ x.bare }}_accesses[Tile::kAccesses];
 {% endfor %}
@@ -53,7 +52,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.
     const int64_t start = index * size;
     const int64_t row_size = index < count ? size : 0;
 
-    State state;
+    {{ pass.class_name }}State<Value> state;
     for (int t = 0; t <= last; ++t) {
       const Tile tile(row_size, t);
 {% for x in pass.rows %}
@@ -137,7 +136,6 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters({
   using Value = compute_t<T>;
   using Tile = RowTile<true, T, kClusterAccesses>;
   using Access = typename Tile::Access;
-  using State = {{ pass.class_name }}State<Value>;
 {% for x in pass.rows + pass.columns %}
   Access {{ x.bare }}_accesses[Tile::kAccesses];
 {% endfor %}
@@ -171,7 +169,7 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters({
 {% endfor %}
     copy_next(index + cluster.count());
 
-    State state;
+    {{ pass.class_name }}State<Value> state;
 #pragma unroll
     for (int i = 0; i < Tile::kAccesses; ++i) {
 {% for x in pass.rows %}
@@ -227,9 +225,8 @@ cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
   // Long rows of double are too rare to be compiled for.
   if constexpr (sizeof(T) < 8) {
     if (aligned && launch.tiles > 1) {
-      const auto shared = {{ pass.name }}_in_clusters<T>;
-      clusters = launch_clusters<T>(shared, size, {{ pass.rows | length }}, {{ 'parts' if pass.sums
-        else 'blocks' }}, stream, {{ arguments }}, count, size);
+      clusters = launch_clusters<T>({{ pass.name }}_in_clusters<T>, size, {{ pass.rows | length }}, {{
+        'parts' if pass.sums else 'blocks' }}, stream, {{ arguments }}, count, size);
     }
   }
   if (clusters == 0) {

@@ -2,10 +2,9 @@
   const int64_t parts = row_parts({{ first }}, count);
 {% for x in pass.sums %}
 {% set like = '*%s' % x.source if x.optional else x.source %}
+{% set needs = x.needs ~ (' && ' ~ x.source if x.optional else '') %}
   Tensor {{ x.grad }};
+  if ({{ needs }}) {{ x.grad }} = empty_contiguous({{ like }});
   Tensor {{ x.name }};
-  if ({{ x.needs ~ (' && ' ~ x.source if x.optional else '') }}) {
-    {{ x.grad }} = empty_contiguous({{ like }});
-    {{ x.name }} = empty_parts({{ like }}, parts);
-  }
+  if ({{ needs }}) {{ x.name }} = empty_parts({{ like }}, parts);
 {% endfor %}

@@ -59,7 +59,7 @@ _backward_op = _namespace.muladd_backward.default
 
 
 @torch.library.register_fake(_backward_op)
-def _backward_fake(grad_out: Tensor, a: Tensor, b: Tensor, c: float, needs_a: bool, needs_b: bool):
+def _backward_fake(grad_out, a, b, c, needs_a, needs_b):
     check("muladd", grad_out=grad_out, a=a, b=b)
     grad_a = torch.empty_like(a) if needs_a else None
     grad_b = torch.empty_like(a) if needs_b else None

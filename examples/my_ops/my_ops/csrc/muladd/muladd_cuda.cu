@@ -67,8 +67,8 @@ __global__ void __launch_bounds__(kBlockSize) muladd_backward_kernel(
 template <typename T>
 cudaError_t MuladdArgs<T>::run_on_gpu(cudaStream_t stream) const {
   const bool aligned = all_aligned(a, b, out);
-  const bool whole = aligned && numel % kBlockElements<T> == 0;
-  const auto kernel = whole ? muladd_kernel<true, T> : muladd_kernel<false, T>;
+  auto kernel = muladd_kernel<false, T>;
+  if (aligned && numel % kBlockElements<T> == 0) kernel = muladd_kernel<true, T>;
   kernel<<<grid_size<T>(numel), kBlockSize, 0, stream>>>(a, b, c, out, numel);
   return cudaGetLastError();
 }
@@ -76,8 +76,8 @@ cudaError_t MuladdArgs<T>::run_on_gpu(cudaStream_t stream) const {
 template <typename T>
 cudaError_t MuladdBackwardArgs<T>::run_on_gpu(cudaStream_t stream) const {
   const bool aligned = all_aligned(grad_out, a, b, grad_a, grad_b);
-  const bool whole = aligned && numel % kBlockElements<T> == 0;
-  const auto kernel = whole ? muladd_backward_kernel<true, T> : muladd_backward_kernel<false, T>;
+  auto kernel = muladd_backward_kernel<false, T>;
+  if (aligned && numel % kBlockElements<T> == 0) kernel = muladd_backward_kernel<true, T>;
   kernel<<<grid_size<T>(numel), kBlockSize, 0, stream>>>(grad_out, a, b, c, grad_a, grad_b, numel);
   return cudaGetLastError();
 }
