@@ -46,8 +46,8 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
     else 'Tensor' }} forward(torch::autograd::AutogradContext* ctx, {{ inputs }}) {
 {% if item.kept_for_others %}
 {% set several = item.inputs | length > 2 %}
-    // The gradient of a tensor is the product of the others, so it is kept for theirs alone.
-    // One that its own gradient reads, too, has to be kept always: delete its `if`.
+    // The gradient of a tensor is the product of the others, so it is kept for theirs alone. One
+    // that its own gradient reads, too, has to be kept always: delete its `if`.
 {% if several %}
     int total = 0;
 {% for input in item.inputs %}
