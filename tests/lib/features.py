@@ -81,7 +81,7 @@ KERNELS = {
     **dict.fromkeys(["norm", "standardize", "centre"], "rowwise"),
     **dict.fromkeys(["gray", "brighten"], "image"),
     **dict.fromkeys(["normalize", "window", "from_low"], "volume"),
-    **dict.fromkeys(["linear", "project", "gram"], "matmul"),
+    **dict.fromkeys(["linear", "project", "gram", "into"], "matmul"),
 }
 OPS |= {
     "norm": "(Tensor x, Tensor weight, float eps=1e-6) -> Tensor",
@@ -95,6 +95,7 @@ OPS |= {
     "linear": "(Tensor a, Tensor b, Tensor bias, float scale) -> Tensor",
     "project": "(float gain, Tensor x, Tensor w, Tensor? bias=None, Tensor? more=None, *, float? shift=None, int k=0, bool flag=True) -> Tensor",
     "gram": "(Tensor left, Tensor right) -> Tensor",
+    "into": "(float gain, Tensor left, Tensor(a!) product_in, Tensor right, Tensor? bias) -> Tensor(a!)",
 }
 # What is built, in a third of the time: all pairs of features, and the most that each kernel takes.
 FEWER_OPS = [f"op{number}" for number in range(len(FEATURES), len(SETS))]

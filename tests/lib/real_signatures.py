@@ -35,7 +35,6 @@ REFUSED = {
     "vLLM copy_blocks": "is a list of tensors",
     "apex multi_tensor": "can't be written to",
     "spconv indices": "comes first, alone before the other sizes",
-    "a product into a result": "returns one new tensor and writes to no argument",
 }
 
 FAMILIES = {

@@ -286,6 +286,25 @@ def test_the_stable_abi_has_no_generators(answers, tmp_path):
     assert "choose binding=torch_library" in refusal(tmp_path, binding="torch_stable", **answers)
 
 
+WRITES = 'writes to one that is always there, as in "Tensor(a!) c, Tensor a, Tensor b -> ()"'
+
+
+@pytest.mark.parametrize(
+    ("signature", "sentence"),
+    [
+        ("Tensor(a!) c, Tensor a, Tensor b -> ()", ""),
+        ("float s, Tensor a, Tensor(a!) c, Tensor b, Tensor? bias=None -> Tensor(a!)", ""),
+        ("Tensor(a!)? c, Tensor a, Tensor b -> ()", WRITES),
+        ("Tensor(a!) c, Tensor a, Tensor b -> Tensor", WRITES),
+        ("Tensor(a!) c, Tensor(b!) d, Tensor a, Tensor b -> ()", WRITES),
+        ("Tensor(a!) a, Tensor b -> ()", "the first two tensors that it reads"),
+    ],
+)
+def test_products_are_written_to_one_tensor(signature, sentence):
+    refused = macro("refuse_signature", signature, "mm", "matmul", path="questions/signature.jinja")
+    assert sentence in refused and bool(sentence) == bool(refused)
+
+
 def test_what_people_write():
     """What real libraries have is accepted as it is, but for a few, each with a sentence that is known."""
     real = {name: text for ops in FAMILIES.values() for name, text in ops.items()}

@@ -8,9 +8,9 @@
     check_rows("{{ item.name }}", "{{ pass.first }}", {{ pass.first }}{{ ', ' ~ named(pass.column_names)
       if pass.column_names }})
 {% elif item.kernel == 'matmul' %}
-{% set of_first = pass.first == item.first %}
-    {{ 'shape = ' if of_first }}check_factors("{{ item.name }}", {{ named([item.a, item.b] + ([] if of_first
-      else [pass.first])) }})
+{% set product = pass.row_out.name if item.written else pass.first if pass.first != item.first else '' %}
+    {{ 'shape = ' if not product }}check_factors("{{ item.name }}", {{ named([item.a, item.b] + ([product] if product
+      else [])) }})
 {% if item.columns %}
     check_rows("{{ item.name }}", "{{ item.b }}", {{ item.b }}, {{ named(pass.column_names) }})
 {% endif %}

@@ -39,6 +39,3 @@ class Elementwise(Operator):
 {% if ops | selectattr('dtype') | list %}
 {% include pathjoin('variants', 'kernel', 'elementwise', 'suite_dtype.py') %}
 {% endif %}
-{% if written %}
-{% include pathjoin('variants', 'kernel', 'elementwise', 'suite_written.py') %}
-{% endif %}

@@ -23,6 +23,9 @@ def make_args(numel, dtype, device, requires_grad):
 
 {% endif %}
     a, b = make(size, size), make(size, size)
+{% if item.written %}
+    c = torch.empty(size, size, dtype=dtype, device=device)
+{% endif %}
     return [{{ item.samples | join(', ') }}]
 
 

@@ -4,7 +4,12 @@
   const int64_t rows = {{ a }}.size(0);
   const int64_t columns = {{ b }}.size(1);
 {% set out = pass.row_out.name %}
+{% if item.written %}
+  check_output("{{ item.name }}", "{{ out }}", {{ out }}{% for x in pass.given
+    if x.name != out %}, {{ x.name }}{% endfor %});
+{% else %}
   Tensor {{ out }} = empty_product({{ a }}, {{ b }});
+{% endif %}
   // On the CPU, PyTorch multiplies. On a GPU, so that a small product has work for all of it, parts
   // of its depth are multiplied apart.
   Tensor product;

@@ -15,6 +15,9 @@ namespace {{ project }} {
 
 {{ cpp.result_type(pass) }} {{ pass.name }}({{ cpp.parameters(pass) }}) {
   check_factors("{{ item.name }}", "{{ a }}", {{ a }}, "{{ b }}", {{ b }});
+{% for x in item.written %}
+  check_product("{{ item.name }}", "{{ x.name }}", {{ x.name }}, "{{ a }}", {{ a }}, "{{ b }}", {{ b }});
+{% endfor %}
 {% for x in pass.columns %}
   {{ cpp.guard(x) }}check_columns("{{ item.name }}", "{{ x.name }}", {{ cpp.value(x) }}, "{{ b }}", {{ b }});
 {% endfor %}

@@ -9,13 +9,15 @@
   'bool': 'Adds 1 to the product if true.',
   'bool?': 'Adds 1 to the product if true.',
 } %}
-{% set factors = {item.a: 'Matrix [M, K], in float32, float64, float16 or bfloat16.',
+{% set written = item.written | map(attribute='name') | first | default('') %}
+{% set factors = {written: 'Contiguous matrix [M, N] of the same dtype and device, which is written to.',
+  item.a: 'Matrix [M, K], in float32, float64, float16 or bfloat16.',
   item.b: 'Matrix [K, N] of the same dtype and device.'} %}
 {% block imports %}
 from torch.utils.flop_counter import register_flop_formula
 {% endblock %}
 {% block constants %}
-{% if full %}
+{% if full and not item.written %}
 
 # Whether autocast computes it in its own dtype, as PyTorch's products, or in the widest of its tensors'.
 LOWERED = True
@@ -30,12 +32,21 @@ LOWERED = True
 {% endfor %}
 
     Returns:
+{% if written %}
+        {{ '`%s`.' % written if item.returned
+          else 'Nothing.' }} The products of 16-bit types are added up in float32, and rounded once.
+{% else %}
         A new contiguous matrix [M, N] of the dtype and device of `{{ item.a }}`. The products of 16-bit
         types are added up in float32, and the result is rounded once.
+{% endif %}
 
     Raises:
         RuntimeError: A tensor has another dtype, or not the shape, dtype or device that it has to
             have. The message names the argument and its value.
+{% if item.written %}
+        RuntimeError: What is written to is not contiguous, shares memory with another argument, or
+            requires a gradient, as another argument may not either.
+{% endif %}
 {% include pathjoin('variants', 'kernel', 'raises.py') %}
     """
 {% endblock %}
@@ -46,7 +57,8 @@ LOWERED = True
 # ---- Floating-point operations, as torch.utils.flop_counter counts them for PyTorch's products
 
 
-@register_flop_formula(_namespace.{{ item.name }})
+@register_flop_formula({{ '[_namespace.%s, _namespace.%s_forward]' % (item.name, item.name) if item.written
+  else '_namespace.' ~ item.name }})
 def _flops({{ item.names[:item.names.index(item.b) + 1] | join(', ') }}, *others, **keywords) -> int:
     # Of tensors, it is given the shapes.
     rows, depth = {{ item.a }}

@@ -7,11 +7,10 @@
 
     @each(position="written")
     def test_refuses_to_write_to_strided_memory(self, position, device):
-        args = [x.t() if isinstance(x, torch.Tensor) else x for x in self.make_args(device=device)]
-        args = [x.contiguous() if isinstance(x, torch.Tensor) else x for x in args]
+        args = self.make_args(device=device)
         args[position] = args[position].t().contiguous().t()
         name = self.arguments[position].name
-        message = rf"{name} is written to and must be contiguous, .* strides \[1, 5\]"
+        message = rf"{name} is written to and must be contiguous, .* strides \[1, 6\]"
         with pytest.raises(RuntimeError, match=message):
             self.public(*args)
 
@@ -19,10 +18,10 @@
     @pytest.mark.parametrize("shift", [0, 1])
     def test_refuses_shared_memory(self, position, shift, device):
         args = self.make_args(device=device)
-        memory = torch.randn(31, device=device)
+        memory = torch.randn(61, device=device)
         other = next(i for i in self.tensors.values() if i != position)
-        args[position] = memory[:30].view(6, 5)
-        args[other] = memory[shift : shift + 30].view(6, 5)
+        for i, start in (position, 0), (other, shift):
+            args[i] = memory[start : start + args[i].numel()].view(args[i].shape)
         with pytest.raises(RuntimeError, match="is written to and must not share memory"):
             self.public(*args)
 
