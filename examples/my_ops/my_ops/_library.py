@@ -148,7 +148,8 @@ def library_path() -> str:
     """
     from .doctor import asked_for  # not at the top, since setup.py runs this file as it is
 
-    if asked_for("MY_OPS_REBUILD") and (_ROOT / _FLAGS).exists():
+    wanted = asked_for("MY_OPS_REBUILD")
+    if wanted and (_ROOT / _FLAGS).exists():
         _rebuild()
     if reason := stale():
         raise ImportError(reason)
@@ -164,7 +165,8 @@ def _rebuild() -> None:
     (_ROOT / "build").mkdir(exist_ok=True)
     with FileLock(_ROOT / "build" / "rebuild.lock"):
         if reason := stale():
-            print(f"my_ops: {reason.rpartition('; ')[0]}, and is compiled", file=sys.stderr)
+            said = reason.rpartition("; ")[0]
+            print(f"{_PACKAGE.name}: {said}, and is compiled", file=sys.stderr)
             command = [sys.executable, _FLAGS, "build_ext", "--inplace"]
             build = subprocess.run(
                 command,

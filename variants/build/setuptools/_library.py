@@ -39,7 +39,8 @@ def library_path() -> str:
     """
     from .doctor import asked_for  # not at the top, since setup.py runs this file as it is
 
-    if asked_for("{{ project | upper }}_REBUILD") and (_ROOT / _FLAGS).exists():
+    wanted = asked_for("{{ project | upper }}_REBUILD")
+    if wanted and (_ROOT / _FLAGS).exists():
         _rebuild()
     if reason := stale():
         raise ImportError(reason)
@@ -55,7 +56,8 @@ def _rebuild() -> None:
     (_ROOT / "build").mkdir(exist_ok=True)
     with FileLock(_ROOT / "build" / "rebuild.lock"):
         if reason := stale():
-            print(f"{{ project }}: {reason.rpartition('; ')[0]}, and is compiled", file=sys.stderr)
+            said = reason.rpartition("; ")[0]
+            print(f"{_PACKAGE.name}: {said}, and is compiled", file=sys.stderr)
             command = [sys.executable, _FLAGS, "build_ext", "--inplace"]
             build = subprocess.run(command, cwd=_ROOT, stdout=subprocess.PIPE, text=True, check=False)
             if build.returncode != 0:  # setup.py ends with what there is to mend
