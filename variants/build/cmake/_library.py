@@ -5,7 +5,8 @@ import json
 import os
 import runpy
 import sys
-{{ 'import sysconfig\nfrom importlib.machinery import EXTENSION_SUFFIXES\n' if not any_python }}from importlib.util import find_spec
+{{ 'import sysconfig\nfrom importlib.machinery import EXTENSION_SUFFIXES\n'
+  if not any_python }}from importlib.util import find_spec
 from pathlib import Path
 
 _PACKAGE = Path(__file__).parent

@@ -16,7 +16,8 @@ import runpy
 {{ 'import shlex\n' if full and 'shlex' in from_nothing }}import shutil
 {{ 'import struct\n' if full }}import subprocess
 import sys
-{{ 'import sysconfig\n' if registration == 'pybind11' }}{{ 'from contextlib import suppress\n' if full }}from pathlib import Path
+{{ 'import sysconfig\n' if registration == 'pybind11'
+  }}{{ 'from contextlib import suppress\n' if full }}from pathlib import Path
 
 PACKAGE = Path(__file__).parent.name
 
