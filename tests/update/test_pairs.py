@@ -6,8 +6,8 @@ git lists.
 
 Copier merges file by file: what it does to an edited file depends on three texts, as rendered for the
 first variant, with the edits, and as rendered for the second. Hundreds of pairs share a few dozen of
-these. The updates made are one for each of them, so that what happens to edits is shown for all pairs,
-and further pairs up to PAIRS (default 60), the same ones each time. PAIRS=2000 is all.
+these. The updates made have each of them, so that what happens to edits is shown for all pairs, lead from and
+to each variant, and are further ones up to PAIRS (default 60), the same each time. PAIRS=2000 is all.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 import random
 import time
+from functools import cached_property
 from itertools import permutations
 from pathlib import Path
 
@@ -111,14 +112,20 @@ class Projects:
         first, second = (self.rendered[variant] for variant in pair)
         return {(name, first[name], second.get(name)) for name in edits_of(first)}
 
+    @cached_property
     def chosen(self) -> list[tuple[Variant, Variant]]:
-        """Return pairs with all the merges that there are, and further ones up to PAIRS."""
-        first, others, seen = [], [], set()
-        for pair in self.pairs:
-            merges = self.merges(pair)
-            (others if merges <= seen else first).append(pair)
-            seen |= merges
-        return first + others[: max(0, PAIRS - len(first))]
+        """Pairs with all the merges that there are, from and to each variant, and further ones up to PAIRS.
+
+        Each is the one that shows most of what those before it do not.
+        """
+        shown = {
+            pair: self.merges(pair) | {("from", pair[0]), ("to", pair[1])} for pair in self.pairs
+        }
+        found, missing = [], set().union(*shown.values())
+        while missing:
+            found.append(max(shown, key=lambda pair: len(shown[pair] & missing)))
+            missing -= shown.pop(found[-1])
+        return [*found, *shown][: max(PAIRS, len(found))]
 
 
 @pytest.fixture(scope="session")
@@ -128,7 +135,7 @@ def projects(tmp_path_factory):
 
 def test_updates_to_other_variants(variant, projects, summary):
     project = projects.project(variant)
-    pairs = projects.chosen()
+    pairs = projects.chosen
     counts = dict.fromkeys(["updates", "edits", "conflicts"], 0)
     begin = time.monotonic()
     for first, second in pairs:
@@ -158,7 +165,8 @@ def test_updates_to_other_variants(variant, projects, summary):
         counts["updates"] += 1
         counts["edits"] += sum(len(made[name]) for name in made.keys() & after.keys())
         counts["conflicts"] += len(conflicts)
-    seconds = (time.monotonic() - begin) / max(1, counts["updates"])
+    assert counts["updates"]
+    seconds = (time.monotonic() - begin) / counts["updates"]
     parts = ", ".join(f"{number} {what}" for what, number in counts.items())
     summary(f"{len(pairs)} of {len(projects.pairs)} ordered pairs of variants, from each variant")(
         f"{variant!s:34} {parts}, losses = 0, {seconds:.1f} s an update"
