@@ -201,6 +201,7 @@ def test_full_is_added_on_any_day_and_core_is_refused(template, build, tmp_path)
     update(project, data={"extent": "core"})
     assert files(project).keys() == before.keys()
     # What is there from then on is the user's alone.
+    (project / "examples").mkdir()
     (project / "examples/train.py").write_text("# mine\n")
     commit(project, "mine")
     update(project, data={"autograd": "none"})
