@@ -23,9 +23,8 @@
 #endif
 #include "../compute.h"
 {% else %}
-{{ '#include "../half.h"
-' if half -}}
 #include "../compute.h"
+{{ '#include "../half.h"\n' if half -}}
 {% endif %}
 
 namespace {{ project }} {
