@@ -35,6 +35,9 @@ rows = torch.randn(1000, 1000, device=device{{ requires_grad }})
 {% else %}
 a = torch.randn(1000, 500, device=device{{ requires_grad }})
 b = torch.randn(500, 1000, device=device{{ requires_grad }})
+{% if item.written %}
+c = torch.empty(1000, 1000, device=device)
+{% endif %}
 {% endif %}
 {% if item.columns %}
 
