@@ -32,6 +32,12 @@ EDITS = [
     ("rows-nvrtc", row_edits, {"build": "nvrtc"}),
 ]
 
+# As they start, beside these: a list of results, and a product that is written.
+STARTED = """
+custom: parts(Tensor x: [N, D], Tensor? weight: [D]) -> [Tensor out: [N, D], Tensor: float32[N], Tensor: int64[2]]
+custom: chosen(Tensor x: [N], Tensor(a!)? y: [N], int k) -> [Tensor: [N], Tensor: int64[k]]
+matmul: into(Tensor(a!) c, Tensor a, Tensor b) -> ()"""
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -54,7 +60,7 @@ if __name__ == "__main__":
             print(project)
     elif options.edits:
         for name, edits, answers in EDITS:
-            project = render(folder / name, answers | {"more_ops": edits.more_ops()})
+            project = render(folder / name, answers | {"more_ops": edits.more_ops() + STARTED})
             edits.make_edits(project)
             print(project)
     else:
