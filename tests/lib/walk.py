@@ -127,10 +127,17 @@ class Walk:
     def delete(self) -> None:
         """Delete a file that the package does without."""
         # An update that leaves a notebook alone brings it back where it is missing, and answers that had no
-        # place for a model to train, or core for DTensors, bring that back with the first that have.
+        # place for a model to train, or core for DTensors or an example, bring that back with the first that have.
         names = [name for name in files(self.project) if re.match("benchm|exam|tests/test_", name)]
         # The tests of the first operator stay: test_build_ops.py runs them.
-        kept = (".ipynb", "train.py", "test_package.py", "test_sharding.py", "test_muladd.py")
+        kept = (
+            ".ipynb",
+            "quickstart.py",
+            "train.py",
+            "test_package.py",
+            "test_sharding.py",
+            "test_muladd.py",
+        )
         names = [name for name in names if not name.endswith(kept)]
         if names:
             name = self.random.choice(names)
