@@ -16,7 +16,8 @@ _FLAGS = "setup.py"
 # What mends a library that does not fit: in a repository, and where a wheel is installed.
 REMEDY = f"in {_ROOT}, run `python setup.py build_ext --inplace`, or set MY_OPS_REBUILD=1"
 if not (_ROOT / "pyproject.toml").exists():
-    REMEDY = "run `pip install --force-reinstall --no-deps my_ops`, of a wheel for this PyTorch"
+    _pip = "pip install --force-reinstall --no-deps my_ops"
+    REMEDY = f"run `{_pip}`, of a wheel for this PyTorch"
 
 
 def _pytorch() -> dict:

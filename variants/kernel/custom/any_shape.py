@@ -153,7 +153,7 @@ def compare(operator, what, args, actual, expected):
 {% if rows %}
     if operator.columns:
         expected = [x.to(y.dtype) for x, y in zip(expected, actual, strict=True)]
-    comparable = lambda x: x.float() if "float8" in str(x.dtype) else x
+    comparable = lambda x: x.float() if "float8" in str(getattr(x, "dtype", "")) else x
     actual, expected = ([comparable(x) for x in tensors] for tensors in (actual, expected))
     # What a row without elements comes to may be no number.
     options = {"equal_nan": bool(operator.columns)} | operator.tolerance
