@@ -403,7 +403,7 @@ def test_a_failed_import_points_to_it(build, machine, projects):
 
 def test_a_build_that_finds_no_pytorch(projects):
     """As that of pip, which hides PyTorch unless it is told not to."""
-    command = [sys.executable, "-S", "my_ops/_library.py"]
+    command = [sys.executable, "-S", "my_ops/_library.py", "prepare", "build"]
     result = subprocess.run(
         command, cwd=projects["cmake"], capture_output=True, text=True, check=False
     )

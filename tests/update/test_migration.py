@@ -19,8 +19,11 @@ def template(tmp_path):
     clone = copy_template(tmp_path / "template")
     start(clone)
     git(clone, "tag", "0.1.0")
-    (clone / "template" / NEW).parent.mkdir()
-    git(clone, "mv", f"template/{OLD}.jinja", f"template/{NEW}.jinja")
+    examples = clone / "template/examples"
+    (examples / "first").mkdir()
+    name = "{{{{ '{}' if full else '' }}}}.jinja"
+    moved = [name.format("quickstart.py"), f"first/{name.format('start.py')}"]
+    git(clone, "mv", *(str(examples / x) for x in moved))
     recipe = (TEMPLATE / "CONTRIBUTING.md").read_text().split("```yaml\n")[1].split("```")[0]
     assert "0.2.0" in recipe and OLD in recipe and NEW in recipe
     with open(clone / "copier.yml", "a") as file:

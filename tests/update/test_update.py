@@ -69,7 +69,7 @@ def test_an_updated_project_is_a_fresh_one_with_its_edits(template, variant, tmp
             text = (folder / name).read_text()
             assert old in text, name
             (folder / name).write_text(text.replace(old, new))
-        (folder / "examples/quickstart.py").unlink()
+        (folder / "benchmarks/bench_muladd.py").unlink()
         (folder / "my_ops/extra.py").write_text("ANSWER = 42\n")
     start(project)
     # What git ignores, Copier overwrites.
@@ -227,7 +227,7 @@ def update_at_a_terminal(project: Path) -> str:
 
 def commands_that_list_conflicts(project: Path) -> str:
     text = (project / "docs/updating.md").read_text()
-    block = text.split("edits that found no place at all:")[1].split("```")[1]
+    block = text.split("and edits without a place:")[1].split("```")[1]
     return subprocess.check_output(["bash", "-c", block], cwd=project, text=True)
 
 

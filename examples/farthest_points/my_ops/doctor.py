@@ -302,7 +302,7 @@ IN_REPOSITORY = Path(__file__).parents[1].joinpath("pyproject.toml").exists()
 FOR_COMPILING = [compiler, nvcc]
 LAST = [library, imports]
 FOR_COMPILING += [ninja, memory]
-LAST.append(code)
+LAST.insert(1, code)
 CHECKS = [pytorch, *(FOR_COMPILING if IN_REPOSITORY else []), *LAST]
 
 

@@ -13,8 +13,9 @@ _PACKAGE = Path(__file__).parent
 _ROOT = _PACKAGE.parent
 # Where the compilers' options are.
 _FLAGS = "setup.py"
+_SWITCH = "MY_OPS_REBUILD"
 # What mends a library that does not fit: in a repository, and where a wheel is installed.
-REMEDY = f"in {_ROOT}, run `python setup.py build_ext --inplace`, or set MY_OPS_REBUILD=1"
+REMEDY = f"in {_ROOT}, run `python setup.py build_ext --inplace`, or set {_SWITCH}=1"
 if not (_ROOT / "pyproject.toml").exists():
     _pip = "pip install --force-reinstall --no-deps my_ops"
     REMEDY = f"run `{_pip}`, of a wheel for this PyTorch"
@@ -149,8 +150,7 @@ def library_path() -> str:
     """
     from .doctor import asked_for  # not at the top, since setup.py runs this file as it is
 
-    wanted = asked_for("MY_OPS_REBUILD")
-    if wanted and (_ROOT / _FLAGS).exists():
+    if asked_for(_SWITCH):
         _rebuild()
     if reason := stale():
         raise ImportError(reason)
@@ -163,6 +163,8 @@ def _rebuild() -> None:
 
     from ._build_log import BuildError
 
+    if not (_ROOT / _FLAGS).exists():
+        raise ImportError(f"{_SWITCH}=1, but there is no {_FLAGS} next to {_PACKAGE}; unset it")
     (_ROOT / "build").mkdir(exist_ok=True)
     with FileLock(_ROOT / "build" / "rebuild.lock"):
         if reason := stale():

@@ -8,7 +8,7 @@ FOR_COMPILING = [{{ 'backend, ' if cmake }}compiler, nvcc]
 LAST = [library, imports]
 {% if full %}
 FOR_COMPILING += [ninja, memory]
-LAST.append(code)
+LAST.insert(1, code)
 {% endif %}
 CHECKS = [pytorch, *(FOR_COMPILING if IN_REPOSITORY else []), *LAST]
 {% include pathjoin('variants', 'build', 'doctor', 'compiled_main.py') %}

@@ -13,7 +13,8 @@ _PACKAGE = Path(__file__).parent
 _ROOT = _PACKAGE.parent
 # Where the compilers' options are.
 _FLAGS = "setup.py"
-{% set rebuild = '`python setup.py build_ext --inplace`, or set ' ~ (project | upper) ~ '_REBUILD=1' %}
+_SWITCH = "{{ project | upper }}_REBUILD"
+{% set rebuild = '`python setup.py build_ext --inplace`, or set {_SWITCH}=1' %}
 {% include pathjoin('variants', 'build', 'remedy.py') %}
 
 
@@ -39,8 +40,7 @@ def library_path() -> str:
     """
     from .doctor import asked_for  # not at the top, since setup.py runs this file as it is
 
-    wanted = asked_for("{{ project | upper }}_REBUILD")
-    if wanted and (_ROOT / _FLAGS).exists():
+    if asked_for(_SWITCH):
         _rebuild()
     if reason := stale():
         raise ImportError(reason)
@@ -53,6 +53,8 @@ def _rebuild() -> None:
 
     from ._build_log import BuildError
 
+    if not (_ROOT / _FLAGS).exists():
+        raise ImportError(f"{_SWITCH}=1, but there is no {_FLAGS} next to {_PACKAGE}; unset it")
     (_ROOT / "build").mkdir(exist_ok=True)
     with FileLock(_ROOT / "build" / "rebuild.lock"):
         if reason := stale():
