@@ -27,7 +27,7 @@ using uint8_t = unsigned char;
 #include <driver_types.h>
 struct __half;
 struct __nv_bfloat16;
-#elif !defined(__CUDACC_RTC__)
+#elif !defined(__CUDACC__)
 using cudaStream_t = struct CUstream_st*;
 using cudaError_t = int;
 #endif

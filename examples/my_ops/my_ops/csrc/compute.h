@@ -23,7 +23,7 @@ using int64_t = long long;
 #include <driver_types.h>
 struct __half;
 struct __nv_bfloat16;
-#elif !defined(__CUDACC_RTC__)
+#elif !defined(__CUDACC__)
 using cudaStream_t = struct CUstream_st*;
 using cudaError_t = int;
 #endif
