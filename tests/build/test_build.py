@@ -462,7 +462,9 @@ def test_the_doctor_finds_nothing_wrong(installed, tmp_path):
 
 
 @pytest.mark.skipif(not CUDA, reason="needs a PyTorch with CUDA")
-@with_each([v for v in COMPILED if v.build != "inline" and v.binding == "torch_library"])
+@with_each(
+    [v for v in COMPILED if v.build != "inline" and v.extent == "full" and v.binding != "pybind11"]
+)
 def test_the_doctor_finds_a_library_for_other_gpus(installed, variant, tmp_path):
     result = doctor(installed, **with_gpu(tmp_path, "7.0"))
     assert result.returncode == 1
