@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from building import FREE_THREADED
 from render import render
 
 from variants import BUILDS
@@ -409,3 +410,12 @@ def test_a_build_that_finds_no_pytorch(projects):
     )
     last = result.stderr.splitlines()[-1]
     assert "finds no PyTorch: install torch first" in last and "--no-build-isolation`" in last
+
+
+@pytest.mark.parametrize("build", COMPILED)
+def test_a_free_threaded_python(build, machine, tmp_path):
+    machine.file(machine.modules / "sitecustomize.py", FREE_THREADED)
+    project = render(tmp_path / "my_ops", {"build": build, "binding": "pybind11"})
+    lines = machine.run(project).stdout.splitlines()
+    assert "is free-threaded, and a pybind11 module turns on its GIL" in lines[0], lines
+    assert "-> or copier update --data binding=torch_library" in lines[2], lines
