@@ -319,9 +319,9 @@ def more_ops(names: Iterable[str] = ROWS) -> str:
     return "\n".join(f"rowwise: {name}{ROWS[name].signature}" for name in names)
 
 
-def body(function: str) -> str:
-    """Return a pattern for the lines of a function."""
-    return rf"HOST_DEVICE void {function}\([^{{]*\{{\n(.*?)\n *\}}\n"
+def body(function: str, indent: str = "  ") -> str:
+    """Return a pattern for the lines of a function that is indented so."""
+    return rf"HOST_DEVICE void {function}\([^{{]*\{{\n(.*?)\n{indent}\}}\n"
 
 
 def make_edits(project: Path, names: Iterable[str] = ROWS) -> dict[str, int]:
@@ -338,12 +338,10 @@ def make_edits(project: Path, names: Iterable[str] = ROWS) -> dict[str, int]:
             body("merge"): edit.merge,
             body("finish"): edit.finish,
             rf"struct {class_name}Row {{\n(.*?)}};": edit.row,
-            body(f"{name}_element"): edit.element,
+            body(f"{name}_element", ""): edit.element,
         }
         if edit.neighbours:
-            math["template <int kCount>\n  " + body("add").replace("\\n *", "\\n  ")] = (
-                edit.neighbours
-            )
+            math["template <int kCount>\n  " + body("add")] = edit.neighbours
         for pattern, text in math.items():
             if re.search(pattern, header.read_text(), re.DOTALL):
                 end = "" if "Row {" in pattern or "State {" in pattern else "\n"

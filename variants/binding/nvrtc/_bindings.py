@@ -153,9 +153,9 @@ def row_neighbours(size: int, dtypes: list[torch.dtype], tensors: list) -> int:
 def row_launch(op: str, x: Tensor, rows: int, size: int, neighbours: int, once: bool) -> tuple:
     """Return grid, block and cluster of a kernel of rows, as launch_rows in csrc/rows.cuh has them."""
     names = "kShortAccesses", "kMostRowBlocks", "kBusyBlocks"
-    short, most_blocks, busy = constants("rows.cuh", *names)
+    usual = "kOnceRowThreads" if once else "kUsualRowThreads"
+    usual, short, most_blocks, busy = constants("rows.cuh", usual, *names)
     most, least = constants("row.cuh", "kMaxRowThreads", "kLeastThreads")
-    (usual,) = constants("rows.cuh", "kOnceRowThreads" if once else "kUsualRowThreads")
     name = "".join(map(str.capitalize, op.split("_")))
     (accesses,) = constants(f"{op}/{op}_cuda.cu", f"k{name}Accesses")
     accesses *= 1 if neighbours > 1 else 2
@@ -401,8 +401,7 @@ def first_rows(op: str, call: {{ call_type }}) -> Tensor | tuple[Tensor, ...]{{ 
     # Copies, since views would keep the memory of all.
     cut = [any(x is y for y in call.sized) and count < most for x in results]
     results = [x[:count].clone() if y else x for x, y in zip(results, cut)]
-    return results[0] if isinstance(call.result, Tensor) else {{
-      'type(call.result)(results)' if listed else 'tuple(results)' }}
+    return results[0] if isinstance(call.result, Tensor) else type(call.result)(results)
 
 
 {% endif %}

@@ -46,17 +46,16 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel({{ item
   const int64_t size = exists ? args.{{ item.columns }} : 0;
   const int last = Part::count(place, args.{{ item.columns }}) - 1;
 {% for x in of_element %}
-  {{ '' if x.write
-    else 'const ' }}{{ x.type }}* const {{ x.name }}_row = {{ 'args.%s ? args.%s + start : nullptr' % (x.name, x.name)
-      if x.optional
-    else 'args.%s + start' % x.name }};
+{% set start = 'args.%s + start' % x.name %}
+{% set row = 'args.%s ? %s : nullptr' % (x.name, start) if x.optional else start %}
+  {{ '' if x.write else 'const ' }}{{ x.type }}* const {{ x.name }}_row = {{ row }};
 {% endfor %}
 {% for x in of_row %}
   {{ x.value }} {{ x.name }}_value{};
 {% if x.read %}
-  if ({{ 'args.%s && ' % x.name
-    if x.optional }}exists) {{ x.name }}_value = {{ 'static_cast<value_t>(args.%s[at])' % x.name
-    if x.value == 'value_t' else 'args.%s[at]' % x.name }};
+{% set value = 'args.%s[at]' % x.name %}
+{% set value = 'static_cast<value_t>(%s)' % value if x.value == 'value_t' else value %}
+  if ({{ 'args.%s && ' % x.name if x.optional }}exists) {{ x.name }}_value = {{ value }};
 {% endif %}
 {% if x.optional %}
   const {{ x.value }}* const {{ x.name }}_or_null = args.{{ x.name }} ? &{{ x.name }}_value : nullptr;

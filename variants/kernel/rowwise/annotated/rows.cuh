@@ -341,7 +341,7 @@ cudaError_t launch_rows(
     const int usual = once ? kOnceRowThreads : kUsualRowThreads;
     while (blocks < most && blocks <= enough && needed > blocks * usual) blocks *= 2;
     threads = (needed + blocks * 32 - 1) / (blocks * 32) * 32;
-    const int most_threads = once ? kOnceRowThreads : kMaxRowThreads;
+    const int most_threads = once ? usual : kMaxRowThreads;
     if (threads > most_threads) threads = most_threads;
   }
 
