@@ -7,9 +7,7 @@
 {% endfor %}
           {{ pass.name }}_element<Value>({{ cpp.list(pass.element_fields, cpp.element_value, i='j') }});
         }
-        Access access;
-        access.pack({{ pass.row_out.bare }}_values);
-        {{ cpp.guard(pass.row_out) }}tile.store({{ pass.row_out.name }} + start, i, access);
+        {{ cpp.guard(pass.row_out) }}tile.store({{ pass.row_out.name }} + start, i, {{ pass.row_out.bare }}_values);
 {% for x in pass.sums %}
         {{ x.total }}.add(tile, t, i, {{ x.bare }}_values);
 {% endfor %}

@@ -136,7 +136,10 @@ class RowTile {
   __device__ __forceinline__ void load(const T* row, int i, Value (&values)[Access::kSize]) const {
     at(row, i).unpack(values);
   }
-  __device__ __forceinline__ void store(T* row, int i, const Access& access) const {
+  template <typename Value>
+  __device__ __forceinline__ void store(T* row, int i, const Value (&values)[Access::kSize]) const {
+    Access access;
+    access.pack(values);
     if (has(i)) *reinterpret_cast<Access*>(row + index(i)) = access;
   }
 
