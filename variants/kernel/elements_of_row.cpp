@@ -1,13 +1,13 @@
 {% import pathjoin('languages', 'cpp.jinja') as cpp %}
     for_tile<T>(0, size, [&](auto tile) {
-{% for x in pass.element_fields if x.role in ['in', 'out'] %}
-      Value {{ x.bare }}_values[tile.kSize];
-{% endfor %}
 {% for x in pass.rows %}
-      tile.load({{ x.name }} + start, {{ x.bare }}_values);
+      const auto {{ x.bare }}_values = tile.load({{ x.name }} + start);
 {% endfor %}
 {% for x in pass.columns %}
-      {{ cpp.guard(x) }}tile.load({{ x.name }}, {{ x.bare }}_values);
+      const auto {{ x.bare }}_values = tile.{{ 'load_optional' if x.optional else 'load' }}({{ x.name }});
+{% endfor %}
+{% for x in pass.element_fields if x.role == 'out' %}
+      Values<T, tile.kSize> {{ x.bare }}_values;
 {% endfor %}
       for (int i = 0; i < tile.kSize; ++i) {
 {% for x in pass.element_fields if x.optional and x.role in ['in', 'out'] %}

@@ -4,6 +4,7 @@
 #include <torch/headeronly/util/BFloat16.h>
 #include <torch/headeronly/util/Half.h>
 
+#include <array>
 #include <cstring>
 
 #include "compute.h"
@@ -72,6 +73,10 @@ AVX2_FUNCTION inline void convert(Avx2, const float* from, c10::Half* to) {
 }
 #endif
 
+// What is computed with, for each element of a tile.
+template <typename T, int kSize>
+using Values = std::array<compute_t<T>, kSize>;
+
 // Neighbours, as many as the instructions take.
 template <typename T, typename Isa>
 class CpuTile {
@@ -80,18 +85,32 @@ class CpuTile {
 
   explicit CpuTile(int64_t first) : first_(first) {}
 
+{% if ops | selectattr('kernel', 'equalto', 'image') | list %}
   int64_t first() const {
     return first_;
   }
 
+{% endif %}
   template <typename From>
-  void load(const From* from, compute_t<T> (&values)[kSize]) const {
-    convert(Isa(), from + first_, values);
+  Values<T, kSize> load(const From* from) const {
+    Values<T, kSize> values;
+    convert(Isa(), from + first_, values.data());
+    return values;
   }
+{% if ops | selectattr('kernel', 'in', ['elementwise', 'rowwise', 'matmul']) | selectattr('optional_inputs') | list %}
+
+  // Of a tensor that may be absent: then nothing may read the values.
+  template <typename From>
+  Values<T, kSize> load_optional(const From* from) const {
+    Values<T, kSize> values;
+    if (from) convert(Isa(), from + first_, values.data());
+    return values;
+  }
+{% endif %}
 
   template <typename Out>
-  void store(Out* to, const compute_t<T> (&values)[kSize]) const {
-    convert(Isa(), values, to + first_);
+  void store(Out* to, const Values<T, kSize>& values) const {
+    convert(Isa(), values.data(), to + first_);
   }
 
  private:

@@ -11,11 +11,12 @@ namespace {{ project }} {
 template <typename T{{ ', typename Out' if pass.typed }}>
 void {{ pass.class_name }}Args<T{{ ', Out' if pass.typed }}>::run_on_cpu(int64_t begin, int64_t end) const {
   for_tile<T>(begin, end, [&](auto tile) {
-{% for x in pass.reads + pass.writes %}
-    compute_t<T> {{ x.bare }}_values[tile.kSize];
-{% endfor %}
 {% for x in pass.inputs %}
-    {{ cpp.guard(x) }}tile.load({{ x.name }}, {{ x.bare }}_values);
+    {{ 'const ' if x not in pass.outputs }}auto {{ x.bare }}_values = tile.{{ 'load_optional' if x.optional
+      else 'load' }}({{ x.name }});
+{% endfor %}
+{% for x in pass.outputs if x not in pass.inputs %}
+    Values<T, tile.kSize> {{ x.bare }}_values;
 {% endfor %}
     for (int i = 0; i < tile.kSize; ++i) {
 {% for x in pass.reads + pass.writes if x.optional %}

@@ -21,10 +21,9 @@ State merge_all(const State (&states)[kCount]) {
 
 // Adds a tile of a row to the sums of its columns.
 template <typename Tile, typename Value>
-void add_to(const Tile& tile, Value* sums, const Value (&values)[Tile::kSize]) {
-  Value total[Tile::kSize];
-  tile.load(sums, total);
-  for (int i = 0; i < Tile::kSize; ++i) total[i] += values[i];
+void add_to(const Tile& tile, Value* sums, const std::array<Value, Tile::kSize>& values) {
+  auto total = tile.load(sums);
+  for (int i = 0; i < tile.kSize; ++i) total[i] += values[i];
   tile.store(sums, total);
 }
 {% endif %}

@@ -26,14 +26,11 @@ void {{ pass.class_name }}Args<T>::run_on_cpu(int64_t begin, int64_t end) const 
     const int64_t start = index * size;
     State states[kCpuTileSize];
     for_tile<T>(0, size, [&](auto tile) {
-{% for x in pass.added %}
-      Value {{ x.bare }}_values[tile.kSize];
-{% endfor %}
 {% for x in pass.rows %}
-      tile.load({{ x.name }} + start, {{ x.bare }}_values);
+      const auto {{ x.bare }}_values = tile.load({{ x.name }} + start);
 {% endfor %}
 {% for x in pass.added if x in pass.columns %}
-      {{ cpp.guard(x) }}tile.load({{ x.name }}, {{ x.bare }}_values);
+      const auto {{ x.bare }}_values = tile.{{ 'load_optional' if x.optional else 'load' }}({{ x.name }});
 {% endfor %}
       for (int i = 0; i < tile.kSize; ++i) {
 {% for x in pass.added if x.optional and x.role in ['in', 'out'] %}

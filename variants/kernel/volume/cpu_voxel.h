@@ -20,8 +20,7 @@ void range_of_tiles(const T* volume, int64_t begin, int64_t end, double* range) 
     high[i] = -low[i];
   }
   for_tile<T>(begin, end, [&](auto tile) {
-    Value voxels[tile.kSize];
-    tile.load(volume, voxels);
+    const auto voxels = tile.load(volume);
     for (int i = 0; i < tile.kSize; ++i) {
       low[i] = voxels[i] < low[i] ? voxels[i] : low[i];
       high[i] = voxels[i] > high[i] ? voxels[i] : high[i];

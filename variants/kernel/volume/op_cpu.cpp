@@ -13,8 +13,8 @@ void {{ item.class_name }}Args<T>::run_on_cpu(int64_t begin, int64_t end) const 
   const Value {{ bound }}_bound = *{{ bound }};
 {% endfor %}
   for_tile<T>(begin, end, [&](auto tile) {
-    Value voxels[tile.kSize], results[tile.kSize];
-    tile.load({{ item.first }}, voxels);
+    const auto voxels = tile.load({{ item.first }});
+    Values<T, tile.kSize> results;
     for (int i = 0; i < tile.kSize; ++i) {
       {{ item.name }}_element<Value>(voxels[i], {% for x in item.numbers %}{{ x.name }}{{ '_bound'
         if x.absent }}, {% endfor %}results[i]);

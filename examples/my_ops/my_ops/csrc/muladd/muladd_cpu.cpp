@@ -9,11 +9,9 @@ namespace my_ops {
 template <typename T>
 void MuladdArgs<T>::run_on_cpu(int64_t begin, int64_t end) const {
   for_tile<T>(begin, end, [&](auto tile) {
-    compute_t<T> a_values[tile.kSize];
-    compute_t<T> b_values[tile.kSize];
-    compute_t<T> out_values[tile.kSize];
-    tile.load(a, a_values);
-    tile.load(b, b_values);
+    const auto a_values = tile.load(a);
+    const auto b_values = tile.load(b);
+    Values<T, tile.kSize> out_values;
     for (int i = 0; i < tile.kSize; ++i) {
       muladd_element<compute_t<T>>(a_values[i], b_values[i], c, out_values[i]);
     }
@@ -24,14 +22,11 @@ void MuladdArgs<T>::run_on_cpu(int64_t begin, int64_t end) const {
 template <typename T>
 void MuladdBackwardArgs<T>::run_on_cpu(int64_t begin, int64_t end) const {
   for_tile<T>(begin, end, [&](auto tile) {
-    compute_t<T> grad_out_values[tile.kSize];
-    compute_t<T> a_values[tile.kSize];
-    compute_t<T> b_values[tile.kSize];
-    compute_t<T> grad_a_values[tile.kSize];
-    compute_t<T> grad_b_values[tile.kSize];
-    tile.load(grad_out, grad_out_values);
-    tile.load(a, a_values);
-    tile.load(b, b_values);
+    const auto grad_out_values = tile.load(grad_out);
+    const auto a_values = tile.load(a);
+    const auto b_values = tile.load(b);
+    Values<T, tile.kSize> grad_a_values;
+    Values<T, tile.kSize> grad_b_values;
     for (int i = 0; i < tile.kSize; ++i) {
       muladd_backward_element<compute_t<T>>(
           grad_out_values[i], a_values[i], b_values[i], c, grad_a_values[i], grad_b_values[i]);
