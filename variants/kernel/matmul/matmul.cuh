@@ -104,12 +104,13 @@ struct Tiles<double> {
 constexpr int kFinishThreads = 256;
 
 // Reads what a RowTile has of a row of the product, which was not rounded to 16 bits.
-template <typename RowTile, typename Value, int kSize>
+template <typename RowTile, typename Value, typename Values>
 __device__ __forceinline__ void load_values(
     const RowTile& tile,
     const Value* row,
     int i,
-    Value (&values)[kSize]) {
+    Values& values) {
+  constexpr int kSize = RowTile::Access::kSize;
   struct alignas(kSize == 1 ? sizeof(Value) : 16) Access {
     Value values[kSize];
   } access{};

@@ -81,12 +81,13 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.
   using Value = compute_t<T>;
   using Tile = RowTile<kAligned, T, kBackwardRowAccesses>;
   using Access = typename Tile::Access;
-{% for x in pass.reads + pass.writes %}
-  Value {{ x.bare }}_values[Access::kSize];
+  Values<T, Access::kSize> product_values;
+{% for x in pass.writes %}
+  Values<T, Access::kSize> {{ x.bare }}_values;
 {% endfor %}
   const int tiles = Tile::count(size);
 {% for x in pass.sums %}
-  ColumnSums<Tile, Value> {{ x.total }}({{ x.name }}, size, tiles - 1, kept, {{ loop.index0 }});
+  ColumnSums<Tile, T> {{ x.total }}({{ x.name }}, size, tiles - 1, kept, {{ loop.index0 }});
 {% endfor %}
 
   const int64_t rows = blockDim.y;
@@ -97,10 +98,10 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.
       const Tile tile(index < count ? size : 0, t);
 #pragma unroll
       for (int i = 0; i < Tile::kAccesses; ++i) {
-        tile.load({{ pass.first }} + start, i, {{ pass.rows[0].bare }}_values);
+        const auto {{ pass.rows[0].bare }}_values = tile.load({{ pass.first }} + start, i);
         load_values(tile, product + start, i, product_values);
 {% for x in pass.columns %}
-        {{ cpp.guard(x) }}tile.load({{ x.name }}, i, {{ x.bare }}_values);
+        const auto {{ x.bare }}_values = tile.{{ 'load_optional' if x.optional else 'load' }}({{ x.name }}, i);
 {% endfor %}
 {% include pathjoin('variants', 'kernel', 'elements_of_row.cu') %}
       }

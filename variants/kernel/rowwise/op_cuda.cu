@@ -25,19 +25,18 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.
   using Value = compute_t<T>;
   using Tile = RowTile<kAligned, T, {{ pass.accesses }}>;
   using Access = typename Tile::Access;
-{% for x in pass.rows + pass.held %}
+{% for x in pass.rows %}
   Access {{ x.bare }}_accesses[Tile::kAccesses];
 {% endfor %}
-{% for x in pass.reads + pass.writes %}
-  Value {{ x.bare }}_values[Access::kSize];
+{% for x in pass.held %}
+  ColumnAccesses<Tile, T> {{ x.bare }}_accesses({{ x.name }});
+{% endfor %}
+{% for x in pass.writes %}
+  Values<T, Access::kSize> {{ x.bare }}_values;
 {% endfor %}
   const int last = Tile::count(size) - 1;
-{% for x in pass.held[:1] %}
-  // Columns of 16-bit types are read with the row; others would take too many registers.
-  constexpr bool kHeld = sizeof(T) == 2;
-{% endfor %}
 {% for x in pass.sums %}
-  ColumnSums<Tile, Value> {{ x.total }}({{ x.name }}, size, last, kept, {{ loop.index0 }});
+  ColumnSums<Tile, T> {{ x.total }}({{ x.name }}, size, last, kept, {{ loop.index0 }});
 {% endfor %}
 {% for x in pass.kept[:1] %}
   KeptAccesses<Tile, {{ pass.kept | length }}> kept_accesses(kept);
@@ -62,15 +61,15 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.
       kept_accesses.put(t, {{ loop.index0 }}, {{ x.bare }}_accesses);
 {% endfor %}
 {% for x in pass.held %}
-      if ({{ 'kHeld && %s' % x.name if x.optional else 'kHeld' }}) tile.load({{ x.name }}, {{ x.bare }}_accesses);
+      {{ cpp.guard(x) }}{{ x.bare }}_accesses.load(tile);
 {% endfor %}
 #pragma unroll
       for (int i = 0; i < Tile::kAccesses; ++i) {
 {% for x in pass.rows %}
-        {{ x.bare }}_accesses[i].unpack({{ x.bare }}_values);
+        const auto {{ x.bare }}_values = {{ x.bare }}_accesses[i].unpack();
 {% endfor %}
 {% for x in pass.added if x in pass.columns %}
-        {{ cpp.guard(x) }}tile.load({{ x.name }}, i, {{ x.bare }}_values);
+        const auto {{ x.bare }}_values = tile.{{ 'load_optional' if x.optional else 'load' }}({{ x.name }}, i);
 {% endfor %}
         if (!tile.has(i)) continue;
 #pragma unroll
@@ -100,21 +99,22 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.
         tile.load({{ x.name }} + start, {{ x.bare }}_accesses);
 {% endfor %}
 {% for x in pass.held %}
-        if ({{ 'kHeld && %s' % x.name if x.optional else 'kHeld' }}) tile.load({{ x.name }}, {{ x.bare }}_accesses);
+        {{ cpp.guard(x) }}{{ x.bare }}_accesses.load(tile);
 {% endfor %}
       }
 #pragma unroll
       for (int i = 0; i < Tile::kAccesses; ++i) {
 {% for x in pass.rows %}
-        {{ x.bare }}_accesses[i].unpack_again({{ x.bare }}_values);
+        const auto {{ x.bare }}_values = {{ x.bare }}_accesses[i].unpack_again();
 {% endfor %}
 {% for x in pass.columns %}
-{% if x in pass.held %}
-        if ({{ 'kHeld && %s' % x.name if x.optional
-          else 'kHeld' }}) {{ x.bare }}_accesses[i].unpack({{ x.bare }}_values);
-        if ({{ '!kHeld && %s' % x.name if x.optional else '!kHeld' }}) tile.load({{ x.name }}, i, {{ x.bare }}_values);
+{% if x in pass.held and x.optional %}
+        Values<T, Access::kSize> {{ x.bare }}_values;
+        if ({{ x.name }}) {{ x.bare }}_values = {{ x.bare }}_accesses.unpack(tile, i);
+{% elif x in pass.held %}
+        const auto {{ x.bare }}_values = {{ x.bare }}_accesses.unpack(tile, i);
 {% else %}
-        {{ cpp.guard(x) }}tile.load({{ x.name }}, i, {{ x.bare }}_values);
+        const auto {{ x.bare }}_values = tile.{{ 'load_optional' if x.optional else 'load' }}({{ x.name }}, i);
 {% endif %}
 {% endfor %}
 {% include pathjoin('variants', 'kernel', 'elements_of_row.cu') %}
@@ -139,8 +139,8 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters({
 {% for x in pass.rows + pass.columns %}
   Access {{ x.bare }}_accesses[Tile::kAccesses];
 {% endfor %}
-{% for x in pass.reads + pass.writes %}
-  Value {{ x.bare }}_values[Access::kSize];
+{% for x in pass.writes %}
+  Values<T, Access::kSize> {{ x.bare }}_values;
 {% endfor %}
   Cluster cluster;
   const int t = cluster.rank();
@@ -149,7 +149,7 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters({
   tile.load({{ x.name }}, {{ x.bare }}_accesses);
 {% endfor %}
 {% for x in pass.sums %}
-  ColumnSums<Tile, Value> {{ x.total }}({{ x.name }}, cluster.index(), size, t);
+  ColumnSums<Tile, T> {{ x.total }}({{ x.name }}, cluster.index(), size, t);
 {% endfor %}
 
   NextAccesses<Tile> next;
@@ -173,10 +173,10 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters({
 #pragma unroll
     for (int i = 0; i < Tile::kAccesses; ++i) {
 {% for x in pass.rows %}
-      {{ x.bare }}_accesses[i].unpack({{ x.bare }}_values);
+      const auto {{ x.bare }}_values = {{ x.bare }}_accesses[i].unpack();
 {% endfor %}
 {% for x in pass.added if x in pass.columns %}
-      {{ x.bare }}_accesses[i].unpack({{ x.bare }}_values);
+      const auto {{ x.bare }}_values = {{ x.bare }}_accesses[i].unpack();
 {% endfor %}
       if (!tile.has(i)) continue;
 #pragma unroll
@@ -192,7 +192,7 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters({
 #pragma unroll
     for (int i = 0; i < Tile::kAccesses; ++i) {
 {% for x in pass.rows + pass.columns %}
-      {{ x.bare }}_accesses[i].unpack_again({{ x.bare }}_values);
+      const auto {{ x.bare }}_values = {{ x.bare }}_accesses[i].unpack_again();
 {% endfor %}
 {% filter regex_replace('(?m)^  ', '') %}
 {% include pathjoin('variants', 'kernel', 'elements_of_row.cu') %}

@@ -41,22 +41,37 @@ __device__ __forceinline__ void unpack_pair<__nv_bfloat16>(
   second = __uint_as_float(word & 0xffff0000);
 }
 
+// What is computed with, for each element of an access.
+template <typename T, int kSize>
+struct Values {
+  compute_t<T> elements[kSize];
+
+  __device__ __forceinline__ compute_t<T>& operator[](int i) {
+    return elements[i];
+  }
+  __device__ __forceinline__ const compute_t<T>& operator[](int i) const {
+    return elements[i];
+  }
+};
+
 // What a thread reads or writes at once: 16 bytes if all rows begin at a multiple of them.
 template <bool kAligned, typename T>
 class alignas(16) RowAccess {
  public:
   static constexpr int kSize = 16 / sizeof(T);
 
-  __device__ __forceinline__ void unpack(compute_t<T> (&values)[kSize]) const {
+  __device__ __forceinline__ Values<T, kSize> unpack() const {
+    Values<T, kSize> values;
     if constexpr (sizeof(T) == 2) {
 #pragma unroll
       for (int i = 0; i < 4; ++i) unpack_pair<T>(words_[i], values[2 * i], values[2 * i + 1]);
     } else {
-      memcpy(values, words_, sizeof(words_));
+      memcpy(values.elements, words_, sizeof(words_));
     }
+    return values;
   }
 
-  __device__ __forceinline__ void pack(const compute_t<T> (&values)[kSize]) {
+  __device__ __forceinline__ void pack(const Values<T, kSize>& values) {
     T elements[kSize];
 #pragma unroll
     for (int i = 0; i < kSize; ++i) elements[i] = from_compute<T>(values[i]);
@@ -65,10 +80,10 @@ class alignas(16) RowAccess {
 
   // Here the compiler treats the elements as new values. Else it would keep what it unpacked of
   // them before, which for 16-bit types takes twice the registers.
-  __device__ __forceinline__ void unpack_again(compute_t<T> (&values)[kSize]) {
+  __device__ __forceinline__ Values<T, kSize> unpack_again() {
 #pragma unroll
     for (unsigned int& word : words_) asm volatile("" : "+r"(word));
-    unpack(values);
+    return unpack();
   }
 
  private:
@@ -81,16 +96,16 @@ class RowAccess<false, T> {
  public:
   static constexpr int kSize = 1;
 
-  __device__ __forceinline__ void unpack(compute_t<T> (&values)[1]) const {
-    values[0] = to_compute(element_);
+  __device__ __forceinline__ Values<T, 1> unpack() const {
+    return {to_compute(element_)};
   }
 
-  __device__ __forceinline__ void pack(const compute_t<T> (&values)[1]) {
+  __device__ __forceinline__ void pack(const Values<T, 1>& values) {
     element_ = from_compute<T>(values[0]);
   }
 
-  __device__ __forceinline__ void unpack_again(compute_t<T> (&values)[1]) {
-    unpack(values);
+  __device__ __forceinline__ Values<T, 1> unpack_again() {
+    return unpack();
   }
 
  private:
@@ -132,12 +147,19 @@ class RowTile {
 #pragma unroll
     for (int i = 0; i < kAccesses; ++i) accesses[i] = at(row, i);
   }
-  template <typename Value>
-  __device__ __forceinline__ void load(const T* row, int i, Value (&values)[Access::kSize]) const {
-    at(row, i).unpack(values);
+  __device__ __forceinline__ Values<T, Access::kSize> load(const T* row, int i) const {
+    return at(row, i).unpack();
   }
-  template <typename Value>
-  __device__ __forceinline__ void store(T* row, int i, const Value (&values)[Access::kSize]) const {
+{% if tiled | selectattr('optional_inputs') | list %}
+  // Of a tensor that may be absent: then its values are zeros, which nothing reads.
+  __device__ __forceinline__ Values<T, Access::kSize> load_optional(const T* row, int i) const {
+    const bool there = row && has(i);
+    const Access access = there ? *reinterpret_cast<const Access*>(row + index(i)) : Access{};
+    return access.unpack();
+  }
+{% endif %}
+  __device__ __forceinline__ void store(T* row, int i, const Values<T, Access::kSize>& values)
+      const {
     Access access;
     access.pack(values);
     if (has(i)) *reinterpret_cast<Access*>(row + index(i)) = access;
@@ -151,6 +173,28 @@ class RowTile {
   int step_;
   int64_t first_;
   int left_;
+};
+
+// The accesses to a tensor that has an element for each column. Those of 16-bit types are read with
+// the row; others would take too many registers, and are read when they are needed.
+template <typename Tile, typename T>
+class ColumnAccesses {
+  static constexpr bool kHeld = sizeof(T) == 2;
+
+ public:
+  __device__ __forceinline__ explicit ColumnAccesses(const T* columns) : columns_(columns) {}
+
+  __device__ __forceinline__ void load(const Tile& tile) {
+    if (kHeld) tile.load(columns_, accesses_);
+  }
+
+  __device__ __forceinline__ auto unpack(const Tile& tile, int i) const {
+    return kHeld ? accesses_[i].unpack() : tile.load(columns_, i);
+  }
+
+ private:
+  const T* columns_;
+  typename Tile::Access accesses_[Tile::kAccesses];
 };
 
 // ---- What a block keeps in shared memory
@@ -239,8 +283,9 @@ __device__ __forceinline__ void merge_row(State& state) {
 // Sums over the rows of a block, one for each column. They end in memory, in the part of of_parts
 // that is this block's, where those are from the start that are neither in registers nor kept.
 // Without of_parts, nothing is added up.
-template <typename Tile, typename Value>
+template <typename Tile, typename T>
 class ColumnSums {
+  using Value = compute_t<T>;
   static constexpr int kSize = Tile::Access::kSize;
 
  public:
@@ -267,7 +312,7 @@ class ColumnSums {
       const Tile& tile,
       int t,
       int i,
-      const Value (&values)[kSize]) {
+      const Values<T, kSize>& values) {
     if (!of_part_ || !tile.has(i)) return;
     if (t == last_) {
       sums_[i].add(values);
@@ -296,9 +341,9 @@ class ColumnSums {
  private:
   // Of an access. Read and written 16 bytes at once, if there are as many.
   struct alignas(kSize == 1 ? sizeof(Value) : 16) Sums {
-    Value values[kSize];
+    Values<T, kSize> values;
 
-    __device__ __forceinline__ void add(const Value (&others)[kSize]) {
+    __device__ __forceinline__ void add(const Values<T, kSize>& others) {
 #pragma unroll
       for (int j = 0; j < kSize; ++j) values[j] += others[j];
     }
