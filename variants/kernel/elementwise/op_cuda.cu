@@ -3,9 +3,13 @@
 #include "{{ item.name }}.h"
 
 #include "../tile.cuh"
+{% if build == 'nvrtc' %}
 #ifndef __CUDACC_RTC__
+{% endif %}
 #include "{{ item.name }}_args.h"
+{% if build == 'nvrtc' %}
 #endif
+{% endif %}
 
 namespace {{ project }} {
 
@@ -38,7 +42,9 @@ __global__ void __launch_bounds__(kBlockSize) {{ pass.name }}_kernel({{ cpp.list
 }
 {% endfor %}
 
+{% if build == 'nvrtc' %}
 #ifndef __CUDACC_RTC__
+{% endif %}
 // ---- Launchers
 {% for pass in item.passes %}
 
@@ -64,6 +70,8 @@ template struct {{ pass.class_name }}Args<{{ type }}, {{ out }}>;
 INSTANTIATE_FLOATS({{ pass.class_name }}Args);
 {% endif %}
 {% endfor %}
+{% if build == 'nvrtc' %}
 #endif
+{% endif %}
 
 }  // namespace {{ project }}

@@ -110,12 +110,16 @@ __device__ __forceinline__ void for_tile(int64_t numel, bool aligned, const Body
   }
 }
 
+{% if build == 'nvrtc' %}
 #ifndef __CUDACC_RTC__
+{% endif %}
 // Blocks that cover numel elements; numel is at least 1.
 template <typename T>
 constexpr unsigned int grid_size(int64_t numel) {
   return static_cast<unsigned int>((numel + kBlockElements<T> - 1) / kBlockElements<T>);
 }
+{% if build == 'nvrtc' %}
 #endif
+{% endif %}
 
 }  // namespace {{ project }}

@@ -3,9 +3,13 @@
 #include "{{ item.name }}.h"
 
 #include "../pixel.cuh"
+{% if build == 'nvrtc' %}
 #ifndef __CUDACC_RTC__
+{% endif %}
 #include "{{ item.name }}_args.h"
+{% if build == 'nvrtc' %}
 #endif
+{% endif %}
 
 namespace {{ project }} {
 {% set pass = item.passes[0] %}
@@ -19,7 +23,9 @@ __global__ void __launch_bounds__(kPixelBlock) {{ item.name }}_kernel({{ cpp.lis
   for_pixels<kAligned, {{ item.class_name }}Channels>({{ item.first }}, {{ item.results[0] }}, count, element);
 }
 
+{% if build == 'nvrtc' %}
 #ifndef __CUDACC_RTC__
+{% endif %}
 template <typename T>
 cudaError_t {{ item.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const {
   const bool aligned = pixels_aligned({{ item.first }});
@@ -33,6 +39,8 @@ cudaError_t {{ item.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
 {% for type in item.cuda_types %}
 template struct {{ item.class_name }}Args<{{ type }}>;
 {% endfor %}
+{% if build == 'nvrtc' %}
 #endif
+{% endif %}
 
 }  // namespace {{ project }}

@@ -162,7 +162,9 @@ __device__ __forceinline__ void for_pixels(
   }
 }
 
+{% if build == 'nvrtc' %}
 #ifndef __CUDACC_RTC__
+{% endif %}
 template <typename T>
 bool pixels_aligned(const T* from) {
   return reinterpret_cast<size_t>(from) % 16 == 0;
@@ -173,6 +175,8 @@ template <typename T>
 unsigned int pixel_blocks(int64_t count) {
   return static_cast<unsigned int>((count + kBlockPixels<T> - 1) / kBlockPixels<T>);
 }
+{% if build == 'nvrtc' %}
 #endif
+{% endif %}
 
 }  // namespace {{ project }}

@@ -119,7 +119,9 @@ __device__ __forceinline__ void load_values(
   for (int j = 0; j < kSize; ++j) values[j] = access.values[j];
 }
 
+{% if build == 'nvrtc' %}
 #ifndef __CUDACC_RTC__
+{% endif %}
 // ---- Launching
 
 template <typename Tile_>
@@ -162,6 +164,8 @@ void choose_tile(int64_t rows, int64_t columns, int64_t parts, bool aligned, con
   if (parts == 1 && medium * 10 >= processors * 9 && launch(Choice<Medium>(), medium)) return;
   launch(Choice<Small>(), Small::count(rows, columns));
 }
+{% if build == 'nvrtc' %}
 #endif
+{% endif %}
 
 }  // namespace {{ project }}

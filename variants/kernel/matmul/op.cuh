@@ -7,9 +7,13 @@
 #include "../matmul.cuh"
 #include "../row.cuh"
 #include "{{ item.name }}.h"
+{% if build == 'nvrtc' %}
 #ifndef __CUDACC_RTC__
+{% endif %}
 #include "{{ item.name }}_args.h"
+{% if build == 'nvrtc' %}
 #endif
+{% endif %}
 
 namespace {{ project }} {
 
@@ -113,7 +117,9 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.
 }
 {% endfor %}
 
+{% if build == 'nvrtc' %}
 #ifndef __CUDACC_RTC__
+{% endif %}
 // ---- Launchers
 
 template <typename T>
@@ -155,6 +161,8 @@ cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
   return cudaGetLastError();
 }
 {% endfor %}
+{% if build == 'nvrtc' %}
 #endif
+{% endif %}
 
 }  // namespace {{ project }}

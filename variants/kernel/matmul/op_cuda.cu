@@ -2,7 +2,9 @@
   else ' for float32 and float64. nvcc compiles %s_cuda_16bit.cu, for the others, at the same time' % item.name }}.
 #include "{{ item.name }}.cuh"
 
+{% if build == 'nvrtc' %}
 #ifndef __CUDACC_RTC__
+{% endif %}
 namespace {{ project }} {
 
 {% for pass in item.passes %}
@@ -11,4 +13,6 @@ template struct {{ pass.class_name }}Args<double>;
 {% endfor %}
 
 }  // namespace {{ project }}
+{% if build == 'nvrtc' %}
 #endif
+{% endif %}

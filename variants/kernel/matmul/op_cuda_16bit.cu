@@ -1,7 +1,9 @@
 // `{{ item.name }}` on the GPU for float16 and bfloat16.
 #include "{{ item.name }}.cuh"
 
+{% if build == 'nvrtc' %}
 #ifndef __CUDACC_RTC__
+{% endif %}
 namespace {{ project }} {
 
 {% for pass in item.passes %}
@@ -10,4 +12,6 @@ template struct {{ pass.class_name }}Args<__nv_bfloat16>;
 {% endfor %}
 
 }  // namespace {{ project }}
+{% if build == 'nvrtc' %}
 #endif
+{% endif %}

@@ -3,9 +3,13 @@
 #include "{{ item.name }}.h"
 
 #include "../voxel.cuh"
+{% if build == 'nvrtc' %}
 #ifndef __CUDACC_RTC__
+{% endif %}
 #include "{{ item.name }}_args.h"
+{% if build == 'nvrtc' %}
 #endif
+{% endif %}
 
 namespace {{ project }} {
 
@@ -26,7 +30,9 @@ __global__ void __launch_bounds__(kVoxelBlock) {{ item.name }}_kernel(const T* _
   for_voxels<kAligned>({{ item.first }}, {{ item.results[0] }}, numel, element);
 }
 
+{% if build == 'nvrtc' %}
 #ifndef __CUDACC_RTC__
+{% endif %}
 template <typename T>
 cudaError_t {{ item.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const {
 {% if item.bounds %}
@@ -52,6 +58,8 @@ cudaError_t {{ item.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
 {% for type in item.cuda_types %}
 template struct {{ item.class_name }}Args<{{ type }}>;
 {% endfor %}
+{% if build == 'nvrtc' %}
 #endif
+{% endif %}
 
 }  // namespace {{ project }}
