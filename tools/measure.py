@@ -49,13 +49,12 @@ class Build:
 
     install: str | None = None  # None: the first import compiles
     to_edit: str | None = None  # once, before the first edit
-    environment: str | None = None  # NAME=value, for that import
     reloads: bool = False
     scikit_build_core: bool = False  # whether its environment has it
 
 
 BUILDS = {
-    "setuptools": Build(INSTALL, BUILD_EXT, "MY_OPS_REBUILD=1"),
+    "setuptools": Build(INSTALL, BUILD_EXT),
     "cmake": Build(
         INSTALL,
         INSTALL + " -C editable.rebuild=true -C cmake.define.CMAKE_CUDA_ARCHITECTURES=native",
@@ -63,6 +62,13 @@ BUILDS = {
     ),
     "inline": Build(reloads=True),
 }
+
+# What a process does first that imports an edit, where the import does not compile it.
+COMPILE = f"""
+import subprocess
+import sys
+subprocess.run([sys.executable, *{BUILD_EXT.split()[1:]}], check=True)
+"""
 
 # What a new process does until the operator can be called, the second part timed by itself. NVRTC
 # compiles at the first call.
@@ -220,8 +226,7 @@ def measure(variant: Variant, source: Path, machine: dict, options: argparse.Nam
                 again = place.run_in_project(build.to_edit)
                 if build.to_edit == BUILD_EXT:
                     row["build_ext"] = again
-            if build.environment:
-                place.environment |= [build.environment.split("=")]
+                    load = COMPILE + load  # as before each import of an edit
             place.run_python(load)
             for name, file in edited(variant, machine).items():
                 row["edits"][name] = measure_edits(variant, place, file, load, repeat)
@@ -248,8 +253,8 @@ def edit_command(variant: Variant) -> str:
     build = BUILDS.get(variant.build, Build())
     if build.reloads:
         return "`reload()`"
-    if build.environment:
-        return f"the next import with `{build.environment}`"
+    if build.to_edit == BUILD_EXT:
+        return f"`{BUILD_EXT}`, and the next import"
     when = "the next import" if variant.compiled else "the next call"
     return f"{when}, after `{build.to_edit}`" if build.to_edit else when
 

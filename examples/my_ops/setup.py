@@ -29,12 +29,6 @@ _doctor = SimpleNamespace(**runpy.run_path("my_ops/doctor.py"))
 _library = SimpleNamespace(**runpy.run_path("my_ops/_library.py"))
 
 
-def stop(error):
-    """End with a sentence on stdout, where an import that compiles reads it."""
-    print(error)
-    raise SystemExit(1) from None
-
-
 class BuildWithRecord(BuildExtension):
     """Compiles, and writes beside the library what it was compiled from."""
 
@@ -42,7 +36,7 @@ class BuildWithRecord(BuildExtension):
         try:
             super().run()
         except (_build_log.BuildError, _doctor.Finding) as error:
-            stop(error)
+            raise SystemExit(error) from None
         except Exception:
             print(f"`python -m {package}.doctor` says what is wrong here", file=sys.stderr)
             raise
@@ -81,7 +75,7 @@ try:
     if cuda:
         _doctor.fitting_nvcc(torch.version.cuda)
 except _doctor.Finding as finding:
-    stop(finding)
+    raise SystemExit(finding) from None
 if cuda and not torch.cuda.is_available():
     # PyTorch would look at the GPUs for this. PTX lets later ones run it too.
     os.environ["TORCH_CUDA_ARCH_LIST"] = os.environ.get("TORCH_CUDA_ARCH_LIST") or "8.0;9.0+PTX"

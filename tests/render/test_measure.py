@@ -48,8 +48,6 @@ def test_the_measured_commands_are_those_of_the_readme(variant, project):
         assert build.install.replace(" .", ' ".[test]"') + "\n" in readme
     if build.to_edit:
         assert build.to_edit in readme
-    if build.environment:
-        assert f"`{build.environment}`" in readme
 
 
 def test_a_table_merges_machines():

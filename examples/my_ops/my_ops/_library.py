@@ -4,8 +4,6 @@ import hashlib
 import json
 import os
 import runpy
-import subprocess
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -13,9 +11,8 @@ _PACKAGE = Path(__file__).parent
 _ROOT = _PACKAGE.parent
 # Where the compilers' options are.
 _FLAGS = "setup.py"
-_SWITCH = "MY_OPS_REBUILD"
 # What mends a library that does not fit: in a repository, and where a wheel is installed.
-REMEDY = f"in {_ROOT}, run `python setup.py build_ext --inplace`, or set {_SWITCH}=1"
+REMEDY = f"in {_ROOT}, run `python setup.py build_ext --inplace`"
 if not (_ROOT / "pyproject.toml").exists():
     _pip = "pip install --force-reinstall --no-deps my_ops"
     REMEDY = f"run `{_pip}`, of a wheel for this PyTorch"
@@ -140,43 +137,10 @@ def _write(path: Path, record: dict) -> None:
 def library_path() -> str:
     """Return the path of the compiled library.
 
-    With MY_OPS_REBUILD=1 in the environment, what was edited in csrc/ is compiled before.
-
     Raises:
         ImportError: There is no library of the sources beside this file, or it does not fit
             PyTorch.
-        BuildError: What was edited does not compile.
-        Finding: The variable has another value.
     """
-    from .doctor import asked_for  # not at the top, since setup.py runs this file as it is
-
-    if asked_for(_SWITCH):
-        _rebuild()
     if reason := stale():
         raise ImportError(reason)
     return str(find_library())
-
-
-def _rebuild() -> None:
-    """Compile what was edited since the library was made, one process at a time."""
-    from filelock import FileLock
-
-    from ._build_log import BuildError
-
-    if not (_ROOT / _FLAGS).exists():
-        raise ImportError(f"{_SWITCH}=1, but there is no {_FLAGS} next to {_PACKAGE}; unset it")
-    (_ROOT / "build").mkdir(exist_ok=True)
-    with FileLock(_ROOT / "build" / "rebuild.lock"):
-        if reason := stale():
-            said = reason.rpartition("; ")[0]
-            print(f"{_PACKAGE.name}: {said}, and is compiled", file=sys.stderr)
-            command = [sys.executable, _FLAGS, "build_ext", "--inplace"]
-            build = subprocess.run(
-                command,
-                cwd=_ROOT,
-                stdout=subprocess.PIPE,
-                text=True,
-                check=False,
-            )
-            if build.returncode != 0:  # setup.py ends with what there is to mend
-                raise BuildError(build.stdout.strip() or f"{_FLAGS} fails, see above")

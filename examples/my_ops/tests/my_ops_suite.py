@@ -3,7 +3,6 @@
 What an operator takes, writes and returns is read from its schema, as PyTorch knows it.
 """
 
-import re
 from contextlib import contextmanager
 from importlib import import_module
 
@@ -121,7 +120,6 @@ class Operator:
     name: str
     dtypes = DTYPES
     layouts = LAYOUTS
-    other_dtype = torch.int32, "Int"  # which no kernel takes, and what C++ calls it
     rtol = atol = None  # both, where torch.testing.assert_close has to allow more
 
     # ---- Its functions, which get arguments by position
@@ -154,15 +152,6 @@ class Operator:
     @property
     def tensors(self):
         return self.of_type("Tensor")
-
-    @property
-    def first(self):
-        """The tensor whose shape, dtype and device the others have, the first that is always there."""
-        return next(i for i in self.tensors.values() if str(self.arguments[i].type) == "Tensor")
-
-    @property
-    def others(self):
-        return {name: i for name, i in self.tensors.items() if i != self.first}
 
     # ---- How it is tested
 
@@ -208,28 +197,6 @@ class Operator:
     @each(layout="usual_layouts", dtype="dtypes")
     def test_values(self, layout, dtype, device, poison):
         self.check(self.public, self.make_args(layout, dtype, device))
-
-    # ---- What it refuses
-
-    def test_refuses_other_dtypes(self, any_device):
-        dtype, word = self.other_dtype
-        args = self.make_args(device=any_device)
-        args = [x.to(dtype) if isinstance(x, torch.Tensor) else x for x in args]
-        name = self.arguments[self.first].name
-        with pytest.raises(RuntimeError, match=f"{name} must have dtype .* has {word}"):
-            self.public(*args)
-
-    @each(position="others")
-    @pytest.mark.parametrize("what", ["shape", "dtype", "device"])
-    def test_refuses_another(self, what, position, any_device):
-        args = self.make_args(device=any_device)
-        x, device = args[position], "meta" if any_device == "cpu" else "cpu"
-        others = {"shape": x[:3], "dtype": x.double(), "device": torch.empty_like(x, device=device)}
-        args[position] = others[what]
-        found = {"shape": list(x[:3].shape), "dtype": "Double", "device": device}[what]
-        message = f"{self.arguments[position].name} must .* the {what} .* {re.escape(str(found))}"
-        with pytest.raises(RuntimeError, match=message):
-            self.public(*args)
 
     # ---- PyTorch's own checks, its compiler and its modes
 

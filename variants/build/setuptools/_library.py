@@ -4,17 +4,17 @@ import hashlib
 import json
 import os
 import runpy
-import subprocess
-import sys
-{{ 'from importlib.machinery import EXTENSION_SUFFIXES\n' if not any_python }}from importlib.util import find_spec
+{{ 'import subprocess\nimport sys\n' if full }}{{ 'from importlib.machinery import EXTENSION_SUFFIXES\n' if not any_python }}from importlib.util import find_spec
 from pathlib import Path
 
 _PACKAGE = Path(__file__).parent
 _ROOT = _PACKAGE.parent
 # Where the compilers' options are.
 _FLAGS = "setup.py"
+{% if full %}
 _SWITCH = "{{ project | upper }}_REBUILD"
-{% set rebuild = '`python setup.py build_ext --inplace`, or set {_SWITCH}=1' %}
+{% endif %}
+{% set rebuild = '`python setup.py build_ext --inplace`' ~ (', or set {_SWITCH}=1' if full) %}
 {% include pathjoin('variants', 'build', 'remedy.py') %}
 
 
@@ -30,21 +30,28 @@ _SWITCH = "{{ project | upper }}_REBUILD"
 def library_path() -> str:
     """Return the path of the compiled library.
 
+{% if full %}
     With {{ project | upper }}_REBUILD=1 in the environment, what was edited in csrc/ is compiled before.
 
+{% endif %}
     Raises:
         ImportError: There is no library of the sources beside this file, or it does not fit
             PyTorch.
+{% if full %}
         BuildError: What was edited does not compile.
         Finding: The variable has another value.
+{% endif %}
     """
+{% if full %}
     from .doctor import asked_for  # not at the top, since setup.py runs this file as it is
 
     if asked_for(_SWITCH):
         _rebuild()
+{% endif %}
     if reason := stale():
         raise ImportError(reason)
     return str(find_library())
+{% if full %}
 
 
 def _rebuild() -> None:
@@ -64,3 +71,4 @@ def _rebuild() -> None:
             build = subprocess.run(command, cwd=_ROOT, stdout=subprocess.PIPE, text=True, check=False)
             if build.returncode != 0:  # setup.py ends with what there is to mend
                 raise BuildError(build.stdout.strip() or f"{_FLAGS} fails, see above")
+{% endif %}

@@ -32,12 +32,14 @@ _doctor = SimpleNamespace(**runpy.run_path("{{ project }}/doctor.py"))
 _library = SimpleNamespace(**runpy.run_path("{{ project }}/_library.py"))
 
 
+{% if full %}
 def stop(error):
     """End with a sentence on stdout, where an import that compiles reads it."""
     print(error)
     raise SystemExit(1) from None
 
 
+{% endif %}
 class BuildWithRecord(BuildExtension):
     """Compiles, and writes beside the library what it was compiled from."""
 
@@ -45,7 +47,7 @@ class BuildWithRecord(BuildExtension):
         try:
             super().run()
         except (_build_log.BuildError, _doctor.Finding) as error:
-            stop(error)
+            {{ 'stop(error)' if full else 'raise SystemExit(error) from None' }}
         except Exception:
             print(f"`python -m {package}.doctor` says what is wrong here", file=sys.stderr)
             raise
@@ -92,7 +94,7 @@ try:
     if cuda:
         _doctor.fitting_nvcc(torch.version.cuda)
 except _doctor.Finding as finding:
-    stop(finding)
+    {{ 'stop(finding)' if full else 'raise SystemExit(finding) from None' }}
 if cuda and not torch.cuda.is_available():
     # PyTorch would look at the GPUs for this. PTX lets later ones run it too.
     os.environ["TORCH_CUDA_ARCH_LIST"] = os.environ.get("TORCH_CUDA_ARCH_LIST") or "8.0;9.0+PTX"

@@ -1,19 +1,13 @@
 // What an operator's math and arguments need wherever it runs: CPU loop or CUDA kernel.
 #pragma once
 
-// <math.h> and not <cmath>, so that the math can call exp(x) and the like without std::. NVRTC has
-// these functions built in (__CUDACC_RTC__), and no headers of C++.
-#ifdef __CUDACC_RTC__
-#define INFINITY __int_as_float(0x7f800000)
-using int64_t = long long;
-#else
+// <math.h> and not <cmath>, so that the math can call exp(x) and the like without std::.
 #include <math.h>
 
 #include <cstdint>
-#endif
 
 // The math gets every argument of its operator, whichever its formula reads, and so does <op>.cpp.
-#if defined(__GNUC__) && !defined(__CUDACC_RTC__)
+#ifdef __GNUC__
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
 

@@ -110,12 +110,10 @@ __device__ __forceinline__ void for_tile(int64_t numel, bool aligned, const Body
   }
 }
 
-#ifndef __CUDACC_RTC__
 // Blocks that cover numel elements; numel is at least 1.
 template <typename T>
 constexpr unsigned int grid_size(int64_t numel) {
   return static_cast<unsigned int>((numel + kBlockElements<T> - 1) / kBlockElements<T>);
 }
-#endif
 
 }  // namespace my_ops

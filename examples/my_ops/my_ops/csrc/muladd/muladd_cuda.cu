@@ -2,9 +2,7 @@
 #include "muladd.h"
 
 #include "../tile.cuh"
-#ifndef __CUDACC_RTC__
 #include "muladd_args.h"
-#endif
 
 namespace my_ops {
 
@@ -61,7 +59,6 @@ __global__ void __launch_bounds__(kBlockSize) muladd_backward_kernel(
   });
 }
 
-#ifndef __CUDACC_RTC__
 // ---- Launchers
 
 template <typename T>
@@ -84,6 +81,5 @@ cudaError_t MuladdBackwardArgs<T>::run_on_gpu(cudaStream_t stream) const {
 
 INSTANTIATE_FLOATS(MuladdArgs);
 INSTANTIATE_FLOATS(MuladdBackwardArgs);
-#endif
 
 }  // namespace my_ops
