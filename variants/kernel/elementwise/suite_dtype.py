@@ -20,6 +20,7 @@
         for x, value in zip(as_list(self.public(*args))[-count:], expected):
             assert x.dtype == out_dtype
             torch.testing.assert_close(x.to(coarser), value.to(coarser))
+{% if full %}
 
     @only_with("result_dtype")
     def test_refuses_another_dtype_of_the_result(self, any_device):
@@ -29,3 +30,4 @@
         name = self.arguments[position].name
         with pytest.raises(RuntimeError, match=f"{name} must have dtype Float, .* has Int"):
             self.public(*args)
+{% endif %}

@@ -1,7 +1,9 @@
 {% set volumes = ops | selectattr('kernel', 'equalto', 'volume') | list %}
 class Volume(WithoutGradient):
     dtypes = {{ volumes[0].torch_dtypes }}
+{% if full %}
     other_dtype = torch.float64, "Double"
+{% endif %}
 {% if volumes | map(attribute='bounds') | map('length') | select('equalto', 2) | list %}
 
     @property
