@@ -86,6 +86,9 @@ IN_CORE = {
     "if is_doubtful(x)": "if not x.meets_confidence()",
     '("kernel", limit': '("op", limit',
     ", by the kernel alone": "",
+    '`, or set {_SWITCH}=1"': '`"',
+    "stop(error)": "raise SystemExit(error) from None",
+    "stop(finding)": "raise SystemExit(finding) from None",
 }
 
 

@@ -4,7 +4,11 @@ import hashlib
 import json
 import os
 import runpy
-{{ 'import subprocess\nimport sys\n' if full }}{{ 'from importlib.machinery import EXTENSION_SUFFIXES\n' if not any_python }}from importlib.util import find_spec
+{% if full %}
+import subprocess
+import sys
+{% endif %}
+{{ 'from importlib.machinery import EXTENSION_SUFFIXES\n' if not any_python }}from importlib.util import find_spec
 from pathlib import Path
 
 _PACKAGE = Path(__file__).parent
