@@ -33,7 +33,7 @@ BUDGETS = {
     "lines that a further rowwise operator adds": (758, 750),
     "lines of questions/ops.jinja": (230, 230),
     "lines of variants/wrap.jinja": (78, 80),
-    "files under variants/": (230, 240),
+    "files under variants/": (231, 240),
     "files under variants/ of five lines or less": (4, 30),
     "columns of the longest line of a Jinja source": (120, 120),
     "loops that stand for an if": (0, 0),

@@ -119,7 +119,7 @@ def main() -> None:
     for source in options.sources:
         schemas = definitions(source)
         with_tensor = [schema for schema in schemas if "Tensor" in schema]
-        unmarked = [x for x in with_tensor if x.endswith("-> ()") and "!" not in x]
+        unmarked = [x for x in with_tensor if re.search(r"-> ?\(\)$", x) and "!" not in x]
         with_tensor = [schema for schema in with_tensor if schema not in unmarked]
         reasons: Counter[str] = Counter()
         for schema in with_tensor:

@@ -57,6 +57,7 @@ def operator(signature):
         "own_dtypes": True,
         "checks": ["quotient"],
         "absent": [],
+        "lists": [],
         "of_reference": True,
     }
     return known | {"args": args, "shapes": facts}

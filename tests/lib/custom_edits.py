@@ -220,6 +220,27 @@ def test_adds_up_what_several_threads_add(dtype, device):
 """,
         of_16_bits=True,
     ),
+    "gather_from_lists": Edit(
+        "(Tensor[] tables: [S, D], Tensor table: int64[N], Tensor index: int64[N]) -> Tensor: [N, D]",
+        """
+  out[i] = tables[table[n]][index[n] * D + d];
+""",
+        """
+    return torch.stack(tables)[table, index]
+""",
+        of_16_bits=True,
+    ),
+    "descend": Edit(
+        "(Tensor(a!)[] params, Tensor[] grads, float lr) -> ()",
+        """
+  for (int64_t k = 0; k < params_count; ++k) {
+    if (i < params_numel[k]) params[k][i] -= static_cast<scalar_t>(lr) * grads[k][i];
+  }
+""",
+        """
+    return [x - lr * y for x, y in zip(params, grads)]
+""",
+    ),
     "stencil": Edit(
         "(Tensor x: [N, C, H, W], Tensor weight: [C, 3, 3]) -> Tensor: [N, C, H, W]",
         """

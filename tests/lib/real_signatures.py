@@ -32,8 +32,6 @@ SAMPLE = {
 
 # What no kernel takes, and a part of the sentence that says so.
 REFUSED = {
-    "vLLM copy_blocks": "is a list of tensors",
-    "apex multi_tensor": "can't be written to",
     "spconv indices": "comes first, alone before the other sizes",
 }
 
@@ -140,7 +138,8 @@ FAMILIES = {
         "Tensor(b!) value_cache: [B, S, M, D], Tensor slot_mapping: int64[T] -> ()",
         "vLLM rotary_embedding": "Tensor positions: int64[T], Tensor(a!) query: [T, H * head_size], "
         "Tensor(b!) key: [T, G * head_size], int head_size, Tensor cos_sin_cache: [P, R], bool is_neox -> ()",
-        "vLLM copy_blocks": "Tensor[] key_caches, Tensor[] value_caches, Tensor block_mapping: int64[N, 2] -> ()",
+        "vLLM copy_blocks": "Tensor(a!)[] key_caches: [P, S, M, D], Tensor(b!)[] value_caches: [P, S, M, D], "
+        "Tensor block_mapping: int64[N, 2] -> ()",
         "SGLang merge_state": "Tensor v_a: [T, M, D], Tensor s_a: float32[T, M], Tensor v_b: [T, M, D], Tensor s_b: float32[T, M], "
         "Tensor(a!) v_merged: [T, M, D], Tensor(b!) s_merged: float32[T, M] -> ()",
         "flash attention": "Tensor q: float16[B, T, M, D], Tensor k: float16[B, S, M, D], Tensor v: float16[B, S, M, D], float scale, "

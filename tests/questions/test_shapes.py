@@ -73,8 +73,8 @@ REFUSED = {
     "Tensor x: [N] -> Tensor: [M]": 'Nothing gives "M" of "Tensor: [M]": name a size of an argument or an int argument so.',
     "Tensor x: [N], int npoint -> Tensor: [npoints]": 'Nothing gives "npoints" of "Tensor: [npoints]": did you mean "npoint"?',
     "Tensor x: [N] -> Tensor: [..., N]": '"..." of "Tensor: [..., N]" stands in no argument that is always there, so nothing says what it is.',
-    "Tensor x: [N], int k: [3] -> Tensor: [N]": '"int k: [3]" has a shape or a dtype, which only a Tensor or a Tensor? has.',
-    "Tensor[] xs: [N] -> Tensor": '"Tensor[] xs: [N]" has a shape or a dtype, which only a Tensor or a Tensor? has.',
+    "Tensor x: [N], int k: [3] -> Tensor: [N]": '"int k: [3]" has a shape or a dtype, which only a Tensor, a Tensor? or a Tensor[] has.',
+    "int[] xs: [N], Tensor x -> Tensor": '"int[] xs: [N]" has a shape or a dtype, which only a Tensor, a Tensor? or a Tensor[] has.',
     "Tensor x: [N], Tensor? b=None: [N] -> Tensor: [N]": '"Tensor? b=None: [N]" has its shape after the default; write "Tensor? b: [N]=None".',
     "Tensor x: [H * D] -> Tensor: [H]": '"H * D" of x has more than one name that nothing else gives, or one that is not simply multiplied: let "H" be a size of another tensor, or an int argument.',
     "Tensor x: [N * N + 1] -> Tensor: [N]": '"N * N + 1" of x has more than one name that nothing else gives, or one that is not simply multiplied: let "N" be a size of another tensor, or an int argument.',
@@ -115,7 +115,9 @@ TYPES = 'Use Tensor, float, int, bool, SymInt, str, ScalarType, Device or Layout
 
 # What only an operator of the kernel custom is refused.
 REFUSED_BY_CUSTOM = {
-    "Tensor[] xs, Tensor y: [N] -> Tensor: [N]": '"Tensor[] xs" is a list of tensors, whose pointers no custom kernel gets yet: write "Tensor xs: [L, N]", which torch.stack makes of a list, or "Tensor xs: [N], Tensor ends: int64[L]", which torch.cat makes of tensors of any sizes.',
+    "Tensor(a!)[] xs, Tensor y: [N] -> Tensor(a!)[]": 'The result "Tensor(a!)[]" is a list that the caller has already: return nothing, "-> ()", or new tensors.',
+    "Tensor?[] xs, Tensor y: [N] -> Tensor: [N]": f'{TYPES} "Tensor?[]" is no type that an argument can have here.',
+    "Tensor[] xs: [H * D] -> Tensor: [H]": '"H * D" of xs has more than one name that nothing else gives, or one that is not simply multiplied: let "H" be a size of another tensor, or an int argument.',
     "Tensor x: [N], Tensor(a!)? out: [N] -> ()": '"Tensor(a!)? out: [N]" may be absent only beside a result or what is always written to, and where it is not returned: write "Tensor(a!) out", or return it, as in "-> Tensor? out: [N] if with_out".',
     "Tensor? x: float32[N], int n -> Tensor: float32[n]": "The signature has no Tensor that is always there; its device is where the kernel runs.",
     "Tensor x: [N] -> ()": 'The signature returns nothing, so PyTorch would drop the call; write "-> Tensor: [N]".',
@@ -146,7 +148,6 @@ REFUSED_BY_CUSTOM = {
     "Tensor(a!) x: [N] -> [Tensor(a!), Tensor: [N]]": 'The list has "Tensor(a!)", an argument, and an operator returns new tensors alone: leave it out.',
     "Tensor x: [N], bool want -> [Tensor: [N], Tensor? y: [N] if want]": '"Tensor? y: [N] if want" may be absent, which no tensor of a list may: write the results in parentheses, which return a tuple, or leave its elements unset.',
     "Tensor x: [N], Tensor? grad_y: [N] -> [Tensor y: [N], Tensor: [N]]": '"grad_y" is a name that the rendered code makes of another one of the signature\'s; call it something else.',
-    "Tensor(a!)[] params, Tensor x: [N] -> ()": '"Tensor(a!)[] params" can\'t be written to: only a tensor can, as in "Tensor(a!) params", of which the tensors of a list can be views.',
     "Tensor x: [N], Generator gen -> Tensor: [N]": f'{TYPES} "Generator" is no type that an argument can have here. The kernel custom takes one that may be absent, "Generator? gen"; or write "int seed", of which a kernel makes its random numbers.',
     "Tensor x: [N], __torch__.torch.classes.lib.Camera c -> Tensor: [N]": f'{TYPES} "__torch__.torch.classes.lib.Camera" is no type that an argument can have here. Write the numbers and tensors that it holds as arguments of their own.',
     "Tensor i: [N] -> Tensor: [N]": '"i" is a name that the rendered code uses itself. Try "i_in" or another name.',
@@ -169,6 +170,10 @@ Tensor x: [N, D] -> [Tensor out: [N, D], Tensor: float32[N]]
 Tensor(a!) q: [N], Tensor k: [N], Generator? gen -> [Tensor index: int64[K?], Tensor rows: [K?, 2]]
 Tensor(a!) grad_query: [N], Tensor(b!)? grad_out: [N], Tensor query: [N], Tensor out: [N], int I -> ()
 Tensor x: [I, J], Generator? gen=None -> Tensor: [I]
+Tensor[] tables: [N, D], Tensor index: int64[M] -> Tensor: [M, D]
+Tensor(a!)[] params, Tensor[] grads, float lr -> ()
+Tensor[] xs: int64[..., H * D], Tensor[] ys: [D] -> Tensor: [..., H]
+Tensor(a!)[] out: [N], Tensor(b!)? store: [N], Tensor x: [N] -> ()
 """.strip().splitlines()
 
 
@@ -214,6 +219,7 @@ REFUSED_BY_ROWS = {
     "Tensor x: [..., N] -> Tensor: [N]": f'"Tensor: [N]" has an element for each column, to which all rows would write, {WAY_OUT}',
     "Tensor x: [..., N], Tensor(a!) w: [N] -> ()": f'"Tensor(a!) w: [N]" has an element for each column, to which all rows would write, {WAY_OUT}',
     "Tensor x: [..., N] -> Tensor: int64[K?]": f'"K?" is a size that only the kernel knows, {WAY_OUT}',
+    "Tensor[] xs: [N], Tensor x: [..., N] -> Tensor: [...]": f'"Tensor[] xs: [N]" is no tensor and no number, {WAY_OUT}',
     "Tensor x: [..., N], str how -> Tensor: [...]": f'"str how" is no tensor and no number, {WAY_OUT}',
     "Tensor x: [..., N] -> Tensor: float8_e8m0fnu[...]": f'"Tensor: float8_e8m0fnu[...]" has a dtype that rows are not computed in, {WAY_OUT}',
     "Tensor x: [..., N]": REFUSED_BY_CUSTOM["Tensor x: [N]"],

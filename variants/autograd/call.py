@@ -1,11 +1,17 @@
 {# How the public function calls the operator. #}
 {% set call = arguments(item.args) %}
-{% set apply = item.class_name ~ 'Function.apply(' ~ item.names | join(', ') ~ ')' %}
+{% set lists = item.lists | map('regex_replace', '^', '*') | list %}
+{% set apply = item.class_name ~ 'Function.apply(' ~ (item.names + lists) | join(', ') ~ ')' %}
 {# It returns tuples. #}
 {% set apply = 'list(' ~ apply ~ ')' if item.listed else apply %}
 {# What may be None has no such attribute. #}
 {% set pattern = 'getattr(\\1, "requires_grad", False)' if item.optional_inputs else '\\1.requires_grad' %}
-{% set gradient = item.grad_inputs | map(attribute='name') | map('regex_replace', '(.+)', pattern) | join(' or ') %}
+{% set needs = namespace(items=[]) %}
+{% for input in item.grad_inputs %}
+{% set needs.items = needs.items + ['any(x.requires_grad for x in %s)' % input.name if input.list
+  else input.name | regex_replace('(.+)', pattern)] %}
+{% endfor %}
+{% set gradient = needs.items | join(' or ') %}
 {% if item.written %}
 {% for x in item.written if x.name in item.returned and x.optional %}
     if {{ x.name }} is None:

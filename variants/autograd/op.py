@@ -5,7 +5,9 @@
 {% set grads = item.results | map('regex_replace', '^', 'grad_') | list %}
 {% set names = item.names | join(', ') %}
 {% set call = arguments(item.args) %}
-{% set apply = item.class_name ~ 'Function.apply(' ~ names ~ ')' %}
+{# Autograd sees no tensor in a list, so these come once more behind the arguments. #}
+{% set lists = item.lists | map('regex_replace', '^', '*') | list %}
+{% set apply = item.class_name ~ 'Function.apply(' ~ (item.names + lists) | join(', ') ~ ')' %}
 {% set apply = 'list(' ~ apply ~ ')' if item.listed else apply %}
 {# What runs the operator below Autograd. #}
 {% set run = '_run' if item.dispatch or item.maybe_unwritten else '_forward_op' %}
@@ -17,7 +19,7 @@
 {% endfor %}
 {% for input in item.grad_inputs %}
 {% set now.requires_grad = now.requires_grad + ['getattr(%s, "requires_grad", False)' % input.name if input.optional
-  else input.name ~ '.requires_grad'] %}
+  else 'any(x.requires_grad for x in %s)' % input.name if input.list else input.name ~ '.requires_grad'] %}
 {% endfor %}
 {% if item.autograd == 'cpp' %}
 
@@ -210,7 +212,7 @@ def _autograd({{ parameters(item.args) }}) -> {{ result_type(item.results, item.
             "`{{ item.name }}_reference` there"
         )
     if torch.is_grad_enabled():
-        tensors = {{ by_name(refused) }}
+        tensors = {{ by_name(refused, apart=item.lists != []) }}
         for name, tensor in tensors.items():
             if {{ 'tensor is not None and ' if refused | selectattr('optional') | list }}tensor.requires_grad:
                 raise RuntimeError(

@@ -109,6 +109,37 @@ class Checks {
     (*this)(name, tensor, shape, leading);
   }
 
+{% if ops | selectattr('lists') | list %}
+  // Each tensor of a list.
+  template <typename Dtype>
+  void operator()(const char* name, const std::vector<Tensor>& tensors, const Dtype& dtype) const {
+    of_each(name, tensors, [&](const char* one, const Tensor& tensor) {
+      (*this)(one, tensor, dtype);
+    });
+  }
+
+  void operator()(
+      const char* name,
+      const std::vector<Tensor>& tensors,
+      Shape shape,
+      const std::vector<int64_t>* leading = nullptr) const {
+    of_each(name, tensors, [&](const char* one, const Tensor& tensor) {
+      (*this)(one, tensor, shape, leading);
+    });
+  }
+
+  template <typename Dtype>
+  void operator()(
+      const char* name,
+      const std::vector<Tensor>& tensors,
+      const Dtype& dtype,
+      Shape shape,
+      const std::vector<int64_t>* leading = nullptr) const {
+    (*this)(name, tensors, dtype);
+    (*this)(name, tensors, shape, leading);
+  }
+
+{% endif %}
   // A result, whose elements are not set.
   Tensor result(const char* name, const std::vector<int64_t>& sizes, ScalarType dtype) const {
     for (const int64_t size : sizes) {
@@ -125,6 +156,15 @@ class Checks {
   }
 
  private:
+{% if ops | selectattr('lists') | list %}
+  template <typename Check>
+  static void of_each(const char* name, const std::vector<Tensor>& tensors, const Check& check) {
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      check((std::string(name) + "[" + std::to_string(i) + "]").c_str(), tensors[i]);
+    }
+  }
+
+{% endif %}
   static bool is_leading(const Size& size) {
     return size.text && std::string_view(size.text) == "...";
   }

@@ -3,6 +3,10 @@ EXPLAINED = set()  # the differences that a failure said all about
 
 def described(x):
     """Return dtype, shape, strides and device of a tensor, and any other argument as it is."""
+{% if ops | selectattr('lists') | list %}
+    if isinstance(x, list):
+        return f"[{', '.join(map(described, x))}]"
+{% endif %}
     if not isinstance(x, torch.Tensor):
         return repr(x)
     strides = "" if x.is_contiguous() else f" of strides {list(x.stride())}"

@@ -10,7 +10,7 @@
   'Device': 'x.device',
 } %}
 {% if item.kernel == 'custom' %}
-{% from pathjoin('languages', 'py_shapes.jinja') import random, sample, shape_of, small %}
+{% from pathjoin('languages', 'py_shapes.jinja') import argument, sample, small %}
 {% set of = small(item.shapes) | from_json %}
 device = "cuda"
 {% for name, value in of.items() %}
@@ -18,10 +18,10 @@ device = "cuda"
 {% endfor %}
 {% set given = item.args | rejectattr('default') | map(attribute='name') | list %}
 {% for tensor in item.shapes.tensors if tensor.name in given %}
-{{ tensor.name }} = {{ random(tensor.fixed, shape_of(tensor)) | replace(', dtype=dtype', '') }}
+{{ tensor.name }} = {{ argument(tensor) | replace(', dtype=dtype', '') }}
 {% endfor %}
 {{ project }}.{{ item.name }}({% for arg in item.args if not arg.default %}{{ '' if loop.first else ', ' }}{{ arg.name
-  ~ '=' if arg.keyword }}{{ arg.name if arg.name in of or arg.tensor else sample(arg) }}{% endfor %})
+  ~ '=' if arg.keyword }}{{ arg.name if arg.name in of or arg.tensor else sample(arg, 'torch.float32') }}{% endfor %})
 {% elif item.kernel == 'elementwise' %}
 x = torch.randn(1000, 1000, device="cuda")
 {% for arg in item.written if arg.name != 'x' and not arg.default %}

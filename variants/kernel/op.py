@@ -35,7 +35,7 @@ def {{ item.name }}({{ parameters(item.args) }}) -> {{ result_type(item.returned
 
 
 def {{ item.name }}_reference({{ parameters(item.args) }}) -> {{ result_type(item.passes[0].outputs
-  | map(attribute='name') | list, item.absent, item.op_listed) }}:
+  | map(attribute='name') | list, item.absent, item.op_listed, item.lists) }}:
 {% block reference %}
     """Compute the same with PyTorch's own operators, a kernel for each.
 {% if item.written %}

@@ -97,6 +97,15 @@ def as_list(out):
     return [] if out is None else [out] if isinstance(out, torch.Tensor) else list(out)
 
 
+def tensors_of(args):
+    return [x for x in as_list(args) if isinstance(x, torch.Tensor)]
+
+
+def each(function, x):
+    """Return an argument, with a function of it if it is a tensor."""
+    return function(x) if isinstance(x, torch.Tensor) else x
+
+
 def module_of(operator):
     return import_module(operator.reference.__module__)
 
@@ -109,11 +118,11 @@ def writes(operator):
 
 def outputs(operator, function, args):
     """Return what it writes, to copies of the arguments, then what else it returns, as a reference does."""
-    args = [x.clone() if write else x for x, write in zip(args, writes(operator))]
+    args = [each(torch.clone, x) if write else x for x, write in zip(args, writes(operator))]
     returned = as_list(call(operator, function, args))
     if function is operator.reference:
         return returned
-    written = [x for x, write in zip(args, writes(operator)) if write]
+    written = as_list([x for x, write in zip(args, writes(operator)) if write])
     return written + [x for x in returned if not any(x is y for y in written)]
 
 
@@ -136,10 +145,9 @@ def files(operator):
 
 
 def strided(x):
-    """Return a tensor of the same values, whose elements are no neighbours."""
-    if not isinstance(x, torch.Tensor):
-        return x
-    return x.new_empty((*x.shape, 2)).copy_(x.unsqueeze(-1).expand(*x.shape, 2))[..., 0]
+    """Return an argument of the same values, whose elements are no neighbours."""
+    apart = lambda y: y.unsqueeze(-1).expand(*y.shape, 2)
+    return each(lambda y: y.new_empty((*y.shape, 2)).copy_(apart(y))[..., 0], x)
 
 
 def test_values(operator, dtype, device, poison):
@@ -172,7 +180,7 @@ def test_refuses_another_shape(operator, position, any_device):
 
 
 def test_refuses_another_dtype(operator, position, any_device):
-    own = operator.make_args(operator.dtypes[0])[position].dtype
+    own = tensors_of(operator.make_args(operator.dtypes[0])[position])[0].dtype
     # Those too that <op>_args.h has in its list, and ops/<op>.py has not.
     for dtype in {torch.complex64, torch.float16, torch.bfloat16} - {*operator.dtypes, own}:
         refuses(operator, position, lambda x, y=dtype: x.to(y), any_device, "have dtype")
@@ -205,16 +213,12 @@ def test_refuses_a_gradient_of_what_it_writes(operator, device):
     if not any(writes(operator)):
         pytest.skip("it writes to no argument")
     args = operator.make_args(operator.dtypes[0], device)
-    for x in args:
-        if isinstance(x, torch.Tensor) and x.is_floating_point():
-            with pytest.raises(
-                RuntimeError, match="requires a gradient, and what is written has none"
-            ):
-                call(
-                    operator,
-                    operator.function,
-                    [y.clone().requires_grad_() if y is x else y for y in args],
-                )
+    for x in filter(torch.is_floating_point, tensors_of(args)):
+        changed = lambda y, z=x: y.clone().requires_grad_() if y is z else y
+        given = [each(changed, y) for y in args]
+        message = "requires a gradient, and what is written has none"
+        with pytest.raises(RuntimeError, match=message):
+            call(operator, operator.function, given)
 
 
 def refuses_determinism(operator, function):
@@ -250,7 +254,7 @@ def test_opcheck(operator, device):
         # bits, and cannot compare the latter (PyTorch 2.13).
         coarse = any("float8" in str(x.dtype) for x in outs)
         mixed = any(x.requires_grad for x in outs) and (coarse or not outs[0].is_floating_point())
-        coarse |= any("float8" in str(getattr(x, "dtype", "")) for x in tensors)
+        coarse |= any("float8" in str(x.dtype) for x in tensors_of(tensors))
         tests = [] if coarse else ["test_schema"]
         tests += ["test_autograd_registration", "test_faketensor"]
         tests += [] if mixed else ["test_aot_dispatch_dynamic"]
@@ -320,9 +324,9 @@ def is_smooth(x):
 
 
 def differentiable(operator, args):
-    args = [x.detach().clone() if isinstance(x, torch.Tensor) else x for x in args]
+    args = [each(lambda y: y.detach().clone(), x) for x in args]
     for i in with_gradient(operator, args):
-        args[i].requires_grad_()
+        each(torch.Tensor.requires_grad_, args[i])
     return args
 
 
@@ -331,14 +335,15 @@ def gradients(operator, function, args):
         pytest.skip("it has no gradient")
     args = differentiable(operator, args)
     outs = [x for x in as_list(call(operator, function, args)) if is_smooth(x) and x.requires_grad]
-    inputs = [x for x in args if isinstance(x, torch.Tensor) and x.requires_grad]
+    inputs = [x for x in tensors_of(args) if x.requires_grad]
     weights = [torch.linspace(-1, 1, x.numel()).to(x).reshape(x.shape) for x in outs]
     return torch.autograd.grad(outs, inputs, weights, allow_unused=True, materialize_grads=True)
 
 
 def compare_gradients(operator, args, actual, expected):
     arguments = operator.op._schema.arguments
-    for i, x, y in zip(with_gradient(operator, args), actual, expected, strict=True):
+    at = [i for i in with_gradient(operator, args) for _ in as_list(args[i])]
+    for i, x, y in zip(at, actual, expected, strict=True):
         compare(operator, f"the gradient of {arguments[i].name}", args, [x], [y])
 
 
@@ -361,20 +366,21 @@ def test_gradients_compiled(operator, device):
 def test_gradcheck(operator, device):
     args = differentiable(operator, operator.make_args(torch.float64, device))
     gradients(operator, operator.function, args)
-    is_coarse = lambda x: isinstance(x, torch.Tensor) and x.dtype != torch.float64
-    args = [x.detach() if is_coarse(x) else x for x in args]
+    tensors = [x if x.dtype == torch.float64 else x.detach() for x in tensors_of(args)]
 
-    def function(*args):
-        outs = as_list(call(operator, operator.function, args))
+    def function(*tensors):
+        left = iter(tensors)
+        given = [each(lambda _: next(left), x) for x in args]
+        outs = as_list(call(operator, operator.function, given))
         return tuple(x for x in outs if x.dtype == torch.float64)
 
-    if not any(x.requires_grad for x in function(*args)):
+    if not any(x.requires_grad for x in function(*tensors)):
         pytest.skip("its arguments or results are too coarse for differences")
     kernel, module = files(operator)
     differences = f"finite differences of {kernel}"
     # On a GPU, PyTorch's gradients of a reference may add up in any order.
     with comparing(operator.op, "the gradient", args, module, differences):
-        torch.autograd.gradcheck(function, args, nondet_tol=1e-10)
+        torch.autograd.gradcheck(function, tensors, nondet_tol=1e-10)
 
 
 @DOORS
@@ -392,7 +398,7 @@ def test_forward_mode(operator, door, device):
             results = as_list(call(operator, function, given))
             return tuple(x for x in results if x.is_floating_point())
 
-        return torch.func.jvp(outs, inputs, tuple(map(torch.ones_like, inputs)))[1]
+        return torch.func.jvp(outs, inputs, tuple(each(torch.ones_like, x) for x in inputs))[1]
 
     try:
         expected = derivative(operator.reference)
@@ -409,7 +415,7 @@ def test_forward_mode(operator, door, device):
 def test_launches_on_the_current_stream(operator):
     args = operator.make_args(operator.dtypes[0], "cuda")
     expected = outputs(operator, operator.reference, args)
-    tensors = [x for x in args if isinstance(x, torch.Tensor)]
+    tensors = tensors_of(args)
     values = [x.clone() for x in tensors]
     for x in tensors:
         x.zero_()
@@ -430,9 +436,9 @@ def test_cuda_graph_replays(operator):
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
         out = outputs(operator, operator.function, args)
-    for x, value in zip(args, operator.make_args(operator.dtypes[0], "cuda")):
-        if isinstance(x, torch.Tensor):
-            x.copy_(value)
+    others = operator.make_args(operator.dtypes[0], "cuda")
+    for x, value in zip(tensors_of(args), tensors_of(others)):
+        x.copy_(value)
     graph.replay()
     expected = outputs(operator, operator.reference, args)
     compare(operator, "the result", args, out, expected)
@@ -458,7 +464,7 @@ def test_indices_beyond_32_bits(operator):
 
     def largest(args):
         tensors = [*args, *outputs(operator, operator.function, args)]
-        return max(x.numel() for x in tensors if isinstance(x, torch.Tensor))
+        return max(x.numel() for x in tensors_of(tensors))
 
     while largest(make_args("meta")) <= 2**31:
         size += size // 8 + 1

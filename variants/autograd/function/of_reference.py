@@ -7,21 +7,32 @@
 {% set there = 'without_none(%s)' %}
 {% set optional = item.optional_inputs != [] %}
 {% set inputs = item.grad_inputs | map(attribute='name') | list %}
-{% set parts = namespace(results=[], gradients=[]) %}
+{% set parts = namespace(results=[], gradients=[], behind=[]) %}
 {% for name in item.results %}
 {% set parts.results = parts.results + [name if name in derivatives else '_'] %}
 {% endfor %}
 {% for arg in item.args %}
 {% set gradient = 'found.get("' ~ arg.name ~ '")' if optional else 'grad_' ~ arg.bare %}
-{% set parts.gradients = parts.gradients + [gradient if arg.name in inputs else 'None'] %}
+{% set parts.gradients = parts.gradients + [gradient if arg.name in inputs and not arg.list else 'None'] %}
 {% endfor %}
+{% for arg in item.args if arg.name in item.lists %}
+{% set gradient = 'found["' ~ arg.name ~ '"]' if optional else 'grad_' ~ arg.bare %}
+{% set parts.behind = parts.behind + ['*' ~ gradient if arg.name in inputs else '*[None] * len(%s)' % arg.name] %}
+{% endfor %}
+{% set singles = tensors | reject('in', item.lists) | list %}
+{% set several = item.lists | length > 1 %}
+{% set kept = singles + item.lists | map('regex_replace', '^', '*') | list %}
 {% set reference = item.name ~ '_reference(' ~ ('**(given | tensors)' if optional else call) ~ ')' %}
 class {{ item.class_name }}Function(torch.autograd.Function):
     """EDIT: the gradient. Until there is a kernel for it, it is PyTorch's gradient of the reference."""
 
     @staticmethod
-    def forward(ctx, {{ parameters(item.args, false) }}) -> {{ result_type(item.results, item.absent) }}:
-        ctx.save_for_backward({{ tensors | join(', ') }})
+    def forward(ctx, {{ parameters(item.args, false) }}{{ ', *_: Tensor' if item.lists }}) -> {{
+      result_type(item.results, item.absent) }}:
+        ctx.save_for_backward({{ kept | join(', ') }})
+{% if several %}
+        ctx.lengths = [{{ item.lists | map('regex_replace', '(.+)', 'len(\\1)') | join(', ') }}]
+{% endif %}
 {% for arg in item.args if not arg.tensor %}
         ctx.arg_{{ arg.bare }} = {{ arg.name }}
 {% endfor %}
@@ -39,7 +50,16 @@ class {{ item.class_name }}Function(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx, {{ grads | map('regex_replace', '$', ': Tensor') | join(', ') }}):
+{% if several %}
+        {{ unpacked(singles + ['*in_lists']) if singles else 'in_lists' }} = ctx.saved_tensors
+        in_lists = iter(in_lists)
+        {{ item.lists | join(', ') }} = ([next(in_lists) for _ in range(n)] for n in ctx.lengths)
+{% elif item.lists %}
+        {{ unpacked(singles + ['*' ~ item.lists[0]]) if singles
+          else '[*%s]' % item.lists[0] }} = ctx.saved_tensors
+{% else %}
         {{ unpacked(tensors) }} = ctx.saved_tensors
+{% endif %}
 {% for arg in item.args if not arg.tensor %}
         {{ arg.name }} = ctx.arg_{{ arg.bare }}
 {% endfor %}
@@ -61,4 +81,4 @@ class {{ item.class_name }}Function(torch.autograd.Function):
         {{ '(found,)' if optional
           else unpacked(inputs | map('regex_replace', '^_*(.*?)_*$', 'grad_\\1') | list) }} = vjp({{ of
           if derivatives | length == 1 else there % of if some else '(' ~ of ~ ')' }})
-        return {{ parts.gradients | join(', ') }}
+        return {{ (parts.gradients + parts.behind) | join(', ') }}

@@ -15,6 +15,9 @@
 {% set written = ops | selectattr('written') | list %}
 {% set listed = ops | selectattr('op_listed') | list %}
 {% set sized = ops | selectattr('sized') | list %}
+{% set lists = ops | selectattr('lists') | list %}
+{% set written_lists = written | map(attribute='written') | sum(start=[]) | selectattr('list')
+  | selectattr('tensor') | list %}
 {% set dense = others | selectattr('layout', 'equalto', 'dense') | list %}
 {% set contiguous = others | selectattr('layout', 'equalto', 'contiguous') | list %}
 {% set typed = contiguous | selectattr('dtype') | list %}
@@ -81,6 +84,41 @@ def check_output(op: str, name: str, x: Tensor{{ ' | None' if optional }}, other
             raise RuntimeError(
                 f"{op}: {name} is written to and must not share memory with another argument"
             )
+
+
+{% endif %}
+{% if written_lists %}
+def check_outputs(op: str, name: str, tensors: list[Tensor], others: list) -> None:
+    """Check that a kernel can write to the tensors of a list: to each one's own memory."""
+    taken = [(x.data_ptr(), x.data_ptr() + x.nbytes) for x in others if x is not None]
+    for i, x in enumerate(tensors):
+        check_output(op, f"{name}[{i}]", x, [])
+        begin, end = x.data_ptr(), x.data_ptr() + x.nbytes
+        if any(begin < other_end and other_begin < end for other_begin, other_end in taken):
+            raise RuntimeError(
+                f"{op}: {name}[{i}] is written to and must not share memory with another argument"
+            )
+        taken.append((begin, end))
+
+
+{% endif %}
+{% if lists %}
+def pointer_array(op: str, name: str, tensors: list[Tensor], most: int) -> list:
+    """Return what fills an array of a kernel's struct.
+
+    Raises:
+        RuntimeError: There are more tensors.
+    """
+    if len(tensors) > most:
+        raise RuntimeError(f"{op}: {name} must have at most {most} tensors, but has {len(tensors)}")
+    return [*tensors, *[0] * (most - len(tensors))]
+{% if lists | map(attribute='fields') | sum(start=[]) | map(attribute='in_python', default='') | join
+  | regex_search('size_array') is not none %}
+
+
+def size_array(op: str, name: str, tensors: list[Tensor], most: int) -> list[int]:
+    return [x.numel() if isinstance(x, Tensor) else x for x in pointer_array(op, name, tensors, most)]
+{% endif %}
 
 
 {% endif %}
@@ -323,7 +361,13 @@ class Rows:
 def values(reference: Callable, call: {{ call_type }}, given: BoundArguments) -> tuple:
     """Return what an operator's kernel would write."""
     found = reference(*given.args, **given.kwargs)
+{% if written_lists %}
+    found = found if isinstance(found, list | tuple) else (found,)
+    # A list that is written to stands in a tuple as a list.
+    return tuple(y for x in found for y in (x if isinstance(x, list) else [x]))
+{% else %}
     return tuple(found) if isinstance(found, list | tuple) else (found,)
+{% endif %}
 
 
 {% if gradients %}
@@ -447,9 +491,19 @@ def cpu_function(p: Pass) -> Callable:
         dtype = call.first.dtype
         wide = torch.promote_types(dtype, torch.float32) if dtype.is_floating_point else dtype
         given = signature(p.prepare).bind(*args, **keywords)
+{% if lists %}
+
+        def widen(x):
+            return x.to(wide) if isinstance(x, Tensor) and x.dtype == dtype else x
+
+{% endif %}
         for name, x in given.arguments.items():
+{% if lists %}
+            given.arguments[name] = [widen(y) for y in x] if isinstance(x, list) else widen(x)
+{% else %}
             widened = isinstance(x, Tensor) and x.dtype == dtype
             given.arguments[name] = x.to(wide) if widened else x
+{% endif %}
         reference = of_module(p.op, f"{p.op}_reference")
         with torch.autocast("cpu", enabled=False):  # in the dtypes of the kernel
             found = p.on_cpu(reference, call, given)

@@ -6,6 +6,14 @@ inline bool share_memory(const Tensor& a, const std::optional<Tensor>& b) {
   const auto* begin_b = static_cast<const char*>(b->const_data_ptr());
   return begin_a < begin_b + b->nbytes() && begin_b < begin_a + a.nbytes();
 }
+{% if ops | selectattr('lists') | list %}
+inline bool share_memory(const Tensor& a, const std::vector<Tensor>& tensors) {
+  for (const Tensor& b : tensors) {
+    if (share_memory(a, b)) return true;
+  }
+  return false;
+}
+{% endif %}
 
 // A kernel writes to the tensor itself, in memory that none of the others may share with it.
 template <typename... Others>

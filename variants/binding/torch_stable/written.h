@@ -8,6 +8,14 @@ inline bool share_memory(const Tensor& a, const std::optional<Tensor>& b) {
   const size_t nbytes_b = b->numel() * b->element_size();
   return begin_a < begin_b + nbytes_b && begin_b < begin_a + nbytes_a;
 }
+{% if ops | selectattr('lists') | list %}
+inline bool share_memory(const Tensor& a, const std::vector<Tensor>& tensors) {
+  for (const Tensor& b : tensors) {
+    if (share_memory(a, b)) return true;
+  }
+  return false;
+}
+{% endif %}
 
 // A kernel writes to the tensor itself, in memory that none of the others may share with it.
 template <typename... Others>

@@ -183,8 +183,18 @@ def launch_struct(kernel: Kernel, call: CustomCall, stream: Stream) -> None:
     """
     if 0 in call.grid:
         return
+{% if ops | selectattr('lists') | list %}
+    # A list fills an array, whose elements have the type of the first.
+    arrays = [x if isinstance(x, list) else [x] for x in call.struct]
+    shapes = [(len(x),) if isinstance(x, list) else () for x in call.struct]
+    types = [FIELDS.get(type(x[0]), "u8") for x in arrays]
+    fields = [(str(i), *field) for i, field in enumerate(zip(types, shapes))]
+    arrays = [[y.data_ptr() if isinstance(y, torch.Tensor) else y or 0 for y in x] for x in arrays]
+    values = [x if shape else x[0] for x, shape in zip(arrays, shapes)]
+{% else %}
     fields = [(str(i), FIELDS.get(type(x), "u8")) for i, x in enumerate(call.struct)]
     values = [x.data_ptr() if isinstance(x, torch.Tensor) else x or 0 for x in call.struct]
+{% endif %}
     struct = numpy.array(tuple(values), numpy.dtype(fields, align=True))
     arguments = numpy.array([struct.ctypes.data], "u8")
     function = driver.CUfunction(int(kernel.handle))

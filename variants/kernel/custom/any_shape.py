@@ -9,6 +9,7 @@ test_<operator>.py imports them, and says in OPERATOR what they test.
 {% set sized = ops | selectattr('sized') | list %}
 {% set absent = ops | selectattr('absent') | list %}
 {% set listed = ops | selectattr('op_listed') | list %}
+{% set lists = ops | selectattr('lists') | list %}
 {% if rows %}
 import math
 {% endif %}
@@ -104,7 +105,28 @@ def call(operator, function, args):
 
 
 def as_list(out):
+{% if lists %}
+    """Return tensors that an operator takes or returns, and those of lists, in one list."""
+    tensors = [] if out is None else [out] if isinstance(out, torch.Tensor) else out
+    return [y for x in tensors for y in (x if isinstance(x, list) else [x])]
+{% else %}
     return [] if out is None else [out] if isinstance(out, torch.Tensor) else list(out)
+{% endif %}
+
+
+def tensors_of(args):
+    return [x for x in as_list(args) if isinstance(x, torch.Tensor)]
+
+
+def each(function, x):
+{% if lists %}
+    """Return an argument, with a function of it if it is a tensor, or of each tensor of a list."""
+    if isinstance(x, list):
+        return [each(function, y) for y in x]
+{% else %}
+    """Return an argument, with a function of it if it is a tensor."""
+{% endif %}
+    return function(x) if isinstance(x, torch.Tensor) else x
 
 
 def module_of(operator):
@@ -119,7 +141,7 @@ def writes(operator):
 
 def outputs(operator, function, args):
     """Return what it writes, to copies of the arguments, then what else it returns, as a reference does."""
-    args = [x.clone() if write{{ ' and x is not None' if absent }} else x for x, write in zip(args, writes(operator))]
+    args = [each(torch.clone, x) if write else x for x, write in zip(args, writes(operator))]
 {% if rows %}
     if function is operator.reference:
         return as_list(call(operator, function, widened(operator, args)))
@@ -129,7 +151,7 @@ def outputs(operator, function, args):
     if function is operator.reference:
         return returned
 {% endif %}
-    written = [x for x, write in zip(args, writes(operator)) if write]
+    written = as_list([x for x, write in zip(args, writes(operator)) if write])
     return written + [x for x in returned if not any(x is y for y in written)]
 
 
@@ -172,10 +194,9 @@ def files(operator):
 
 
 def strided(x):
-    """Return a tensor of the same values, whose elements are no neighbours."""
-    if not isinstance(x, torch.Tensor):
-        return x
-    return x.new_empty((*x.shape, 2)).copy_(x.unsqueeze(-1).expand(*x.shape, 2))[..., 0]
+    """Return an argument of the same values, whose elements are no neighbours."""
+    apart = lambda y: y.unsqueeze(-1).expand(*y.shape, 2)
+    return each(lambda y: y.new_empty((*y.shape, 2)).copy_(apart(y))[..., 0], x)
 
 
 def test_values(operator, dtype, device, poison):
@@ -226,9 +247,16 @@ def test_empty(operator, device):
 
 def refuses(operator, position, value, any_device, message):
     args = operator.make_args(operator.dtypes[0], any_device)
+{% if lists %}
+    x = args[position]
+    args[position] = [*x[:-1], value(x[-1])] if isinstance(x, list) else value(x)
+    name = operator.op._schema.arguments[position].name
+    with pytest.raises(RuntimeError, match=rf"{name}(\[\d\])? must {message}"):
+{% else %}
     args[position] = value(args[position])
     name = operator.op._schema.arguments[position].name
     with pytest.raises(RuntimeError, match=f"{name} must {message}"):
+{% endif %}
         call(operator, operator.function, args)
 
 
@@ -239,7 +267,7 @@ def test_refuses_another_shape(operator, position, any_device):
 
 
 def test_refuses_another_dtype(operator, position, any_device):
-    own = operator.make_args(operator.dtypes[0])[position].dtype
+    own = tensors_of(operator.make_args(operator.dtypes[0])[position])[0].dtype
     # Those too that <op>_args.h has in its list, and ops/<op>.py has not.
     for dtype in {torch.complex64, torch.float16, torch.bfloat16} - {*operator.dtypes, own}:
         refuses(operator, position, lambda x, y=dtype: x.to(y), any_device, "have dtype")
@@ -262,9 +290,14 @@ def test_refuses_to_write_to_strides(operator, device):
             if device == "cpu" and not getattr(module_of(operator), "HAS_CPU_KERNEL", True):
                 pytest.skip("the reference writes to any strides")
             given = [*args[:i], strided(args[i]), *args[i + 1 :]]
+{% if lists %}
+            written = rf"{x.name}(\[0\])? is written to"
+            with pytest.raises(RuntimeError, match=f"{written} and must be contiguous"):
+{% else %}
             with pytest.raises(
                 RuntimeError, match=f"{x.name} is written to and must be contiguous"
             ):
+{% endif %}
                 call(operator, operator.function, given)
 
 
@@ -272,18 +305,30 @@ def test_refuses_a_gradient_of_what_it_writes(operator, device):
     if not any(writes(operator)):
         pytest.skip("it writes to no argument")
     args = operator.make_args(operator.dtypes[0], device)
-    for x in args:
-        if isinstance(x, torch.Tensor) and x.is_floating_point():
-            with pytest.raises(
-                RuntimeError, match="requires a gradient, and what is written has none"
-            ):
-                call(
-                    operator,
-                    operator.function,
-                    [y.clone().requires_grad_() if y is x else y for y in args],
-                )
+    for x in filter(torch.is_floating_point, tensors_of(args)):
+        changed = lambda y, z=x: y.clone().requires_grad_() if y is z else y
+        given = [each(changed, y) for y in args]
+        message = "requires a gradient, and what is written has none"
+        with pytest.raises(RuntimeError, match=message):
+            call(operator, operator.function, given)
 
 
+{% if lists %}
+def test_refuses_other_lists(operator, position, device):
+    args = operator.make_args(operator.dtypes[0], device)
+    tensors = args[position]
+    if not isinstance(tensors, list):
+        pytest.skip("it is a tensor")
+    others = [([], "at least one tensor")]
+    if device != "cpu" or getattr(module_of(operator), "HAS_CPU_KERNEL", True):
+        others += [([x.clone() for _ in range(200) for x in tensors], "at most")]
+    for other, message in others:
+        args[position] = other
+        with pytest.raises(RuntimeError, match=message):
+            call(operator, operator.function, args)
+
+
+{% endif %}
 def refuses_determinism(operator, function):
     args = operator.make_args(operator.dtypes[0])
     torch.use_deterministic_algorithms(True)
@@ -318,7 +363,7 @@ def test_opcheck(operator, device):
         # bits, and cannot compare the latter (PyTorch 2.13).
         coarse = any("float8" in str(x.dtype) for x in outs)
         mixed = any(x.requires_grad for x in outs) and (coarse or not outs[0].is_floating_point())
-        coarse |= any("float8" in str(getattr(x, "dtype", "")) for x in tensors)
+        coarse |= any("float8" in str(x.dtype) for x in tensors_of(tensors))
         tests = [] if coarse else ["test_schema"]
         tests += ["test_autograd_registration", "test_faketensor"]
         tests += [] if mixed else ["test_aot_dispatch_dynamic"]
@@ -412,6 +457,14 @@ def test_autocast_computes_in_the_widest_dtype(operator, door, position, device)
 def test_vmap(operator, door, device):
     """PyTorch calls it for each of a batch, and refuses one that writes."""
     both = [operator.make_args(operator.dtypes[0], device) for _ in range(2)]
+{% if lists %}
+    if any(isinstance(x, list) and tensors_of(x) for x in both[0]):
+        batch = [each(lambda y: torch.stack([y, y]), x) for x in both[0]]
+        dims = [each(lambda _: 0, x) if tensors_of([x]) else None for x in batch]
+        with pytest.raises(RuntimeError):  # PyTorch has no fallback for lists
+            torch.vmap(lambda *x: call(operator, getattr(operator, door), x), tuple(dims))(*batch)
+        return
+{% endif %}
     tensors = [isinstance(x, torch.Tensor) for x in both[0]]
     args = [torch.stack(x) if y else x[0] for x, y in zip(zip(*both), tensors)]
 
@@ -449,13 +502,17 @@ def with_gradient(operator, args):
 
 def is_smooth(x):
     """Whether it can have a gradient: PyTorch computes nothing with floating-point numbers of 8 bits."""
+{% if lists %}
+    if isinstance(x, list):
+        return bool(x) and all(map(is_smooth, x))
+{% endif %}
     return isinstance(x, torch.Tensor) and x.is_floating_point() and x.element_size() > 1
 
 
 def differentiable(operator, args):
-    args = [x.detach().clone() if isinstance(x, torch.Tensor) else x for x in args]
+    args = [each(lambda y: y.detach().clone(), x) for x in args]
     for i in with_gradient(operator, args):
-        args[i].requires_grad_()
+        each(torch.Tensor.requires_grad_, args[i])
     return args
 
 
@@ -469,14 +526,15 @@ def gradients(operator, function, args):
 {% else %}
     outs = [x for x in as_list(call(operator, function, args)) if is_smooth(x) and x.requires_grad]
 {% endif %}
-    inputs = [x for x in args if isinstance(x, torch.Tensor) and x.requires_grad]
+    inputs = [x for x in tensors_of(args) if x.requires_grad]
     weights = [torch.linspace(-1, 1, x.numel()).to(x).reshape(x.shape) for x in outs]
     return torch.autograd.grad(outs, inputs, weights, allow_unused=True, materialize_grads=True)
 
 
 def compare_gradients(operator, args, actual, expected):
     arguments = operator.op._schema.arguments
-    for i, x, y in zip(with_gradient(operator, args), actual, expected, strict=True):
+    at = [i for i in with_gradient(operator, args) for _ in as_list(args[i])]
+    for i, x, y in zip(at, actual, expected, strict=True):
         compare(operator, f"the gradient of {arguments[i].name}", args, [x], [y])
 
 
@@ -505,20 +563,21 @@ def test_gradients_compiled(operator, device):
 def test_gradcheck(operator, device):
     args = differentiable(operator, operator.make_args(torch.float64, device))
     gradients(operator, operator.function, args)
-    is_coarse = lambda x: isinstance(x, torch.Tensor) and x.dtype != torch.float64
-    args = [x.detach() if is_coarse(x) else x for x in args]
+    tensors = [x if x.dtype == torch.float64 else x.detach() for x in tensors_of(args)]
 
-    def function(*args):
-        outs = as_list(call(operator, operator.function, args))
+    def function(*tensors):
+        left = iter(tensors)
+        given = [each(lambda _: next(left), x) for x in args]
+        outs = as_list(call(operator, operator.function, given))
         return tuple(x for x in outs if x.dtype == torch.float64)
 
-    if not any(x.requires_grad for x in function(*args)):
+    if not any(x.requires_grad for x in function(*tensors)):
         pytest.skip("its arguments or results are too coarse for differences")
     kernel, module = files(operator)
     differences = f"finite differences of {kernel}"
     # On a GPU, PyTorch's gradients of a reference may add up in any order.
     with comparing(operator.op, "the gradient", args, module, differences):
-        torch.autograd.gradcheck(function, args, nondet_tol=1e-10)
+        torch.autograd.gradcheck(function, tensors, nondet_tol=1e-10)
 
 
 @DOORS
@@ -536,7 +595,7 @@ def test_forward_mode(operator, door, device):
             results = as_list(call(operator, function, given))
             return tuple(x for x in results if x.is_floating_point())
 
-        return torch.func.jvp(outs, inputs, tuple(map(torch.ones_like, inputs)))[1]
+        return torch.func.jvp(outs, inputs, tuple(each(torch.ones_like, x) for x in inputs))[1]
 
     try:
         expected = derivative(operator.reference)
@@ -553,7 +612,7 @@ def test_forward_mode(operator, door, device):
 def test_launches_on_the_current_stream(operator):
     args = operator.make_args(operator.dtypes[0], "cuda")
     expected = outputs(operator, operator.reference, args)
-    tensors = [x for x in args if isinstance(x, torch.Tensor)]
+    tensors = tensors_of(args)
     values = [x.clone() for x in tensors]
     for x in tensors:
         x.zero_()
@@ -578,9 +637,9 @@ def test_cuda_graph_replays(operator):
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
         out = outputs(operator, operator.function, args)
-    for x, value in zip(args, operator.make_args(operator.dtypes[0], "cuda")):
-        if isinstance(x, torch.Tensor):
-            x.copy_(value)
+    others = operator.make_args(operator.dtypes[0], "cuda")
+    for x, value in zip(tensors_of(args), tensors_of(others)):
+        x.copy_(value)
     graph.replay()
     expected = outputs(operator, operator.reference, args)
     compare(operator, "the result", args, out, expected)
@@ -607,7 +666,7 @@ def test_indices_beyond_32_bits(operator):
 
     def largest(args):
         tensors = [*args, *outputs(operator, operator.function, args)]
-        return max(x.numel() for x in tensors if isinstance(x, torch.Tensor))
+        return max(x.numel() for x in tensors_of(tensors))
 
     while largest(make_args("meta")) <= 2**31:
         size += size // 8 + 1

@@ -1,5 +1,7 @@
 {% set sized = ops | selectattr('sized') | list %}
 {% set absent = ops | map(attribute='absent') | sum(start=[]) %}
+{% set written_lists = ops | selectattr('lists') | map(attribute='written') | sum(start=[]) | selectattr('list')
+  | list %}
 # Registrations last as long as this object.
 _before_kernels = torch.library.Library("{{ project }}", "IMPL")
 _BELOW = torch._C._dispatch_keyset_full_after(torch._C.DispatchKey.BackendSelect)
@@ -54,9 +56,10 @@ def before_kernel(
 {% endif %}
         given = signature(fake).bind(*args, **keywords).arguments
         written = [given.get(x.name) for x in op._schema.arguments if x.alias_info]
-        outputs = written + _as_list(returned)
+        outputs = {{ '_flat(written)' if written_lists else 'written' }} + _as_list(returned)
         with torch.autocast("cpu", enabled=False):  # in the dtypes of a kernel
-            values = _as_list(reference(*args, **keywords))
+            values = {{ '_flat(_as_list(reference(*args, **keywords)))' if written_lists
+              else '_as_list(reference(*args, **keywords))' }}
 {% if absent %}
         outputs, values = ([x for x in tensors if x is not None] for tensors in (outputs, values))
 {% endif %}
@@ -75,4 +78,10 @@ def before_kernel(
 
 def _as_list(tensors) -> list[Tensor]:
     return [] if tensors is None else [tensors] if isinstance(tensors, Tensor) else list(tensors)
+{% if written_lists %}
+
+
+def _flat(tensors: list) -> list:
+    return [y for x in tensors for y in (x if isinstance(x, list) else [x])]
+{% endif %}
 {% endif %}

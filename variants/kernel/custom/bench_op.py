@@ -1,4 +1,4 @@
-{% from pathjoin('languages', 'py_shapes.jinja') import random, sample, shape_of, small %}
+{% from pathjoin('languages', 'py_shapes.jinja') import argument, sample, small %}
 {% set of = small(item.shapes) | from_json %}
 {% if item.columns | default('') in of %}
 {% set of = of | combine({item.columns: 1024}) %}
@@ -11,7 +11,7 @@
 {% set open = inputs | selectattr('leading') | list or inputs[:1] | rejectattr('shaped') | list %}
 {% set rows = ['rows', 'leading', 'rows_of_' ~ item.name] | reject('in', item.shapes.taken) | first %}
 {% set grown = namespace(name=rows if open else '', of=open[0] if open) %}
-{% for tensor in inputs | selectattr('name', 'equalto', item.source) | list + inputs if not open %}
+{% for tensor in inputs | selectattr('one', 'equalto', item.source) | list + inputs if not open %}
 {% for size in tensor.sizes if size.name in of and size.name not in item.shapes.ints and not grown.name %}
 {% set most = namespace(times=0) %}
 {% for x in tensors %}
@@ -45,7 +45,7 @@ def make_args(numel, dtype, device, requires_grad):
     {{ grown.name }} = {{ 'max(1, numel // %s)' % factors if factors else 'numel' }}
 {% endif %}
 {% for tensor in tensors if not tensor.result %}
-    {{ tensor.name }} = {{ random(tensor.fixed, shape_of(tensor, [rows] if open else ['2', '3'])) }}
+    {{ tensor.name }} = {{ argument(tensor, [rows] if open else ['2', '3']) }}
 {% endfor %}
     return [{% for arg in item.args %}{{ '' if loop.first else ', ' }}{{ arg.name if arg.name in of or arg.tensor
       else sample(arg) }}{% endfor %}]

@@ -11,6 +11,19 @@ def quotient(a: int, b: int) -> int:
 
 
 {% endif %}
+{% set listed = ops | selectattr('lists') | list %}
+{% if listed %}
+def check_not_empty(op: str, name: str, tensors: list[Tensor]) -> None:
+    if not tensors:
+        raise RuntimeError(f"{op}: {name} must have at least one tensor")
+
+
+def each_of(name: str, tensors: list[Tensor]) -> dict[str, Tensor]:
+    """Return the tensors of a list by what messages call them."""
+    return {f"{name}[{i}]": tensor for i, tensor in enumerate(tensors)}
+
+
+{% endif %}
 def is_size(size: int, expected: int) -> bool:
     """Whether they are equal; those that depend on data are compared as the program runs."""
     equal = size == expected
@@ -49,6 +62,13 @@ class Checks:
             what = f"have the shape [{', '.join(texts)}]{known}, but has {list(tensor.shape)}"
             raise RuntimeError(f"{self.op}: {name} must {what}")
 
+{% if listed %}
+    def each(self, name: str, tensors: list[Tensor], *expected) -> None:
+        """Check the tensors of a list."""
+        for one, tensor in each_of(name, tensors).items():
+            self(one, tensor, *expected)
+
+{% endif %}
     def _fits(self, sizes, shape, leading) -> bool:
         named = [x for x in shape if x != "..."]
         before = len(sizes) - len(named)

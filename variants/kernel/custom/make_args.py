@@ -1,11 +1,11 @@
-{% from pathjoin('languages', 'py_shapes.jinja') import random, sample, small, shape_of %}
+{% from pathjoin('languages', 'py_shapes.jinja') import argument, sample, small %}
 {% set of = small(item.shapes) | from_json %}
 def make_args(dtype=torch.float32, device="cpu"{% for name, value in of.items() %}, {{ name }}={{ value }}{% endfor %}):
     """EDIT: return random arguments that it accepts, of sizes that all differ."""
 {% for arg in item.args %}
 {% set tensor = item.shapes.tensors | selectattr('name', 'equalto', arg.name) | first | default(none) %}
 {% if tensor %}
-    {{ arg.name }} = {{ random(tensor.fixed, shape_of(tensor)) }}
+    {{ arg.name }} = {{ argument(tensor) }}
 {% endif %}
 {% endfor %}
 

@@ -46,7 +46,7 @@ using {{ dtypes }} = DtypesAfter<void {{ item.list_name }}(COMMA_AND)>;
 {% endif %}
     {{ item.args_type }} args;
 {% for x in item.fields %}
-    args.{{ x.name }} = {{ x.value }};
+    {{ 'args.%s = %s;' % (x.name, x.value) if x.value is defined else x.fill }}
 {% endfor %}
 {% if item.by_rows %}
     // One element more than a row has, which may be none.

@@ -18,7 +18,7 @@ or each that finds one calls atomic_add({{ count }}, 1), which returns its place
 {% endif %}
 {{ '' if item.fixed else 'template <typename scalar_t>\n' -}}
 HOST_DEVICE void {{ item.name }}_thread(int64_t i, const {{ item.args_type }}& args) {
-  const auto [{{ item.fields | map(attribute='name') | join(', ') }}] = args;
+  const auto{{ '&' if item.lists }} [{{ item.fields | map(attribute='name') | join(', ') }}] = args;
 
 {% for x in item.coordinates %}
   [[maybe_unused]] const int64_t {{ x.name }} = {{ x.value }};
@@ -33,8 +33,18 @@ HOST_DEVICE void {{ item.name }}_thread(int64_t i, const {{ item.args_type }}& a
 {% set value = item.source ~ '[i]' if x.output == item.source_type else 'static_cast<%s>(static_cast<%s>(%s[i]))' % (
   x.output, by, item.source) if by else 'static_cast<%s>(%s[i])' % (x.output, item.source) %}
 {% set guards = ([x.name] if x.when else []) + (['i < ' ~ x.count] if not item.same_counts else []) %}
-  {{ 'if (%s) ' % guards | join(' && ') if guards }}{{ x.name }}[i] = {{ '%s(0)' % x.output if not item.source
-    else value if x.count == item.element else 'i < %s ? %s : %s(0)' % (item.element, value, x.output) }};
+{% set of_each = '[%s]' % x.each if x.list else '' %}
+{% set line %}
+{{ 'if (%s) ' % guards | join(' && ') if guards }}{{ x.name ~ of_each }}[i] = {{ '%s(0)' % x.output if not item.source
+  else value if x.count == item.element else 'i < %s ? %s : %s(0)' % (item.element, value, x.output) }};
+{%- endset %}
+{% if x.list %}
+  for (int64_t {{ x.each }} = 0; {{ x.each }} < {{ x.list }}; ++{{ x.each }}) {
+    {{ line }}
+  }
+{% else %}
+  {{ line }}
+{% endif %}
 {% endfor %}
 }
 

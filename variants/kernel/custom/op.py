@@ -7,8 +7,12 @@
 {% set outs = item.outputs | join(', ') %}
 {% block siblings %}
 {% if build == 'nvrtc' %}
-from .._bindings import CustomCall{{ ', check_output' if item.written }}{{ ', row_launch, row_neighbours'
-  if item.by_rows }}
+{% set arrays = item.fields | map(attribute='in_python', default='') | join(' ')
+  | regex_findall('(?:pointer|size)_array') %}
+{% set called = ['CustomCall'] + (['check_output'] if item.written | rejectattr('list') | list else [])
+  + (['check_outputs'] if item.written | selectattr('list') | list else []) + arrays | unique | sort
+  + (['row_launch', 'row_neighbours'] if item.by_rows else []) %}
+from .._bindings import {{ called | join(', ') }}
 {% endif %}
 {% endblock %}
 {% block constants %}
@@ -33,11 +37,12 @@ HAS_CPU_KERNEL = True
     Args:
 {% for arg in item.args %}
 {% set tensor = item.shapes.tensors | selectattr('name', 'equalto', arg.name) | first | default(none) %}
-        {{ arg.name }}: {{ 'Tensor' ~ (' ' ~ tensor.annotation if tensor.annotated else '') ~ ('' if tensor.fixed
-          else ' of ' ~ item.dtype_choice if tensor.name == item.typed
+        {{ arg.name }}: {{ ('Tensors' if tensor.listed else 'Tensor') ~ (' ' ~ tensor.annotation
+          if tensor.annotated else '') ~ ('' if tensor.fixed
+          else ' of ' ~ item.dtype_choice if tensor.one == item.typed
             else ' of the dtype of `%s`' % item.typed) ~ (', or None' if tensor.optional) ~ '.' if tensor
-          else meaning[arg.base_type] | default('Not in the formula yet.') }}{{ ' It is written to, and contiguous.'
-            if arg.write }}
+          else meaning[arg.base_type] | default('Not in the formula yet.') }}{{ (' They are' if arg.list else ' It is')
+          ~ ' written to, and contiguous.' if arg.write }}
 {% endfor %}
 
     Returns:
@@ -99,11 +104,17 @@ HAS_CPU_KERNEL = True
 {% for name in item.outputs %}
 {% set given = '%s.flatten()%s' % (item.source, '.float()' if item.source_type.startswith('c10::Float8') else '') %}
 {% set absent = name in item.absent %}
-{% set value = '%s.view(%s.shape).to(%s.dtype)' % (item.start, name, name) if item.source
-  else 'torch.zeros_like(%s)' % name %}
+{% set one = 'x' if name in item.lists else name %}
+{% set start = item.start ~ ('[: x.numel()]' if name in item.lists else '') %}
+{% set value = '%s.view(%s.shape).to(%s.dtype)' % (start, one, one) if item.source
+  else 'torch.zeros_like(%s)' % one %}
+{% set value = '[%s for x in %s]' % (value, name) if name in item.lists else value %}
+{% set numel = 'most_elements' if name in item.lists else name ~ '.numel()' %}
 {% set lines %}
 {% if item.source %}
-{{ item.start }} = torch.nn.functional.pad({{ given }}, (0, {{ name }}.numel() - {{ item.source }}.numel()))
+{{ 'most_elements = max(x.numel() for x in %s)
+' % name if name in item.lists -}}
+{{ item.start }} = torch.nn.functional.pad({{ given }}, (0, {{ numel }} - {{ item.source }}.numel()))
 {% endif %}
 {{ 'return' if item.outputs | length == 1 and not absent else name ~ ' =' }} {{ value }}
 {% endset %}
@@ -170,14 +181,22 @@ def _call({{ parameters(item.args, false) }}) -> CustomCall:
 {% for x in item.inputs %}
 {% if x.optional %}
     {{ x.name }} = {{ x.name }} if {{ x.name }} is None else {{ x.name }}.contiguous()
+{% elif x.list %}
+    {{ x.name }} = [x.contiguous() for x in {{ x.name }}]
 {% else %}
     {{ x.name }} = {{ x.name }}.contiguous()
 {% endif %}
 {% endfor %}
 {% for x in item.written %}
-    check_output("{{ item.name }}", "{{ x.name }}", {{ x.name }}, [{{ item.passes[0].given
-      | rejectattr('name', 'equalto', x.name)
-      | map(attribute='name') | join(', ') }}])
+{% set others %}
+[{% for y in item.passes[0].given if y.name != x.name %}{{ '*' if y.name in item.lists }}{{ y.name }}{{ ''
+  if loop.last else ', ' }}{% endfor %}]
+{%- endset %}
+{% if x.list %}
+    check_outputs("{{ item.name }}", "{{ x.name }}", {{ x.name }}, {{ others }})
+{% else %}
+    check_output("{{ item.name }}", "{{ x.name }}", {{ x.name }}, {{ others }})
+{% endif %}
 {% endfor %}
     {{ item.counted }} = {{ item.num_threads_in_python }}
 {% if item.by_rows %}
@@ -194,7 +213,8 @@ def _call({{ parameters(item.args, false) }}) -> CustomCall:
     return CustomCall(
         first={{ item.typed }},
         dtypes=({{ '' if item.fixed else item.typed ~ '.dtype,' }}),
-        outputs=[{{ item.outputs | join(', ') }}],
+        outputs=[{% for x in item.outputs %}{{ '*' if x in item.lists }}{{ x }}{{ '' if loop.last
+          else ', ' }}{% endfor %}],
         result={{ 'None' if not item.results else '[%s]' % item.results | join(', ') if item.op_listed
           else item.results[0] if item.results | length == 1 else '(%s)' % item.results | join(', ') }},
         struct=[{% for x in item.fields %}{{ x.in_python | default(x.name) }}{{ '' if loop.last

@@ -41,10 +41,14 @@ namespace {{ project }} {
 
 
 {% endif %}
+{% if item.lists %}
+{% set too = ', here and in ops/%s.py' % item.name if build == 'nvrtc' %}
+// EDIT: a list may have {{ item.most_tensors }} tensors{{ too }}; a kernel's arguments have at most 4 KB.
+{% endif %}
 {{ template -}}
 struct {{ item.class_name }}Args {
 {% for x in item.fields %}
-  {{ x.type }} {{ x.name }};
+  {{ x.type }} {{ x.name }}{{ x.size | default('') }};
 {% endfor %}
 
 {% if build != 'nvrtc' %}
