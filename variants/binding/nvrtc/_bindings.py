@@ -2,6 +2,7 @@
 {% from pathjoin('languages', 'schema.jinja') import schema %}
 {% set custom_ops = ops | selectattr('kernel', 'equalto', 'custom') | list %}
 {% set by_rows = ops | selectattr('by_rows') | list %}
+{% set plain_rows = ops | selectattr('kernel', 'equalto', 'rowwise') | list %}
 {% set others = ops | rejectattr('kernel', 'equalto', 'custom') | list %}
 {% set floats = others | rejectattr('own_dtypes') | list %}
 {% set checks = (['DTYPES'] if floats else []) + others | map(attribute='checks') | sum(start=[]) | unique | sort %}
@@ -35,7 +36,7 @@ from collections.abc import Callable{{ ', Iterator' if processors or volumes or 
 {{ 'from concurrent.futures import ThreadPoolExecutor
 ' if gradients -}}
 {{ 'from functools import cache
-' if processors or by_rows -}}
+' if processors or by_rows or plain_rows -}}
 from importlib import import_module
 from inspect import BoundArguments, signature
 {{ 'from itertools import product
@@ -117,7 +118,8 @@ def pointer_array(op: str, name: str, tensors: list[Tensor], most: int) -> list:
 
 
 def size_array(op: str, name: str, tensors: list[Tensor], most: int) -> list[int]:
-    return [x.numel() if isinstance(x, Tensor) else x for x in pointer_array(op, name, tensors, most)]
+    pointers = pointer_array(op, name, tensors, most)
+    return [x.numel() if isinstance(x, Tensor) else 0 for x in pointers]
 {% endif %}
 
 
@@ -179,38 +181,6 @@ class CustomCall(NamedTuple):
 {% if by_rows %}
     cluster: int = 1
     kernel: int = 0  # which instance: of rows, one for any memory, and one for aligned memory
-
-
-def row_neighbours(size: int, dtypes: list[torch.dtype], tensors: list) -> int:
-    """Return how many neighbours of a row are read at once: 16 bytes of the widest if rows are aligned."""
-    neighbours = 16 // max(dtype.itemsize for dtype in dtypes)
-    aligned = all(x.data_ptr() % 16 == 0 for x in tensors if x is not None)
-    return neighbours if aligned and size % neighbours == 0 else 1
-
-
-def row_launch(op: str, x: Tensor, rows: int, size: int, neighbours: int, once: bool) -> tuple:
-    """Return grid, block and cluster of a kernel of rows, as launch_rows in csrc/rows.cuh has them."""
-    names = "kShortAccesses", "kMostRowBlocks", "kBusyBlocks"
-    usual = "kOnceRowThreads" if once else "kUsualRowThreads"
-    usual, short, most_blocks, busy = constants("rows.cuh", usual, *names)
-    most, least = constants("row.cuh", "kMaxRowThreads", "kLeastThreads")
-    name = "".join(map(str.capitalize, op.split("_")))
-    (accesses,) = constants(f"{op}/{op}_cuda.cu", f"k{name}Accesses")
-    accesses *= 1 if neighbours > 1 else 2
-    needed = -(-size // neighbours)
-    threads = blocks = 1
-    if needed <= 32 * accesses:
-        while threads < 32 and threads * (1 if threads < 4 else short) < needed:
-            threads *= 2
-    else:
-        needed = -(-needed // accesses)
-        clusters = x.is_cuda and torch.cuda.get_device_capability(x.device)[0] >= 9
-        enough = busy // max(rows, 1) if once else most_blocks
-        while clusters and blocks < most_blocks and blocks <= enough and needed > blocks * usual:
-            blocks *= 2
-        threads = min(usual if once else most, -(-needed // (blocks * 32)) * 32)
-    together = max(1, least // threads)
-    return (-(-rows // together) * blocks, 1, 1), (threads, together, 1), blocks
 {% endif %}
 
 
@@ -295,16 +265,61 @@ class Launch(NamedTuple):
     block: int | tuple[int, int]
     arguments: list
     sizes: list[int]
+{% if plain_rows %}
+    cluster: int = 1  # how many blocks, of which the grid has one then
+{% endif %}
 
 
 {% endif %}
 {% if others or by_rows %}
-{{ '@cache\n' if by_rows -}}
+{{ '@cache\n' if by_rows or plain_rows -}}
 def constants(header: str, *names: str) -> list[int]:
     """Return numbers of a file in csrc, so that launches agree with their kernels."""
     text = (Path(__file__).parent / "csrc" / header).read_text()
     found = dict(re.findall(r"constexpr int (\w+) = (\d+);", text))
     return [int(found[name]) for name in names]
+
+
+{% endif %}
+{% if by_rows or plain_rows %}
+{% if by_rows %}
+def row_accesses(op: str) -> int:
+    """Return how many accesses to each tensor a thread of an operator's kernel has."""
+    name = "".join(map(str.capitalize, op.split("_")))
+    return constants(f"{op}/{op}_cuda.cu", f"k{name}Accesses")[0]
+
+
+{% endif %}
+def row_neighbours(size: int, dtypes: list[torch.dtype], tensors: list) -> int:
+    """Return how many neighbours of a row are read at once: 16 bytes of the widest if rows are aligned."""
+    neighbours = 16 // max(dtype.itemsize for dtype in dtypes)
+    aligned = all(x.data_ptr() % 16 == 0 for x in tensors if x is not None)
+    return neighbours if aligned and size % neighbours == 0 else 1
+
+
+def row_launch(x: Tensor, rows: int, size: int, accesses: int, neighbours: int, once: bool = False) -> tuple:
+    """Return grid, block and cluster of a kernel of rows, as launch_rows in csrc/rows.cuh has them."""
+    names = "kShortAccesses", "kMostRowBlocks", "kBusyBlocks"
+    usual = "kOnceRowThreads" if once else "kUsualRowThreads"
+    usual, short, most_blocks, busy = constants("rows.cuh", usual, *names)
+    names = "kMaxRowThreads", "kLeastThreads", "kElementAccesses"
+    most, least, elements = constants("row.cuh", *names)
+    accesses = accesses if neighbours > 1 else elements
+    needed = -(-size // neighbours)
+    threads = blocks = 1
+    if needed <= 32 * accesses:
+        each = short if neighbours > 1 else elements
+        while threads < 32 and threads * (1 if threads < 4 and neighbours > 1 else each) < needed:
+            threads *= 2
+    else:
+        needed = -(-needed // accesses)
+        clusters = x.is_cuda and torch.cuda.get_device_capability(x.device)[0] >= 9
+        enough = busy // max(rows, 1) if once else most_blocks
+        while clusters and blocks < most_blocks and blocks <= enough and needed > blocks * usual:
+            blocks *= 2
+        threads = min(usual if once else most, -(-needed // (blocks * 32)) * 32)
+    together = max(1, least // threads)
+    return (-(-rows // together) * blocks, 1, 1), (threads, together, 1), blocks
 
 
 {% endif %}

@@ -1,5 +1,6 @@
 {% set custom_ops = ops | selectattr('kernel', 'equalto', 'custom') | list %}
 {% set by_rows = ops | selectattr('by_rows') | list %}
+{% set plain_rows = ops | selectattr('kernel', 'equalto', 'rowwise') | list %}
 {% set others = ops | rejectattr('kernel', 'equalto', 'custom') | list %}
 {% set optional = others | selectattr('optional_tensors') | list + ops | selectattr('bounds') | list %}
 {% set absent = optional + others | rejectattr('autograd', 'equalto', 'none') | selectattr('needed') | list %}
@@ -164,7 +165,16 @@ def _headers_digest() -> bytes:
 # How numbers are passed: of NumPy's types, cuda.core knows the size.
 SCALARS = {"float": float, "int": numpy.int64, "bool": numpy.bool_}
 
+{% if plain_rows %}
+
+@lru_cache(maxsize=4096)
+def _config(grid, block, cluster: int) -> LaunchConfig:
+    return LaunchConfig(grid=grid, block=block, cluster=cluster if cluster > 1 else None)
+
+
+{% else %}
 _config = lru_cache(maxsize=4096)(lambda grid, block: LaunchConfig(grid=grid, block=block))
+{% endif %}
 {% endif %}
 _stream = lru_cache(maxsize=256)(Stream.from_handle)
 _module = cache(load)
@@ -272,8 +282,9 @@ def launcher(p: Pass, dtypes: tuple[torch.dtype, ...], device: int) -> Callable[
         inputs = [{{ '0 if x is None else ' if optional }}x.data_ptr() for x in call.inputs]
         outputs = [{{ '0 if x is None else ' if absent }}x.data_ptr() for x in call.outputs]
         numbers = [to(x) for to, x in zip(convert, call.numbers)]
-        for kernel, grid, block, arguments, sizes in launches(call, inputs, numbers, outputs):
-            config = _config(grid, block)
+{% set cluster = ', cluster' if plain_rows %}
+        for kernel, grid, block, arguments, sizes{{ cluster }} in launches(call, inputs, numbers, outputs):
+            config = _config(grid, block{{ cluster }})
             launch(stream, config, kernels[kernel], *arguments, *map(numpy.int64, sizes))
 {% endif %}
 

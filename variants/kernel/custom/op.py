@@ -11,7 +11,7 @@
   | regex_findall('(?:pointer|size)_array') %}
 {% set called = ['CustomCall'] + (['check_output'] if item.written | rejectattr('list') | list else [])
   + (['check_outputs'] if item.written | selectattr('list') | list else []) + arrays | unique | sort
-  + (['row_launch', 'row_neighbours'] if item.by_rows else []) %}
+  + (['row_accesses', 'row_launch', 'row_neighbours'] if item.by_rows else []) %}
 from .._bindings import {{ called | join(', ') }}
 {% endif %}
 {% endblock %}
@@ -206,9 +206,10 @@ def _call({{ parameters(item.args, false) }}) -> CustomCall:
 {% set found.dtypes = found.dtypes + [torch_dtype(item.shapes.tensors | selectattr('name', 'equalto', x.name) | first,
   item.shapes)] %}
 {% endfor %}
+    accesses = row_accesses("{{ item.name }}")
     neighbours = row_neighbours({{ item.columns }}, [{{ found.dtypes | unique | join(', ') }}], [{{ tensors }}])
-    grid, block, cluster = row_launch("{{ item.name }}", {{ item.typed }}, {{ item.counted }}, {{
-      item.columns }}, neighbours, once={{ item.once }})
+    grid, block, cluster = row_launch({{ item.typed }}, {{ item.counted }}, {{ item.columns
+      }}, accesses, neighbours, once={{ item.once }})
 {% endif %}
     return CustomCall(
         first={{ item.typed }},

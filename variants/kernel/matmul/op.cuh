@@ -150,7 +150,7 @@ cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
   const bool aligned = rows_aligned(size, {{ ([pass.rows[0]] + pass.columns + [pass.row_out]) | join(', ', 'name') }});
   auto kernel = {{ pass.name }}_kernel<false, T>;
   if (aligned) kernel = {{ pass.name }}_kernel<true, T>;
-  const RowLaunch launch = row_launch<T>(kernel, size, aligned, kBackwardRowAccesses, kBackwardLeastThreads, {{
+  const RowLaunch launch = row_launch<T>(kernel, size, aligned, {{
     pass.kept_bytes }});
   const auto blocks = static_cast<unsigned int>(parts);
   kernel<<<blocks, launch.block, launch.shared_bytes, stream>>>({{ pass.fields | rejectattr('sums') | join(', ',

@@ -1,8 +1,8 @@
+{% set launches = ops | map(attribute='passes') | sum(start=[]) | map(attribute='launches', default='') | list %}
 class Rowwise:
     """How rowwise kernels are launched."""
 
-    MAX_THREADS, ELEMENT_ACCESSES = constants("row.cuh", "kMaxRowThreads", "kElementAccesses")
-    ACCESSES, LEAST_THREADS = constants("row.cuh", "kRowAccesses", "kLeastThreads")
+    ROWS = 1  # tensors that have rows and are read
 
     @staticmethod
     def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
@@ -10,6 +10,40 @@ class Rowwise:
 
     def __init__(self, dtypes: tuple[torch.dtype, ...]):
         (self.dtype,) = dtypes
+
+    def launches(self, call: Call, inputs: list, numbers: list, outputs: list) -> list[Launch]:
+        if call.first.numel() == 0:
+            return []
+        size = call.first.shape[-1]
+        count = call.first.numel() // size
+        (accesses,) = constants("rows.cuh", "kRowAccesses")
+        neighbours = row_neighbours(size, [self.dtype], [*call.inputs, *call.outputs])
+        grid, block, cluster = row_launch(call.first, count, size, accesses // self.ROWS, neighbours)
+        kernel, arguments = int(neighbours > 1), inputs + numbers + outputs
+        grid = grid[0] // cluster  # of a grid of clusters, cuda.core counts these
+        return [Launch(kernel, grid, block, arguments, [count, size], cluster)]
+{% if 'RowwiseOfTwo' in launches %}
+
+
+class RowwiseOfTwo(Rowwise):
+    """The same for a gradient, whose rows are those of two tensors."""
+
+    ROWS = 2
+{% endif %}
+{% if sums %}
+
+
+class RowwiseBackward(Rowwise):
+    """How the gradients of rowwise kernels are launched, which add up the gradients of columns."""
+
+    MAX_THREADS, LEAST_THREADS = constants("row.cuh", "kMaxRowThreads", "kBackwardLeastThreads")
+    ACCESSES, ELEMENT_ACCESSES = constants("row.cuh", "kBackwardRowAccesses", "kElementAccesses")
+    SUM_THREADS, MANY_COLUMNS = constants("row.cuh", "kSumThreads", "kManyColumns")
+
+    @staticmethod
+    def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
+        sum_blocks = instance("sum_blocks_kernel", *[TYPES[dtype] for dtype in dtypes])
+        return [*both_instances(f"{name}_kernel", dtypes), sum_blocks]
 
     def plan(self, size: int, pointers: list[int]) -> tuple[int, tuple[int, int]]:
         """Return which instance of a kernel to launch, and in what blocks."""
@@ -22,28 +56,6 @@ class Rowwise:
         if needed <= 32:
             threads = 1 << (needed - 1).bit_length()
         return int(aligned), (threads, max(self.LEAST_THREADS // threads, 1))
-
-    def launches(self, call: Call, inputs: list, numbers: list, outputs: list) -> list[Launch]:
-        if call.first.numel() == 0:
-            return []
-        size = call.first.shape[-1]
-        count = call.first.numel() // size
-        kernel, block = self.plan(size, inputs + outputs)
-        grid = -(-count // block[1])
-        return [Launch(kernel, grid, block, inputs + numbers + outputs, [count, size, 0])]
-{% if sums %}
-
-
-class RowwiseBackward(Rowwise):
-    """How the gradients of rowwise kernels are launched, which add up the gradients of columns."""
-
-    ACCESSES, LEAST_THREADS = constants("row.cuh", "kBackwardRowAccesses", "kBackwardLeastThreads")
-    SUM_THREADS, MANY_COLUMNS = constants("row.cuh", "kSumThreads", "kManyColumns")
-
-    @staticmethod
-    def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
-        sum_blocks = instance("sum_blocks_kernel", *[TYPES[dtype] for dtype in dtypes])
-        return [*both_instances(f"{name}_kernel", dtypes), sum_blocks]
 
     def launches(self, call: Call, inputs: list, numbers: list, outputs: list) -> Iterator[Launch]:
         size = call.first.shape[-1]

@@ -1,11 +1,12 @@
 {% import pathjoin('languages', 'cpp.jinja') as cpp %}
+{% set sums = item.passes | map(attribute='sums') | sum(start=[]) %}
 // `{{ item.name }}` on the GPU.
 #include "{{ item.name }}.h"
 
-{% if item.passes | length > 1 and item.clustered %}
-#include "../cluster.cuh"
+{% if sums %}
+#include "../{{ 'cluster' if item.clustered else 'row' }}.cuh"
 {% endif %}
-#include "../row.cuh"
+#include "../rows.cuh"
 #ifndef __CUDACC_RTC__
 #include "{{ item.name }}_args.h"
 #endif
@@ -13,12 +14,83 @@
 namespace {{ project }} {
 
 // ---- Kernels
-{% for pass in item.passes %}
+{% for pass in item.passes if not pass.sums %}
 
-{% if pass.sums %}
+template <bool kAligned, typename T>
+__global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.list(pass.fields,
+  cpp.parameter) }}, int64_t count, int64_t size) {
+  using Value = compute_t<T>;
+  using State = {{ pass.class_name }}State<Value>;
+  constexpr int kSize = kAligned ? neighbours<T>() : 1;
+  constexpr int kAccesses = kAligned ? {{ pass.accesses }} : kElementAccesses;
+  using Part = RowPart<kSize, kAccesses>;
+{% for x in pass.rows %}
+  Neighbours<T, kSize> {{ x.bare }}_accesses[kAccesses];
+{% endfor %}
+{% for x in pass.reads + pass.writes %}
+  Value {{ x.bare }}_values[kSize];
+{% endfor %}
+
+  const RowPlace place;
+  const int64_t start = place.row * size;
+  const int64_t row_size = place.row < count ? size : 0;
+  const int last = Part::count(place, size) - 1;
+
+  State state;
+  const RowMerge<State, false> merge(place);
+  for (int t = 0; t <= last; ++t) {
+    const Part part(place, row_size, t);
+{% for x in pass.rows %}
+    part.load({{ x.name }} + start, {{ x.bare }}_accesses);
+{% endfor %}
+#pragma unroll
+    for (int i = 0; i < kAccesses; ++i) {
+      if (kAligned && !part.has(i)) continue;
+{% for x in pass.rows %}
+      {{ x.bare }}_accesses[i].unpack({{ x.bare }}_values);
+{% endfor %}
+      if (!part.has(i)) continue;
+#pragma unroll
+      for (int j = 0; j < kSize; ++j) state.add({{ cpp.list(pass.added, cpp.element_value, i='j') }});
+    }
+  }
+  merge(state);
+  {{ pass.class_name }}Row<Value> row;
+  state.finish({{ item.finish_fields | join(', ', 'name') }}, row);
+
+  // From the last part on, since its accesses are still there.
+  for (int t = last; t >= 0; --t) {
+    const Part part(place, row_size, t);
+{% for x in pass.rows %}
+    if (t < last) part.load({{ x.name }} + start, {{ x.bare }}_accesses);
+{% endfor %}
+#pragma unroll
+    for (int i = 0; i < kAccesses; ++i) {
+      if (kAligned && !part.has(i)) continue;
+{% for x in pass.rows %}
+      {{ x.bare }}_accesses[i].forget_unpacked();
+      {{ x.bare }}_accesses[i].unpack({{ x.bare }}_values);
+{% endfor %}
+{% for x in pass.columns %}
+      {{ cpp.guard(x) }}part.load({{ x.name }}, i, {{ x.bare }}_values);
+{% endfor %}
+#pragma unroll
+      for (int j = 0; j < kSize; ++j) {
+{% for x in pass.element_fields if x.optional and x.role == 'in' %}
+        const Value* {{ x.bare }}_value = nullptr;
+        if ({{ x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values[j];
+{% endfor %}
+        {{ pass.name }}_element<Value>({{ cpp.list(pass.element_fields, cpp.element_value, i='j') }});
+      }
+      {{ cpp.guard(pass.row_out) }}part.store({{ pass.row_out.name }} + start, i, {{ pass.row_out.bare }}_values);
+    }
+  }
+}
+{% endfor %}
+{% for pass in item.passes if pass.sums %}
+
 // The gradient of a column is added up over the rows of each block here, and over the blocks by
 // sum_blocks_kernel.
-{% endif %}
 template <bool kAligned, typename T>
 __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.list(pass.fields | rejectattr('sums'),
   cpp.parameter) }}, int64_t count, int64_t size, int64_t kept) {
@@ -28,9 +100,6 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.
 {% for x in pass.rows %}
   Access {{ x.bare }}_accesses[Tile::kAccesses];
 {% endfor %}
-{% for x in pass.held %}
-  ColumnAccesses<Tile, T> {{ x.bare }}_accesses({{ x.name }});
-{% endfor %}
 {% for x in pass.writes %}
   Values<T, Access::kSize> {{ x.bare }}_values;
 {% endfor %}
@@ -38,13 +107,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.
 {% for x in pass.sums %}
   ColumnSums<Tile, T> {{ x.total }}({{ x.name }}, size, last, kept, {{ loop.index0 }});
 {% endfor %}
-{% for x in pass.kept[:1] %}
-  KeptAccesses<Tile, {{ pass.kept | length }}> kept_accesses(kept);
-{% endfor %}
 
-{% if not pass.sums %}
-  // Once for each block: nvcc makes slower code of the same without a loop.
-{% endif %}
   const int64_t rows = blockDim.y;
   for (int64_t first = blockIdx.x * rows; first < count; first += gridDim.x * rows) {
     const int64_t index = first + threadIdx.y;
@@ -56,12 +119,6 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.
       const Tile tile(row_size, t);
 {% for x in pass.rows %}
       tile.load({{ x.name }} + start, {{ x.bare }}_accesses);
-{% endfor %}
-{% for x in pass.kept %}
-      kept_accesses.put(t, {{ loop.index0 }}, {{ x.bare }}_accesses);
-{% endfor %}
-{% for x in pass.held %}
-      {{ cpp.guard(x) }}{{ x.bare }}_accesses.load(tile);
 {% endfor %}
 #pragma unroll
       for (int i = 0; i < Tile::kAccesses; ++i) {
@@ -90,16 +147,8 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.
     for (int t = last; t >= 0; --t) {
       const Tile tile(row_size, t);
       if (t < last) {
-{% for x in pass.kept %}
-        if (!kept_accesses.get(t, {{ loop.index0 }}, {{ x.bare }}_accesses)) {
-          tile.load({{ x.name }} + start, {{ x.bare }}_accesses);
-        }
-{% endfor %}
-{% for x in pass.read_again %}
+{% for x in pass.rows %}
         tile.load({{ x.name }} + start, {{ x.bare }}_accesses);
-{% endfor %}
-{% for x in pass.held %}
-        {{ cpp.guard(x) }}{{ x.bare }}_accesses.load(tile);
 {% endfor %}
       }
 #pragma unroll
@@ -108,14 +157,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.
         const auto {{ x.bare }}_values = {{ x.bare }}_accesses[i].unpack_again();
 {% endfor %}
 {% for x in pass.columns %}
-{% if x in pass.held and x.optional %}
-        Values<T, Access::kSize> {{ x.bare }}_values;
-        if ({{ x.name }}) {{ x.bare }}_values = {{ x.bare }}_accesses.unpack(tile, i);
-{% elif x in pass.held %}
-        const auto {{ x.bare }}_values = {{ x.bare }}_accesses.unpack(tile, i);
-{% else %}
         const auto {{ x.bare }}_values = tile.{{ 'load_optional' if x.optional else 'load' }}({{ x.name }}, i);
-{% endif %}
 {% endfor %}
 {% include pathjoin('variants', 'kernel', 'elements_of_row.cu') %}
       }
@@ -126,7 +168,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.
 {% endfor %}
 }
 {% endfor %}
-{% for pass in item.passes[1:] if item.clustered %}
+{% for pass in item.passes if pass.sums and item.clustered %}
 
 // The same for rows of several tiles, if the GPU has clusters.
 template <typename T>
@@ -213,36 +255,41 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters({
 template <typename T>
 cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const {
 {% set arguments = pass.fields | rejectattr('sums') | join(', ', 'name') %}
-  const bool aligned = rows_aligned(size, {{ (pass.reads + [pass.row_out]) | join(', ', 'name') }});
+{% set tensors = (pass.reads + [pass.row_out]) | join(', ', 'name') %}
+{% if not pass.sums %}
+  const bool aligned = rows_of_neighbours(size, neighbours<T>(), {{ tensors }});
   auto kernel = {{ pass.name }}_kernel<false, T>;
   if (aligned) kernel = {{ pass.name }}_kernel<true, T>;
-  const RowLaunch launch = row_launch<T>(kernel, size, aligned, {{ pass.accesses }}, {{ pass.least_threads }}, {{
-    pass.kept_bytes }});
-  const auto blocks = static_cast<unsigned int>({{ 'parts' if pass.sums
-    else '(count + launch.block.y - 1) / launch.block.y' }});
-{% if item.clustered and not loop.first %}
+  return launch_rows(kernel, count, size, {{ pass.accesses }}, aligned ? neighbours<T>() : 1, false, stream, {{
+    arguments }}, count, size);
+{% else %}
+  const bool aligned = rows_aligned(size, {{ tensors }});
+  auto kernel = {{ pass.name }}_kernel<false, T>;
+  if (aligned) kernel = {{ pass.name }}_kernel<true, T>;
+  const RowLaunch launch = row_launch<T>(kernel, size, aligned, {{ pass.kept_bytes }});
+  const auto blocks = static_cast<unsigned int>(parts);
+{% if item.clustered %}
   int64_t clusters = 0;
   // Long rows of double are too rare to be compiled for.
   if constexpr (sizeof(T) < 8) {
     if (aligned && launch.tiles > 1) {
-      clusters = launch_clusters<T>({{ pass.name }}_in_clusters<T>, size, {{ pass.rows | length }}, {{
-        'parts' if pass.sums else 'blocks' }}, stream, {{ arguments }}, count, size);
+      clusters = launch_clusters<T>({{ pass.name }}_in_clusters<T>, size, {{ pass.rows | length }}, parts, stream, {{
+        arguments }}, count, size);
     }
   }
   if (clusters == 0) {
     kernel<<<blocks, launch.block, launch.shared_bytes, stream>>>({{ arguments }}, count, size, launch.kept);
   }
+  const int64_t summed = clusters > 0 ? clusters : parts;
 {% else %}
   kernel<<<blocks, launch.block, launch.shared_bytes, stream>>>({{ arguments }}, count, size, launch.kept);
-{% endif %}
-{% if pass.sums and item.clustered %}
-  const int64_t summed = clusters > 0 ? clusters : parts;
 {% endif %}
 {% for x in pass.sums %}
   if ({{ x.grad }}) launch_sum_blocks({{ x.name }}, {{ x.grad }}, {{ 'summed' if item.clustered
     else 'parts' }}, size, stream);
 {% endfor %}
   return cudaGetLastError();
+{% endif %}
 }
 {% endfor %}
 

@@ -14,12 +14,14 @@ constexpr int kMaxRowThreads = 1024;
 constexpr int kLeastThreads = 128;
 {% if tiled %}
 constexpr int kBackwardLeastThreads = 256;
+{% endif %}
 
-// How many accesses a thread has to a row at a time, of 16 bytes each or of one element: as many as
-// its registers hold, for a row that fits is read once.
-constexpr int kRowAccesses = 4;
-constexpr int kBackwardRowAccesses = 2;
+// How many accesses a thread has to a row that is not aligned, of one element each.
 constexpr int kElementAccesses = 8;
+{% if tiled %}
+// And in the gradients of columns to one that is, of 16 bytes each: as many as registers hold
+// beside the sums.
+constexpr int kBackwardRowAccesses = 2;
 
 // ---- Reading and writing
 
@@ -175,72 +177,14 @@ class RowTile {
   int left_;
 };
 
-// The accesses to a tensor that has an element for each column. Those of 16-bit types are read with
-// the row; others would take too many registers, and are read when they are needed.
-template <typename Tile, typename T>
-class ColumnAccesses {
-  static constexpr bool kHeld = sizeof(T) == 2;
-
- public:
-  __device__ __forceinline__ explicit ColumnAccesses(const T* columns) : columns_(columns) {}
-
-  __device__ __forceinline__ void load(const Tile& tile) {
-    if (kHeld) tile.load(columns_, accesses_);
-  }
-
-  __device__ __forceinline__ auto unpack(const Tile& tile, int i) const {
-    return kHeld ? accesses_[i].unpack() : tile.load(columns_, i);
-  }
-
- private:
-  const T* columns_;
-  typename Tile::Access accesses_[Tile::kAccesses];
-};
-
 // ---- What a block keeps in shared memory
 
-// In registers there is room for one tile of a row, the last: for its accesses, or for sums over
-// its columns. Of the tiles before it, which only long rows have, as many are kept as have room.
+// In registers there is room for sums over the columns of one tile, the last. Of the tiles before
+// it, which only long rows have, as many are kept as have room.
 __device__ __forceinline__ void* shared_memory() {
   extern __shared__ uint4 kept_memory[];
   return kept_memory;
 }
-
-// Accesses to kRows rows, each thread's own.
-template <typename Tile, int kRows>
-class KeptAccesses {
-  using Access = typename Tile::Access;
-
- public:
-  __device__ __forceinline__ explicit KeptAccesses(int64_t tiles)
-      : tiles_(static_cast<int>(tiles)),
-        accesses_(static_cast<Access*>(shared_memory()) + threadIdx.x) {}
-
-  __device__ __forceinline__ void put(
-      int tile,
-      int row,
-      const Access (&accesses)[Tile::kAccesses]) {
-    if (tile >= tiles_) return;
-#pragma unroll
-    for (int i = 0; i < Tile::kAccesses; ++i) at(tile, row, i) = accesses[i];
-  }
-
-  // Whether the tile is kept.
-  __device__ __forceinline__ bool get(int tile, int row, Access (&accesses)[Tile::kAccesses]) {
-    if (tile >= tiles_) return false;
-#pragma unroll
-    for (int i = 0; i < Tile::kAccesses; ++i) accesses[i] = at(tile, row, i);
-    return true;
-  }
-
- private:
-  __device__ __forceinline__ Access& at(int tile, int row, int i) {
-    return accesses_[((tile * kRows + row) * Tile::kAccesses + i) * blockDim.x];
-  }
-
-  int tiles_;
-  Access* accesses_;
-};
 {% endif %}
 
 // ---- Reductions, in the same order each time
@@ -407,17 +351,11 @@ struct RowLaunch {
   size_t shared_bytes;
 };
 
-// A row has as many threads as it takes with so many accesses each, a block as many rows as have no
-// more than least_threads. An element of a kept tile takes so many bytes.
+// A row has as many threads as it takes, a block as many rows as have no more threads than
+// kBackwardLeastThreads. An element of a kept tile takes so many bytes.
 template <typename T, typename Kernel>
-RowLaunch row_launch(
-    Kernel kernel,
-    int64_t size,
-    bool aligned,
-    int vector_accesses,
-    unsigned int least_threads,
-    int kept_bytes) {
-  const int thread_elements = aligned ? vector_accesses * 16 / sizeof(T) : kElementAccesses;
+RowLaunch row_launch(Kernel kernel, int64_t size, bool aligned, int kept_bytes) {
+  const int thread_elements = aligned ? kBackwardRowAccesses * 16 / sizeof(T) : kElementAccesses;
   const int64_t needed = (size + thread_elements - 1) / thread_elements;
   unsigned int threads = 1;
   if (needed > kMaxRowThreads) {
@@ -427,9 +365,9 @@ RowLaunch row_launch(
   } else {
     while (threads < needed) threads *= 2;
   }
-  const dim3 block(threads, threads < least_threads ? least_threads / threads : 1);
+  const dim3 block(threads, threads < kBackwardLeastThreads ? kBackwardLeastThreads / threads : 1);
   const int64_t tiles = (needed + threads - 1) / threads;
-  if (tiles <= 1 || kept_bytes == 0) return {block, tiles, 0, 0};
+  if (tiles <= 1) return {block, tiles, 0, 0};
 
   int device = 0, most = 0;
   cudaFuncAttributes attributes{};

@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel({{ item
   using value_t = {{ item.value_type }};
   using State = {{ item.class_name }}State<value_t>;
   constexpr int kSize = kAligned ? {{ size }} : 1;
-  constexpr int kAccesses = kAligned ? {{ accesses }} : 2 * {{ accesses }};
+  constexpr int kAccesses = kAligned ? {{ accesses }} : kElementAccesses;
   using Part = RowPart<kSize, kAccesses>;
 {% for x in read %}
   Neighbours<{{ x.type }}, kSize> {{ x.name }}_accesses[kAccesses];
@@ -71,13 +71,14 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel({{ item
 {% endfor %}
 #pragma unroll
     for (int i = 0; i < kAccesses; ++i) {
-      if (!part.has(i)) continue;
+      if (kAligned && !part.has(i)) continue;
 {% for x in read %}
       {{ x.name }}_accesses[i].unpack({{ x.name }}_values);
 {% endfor %}
 {% for x in of_column %}
       part.{{ 'load_optional' if x.optional else 'load' }}(args.{{ x.name }}, i, {{ x.name }}_values);
 {% endfor %}
+      if (!part.has(i)) continue;
       state.add({{ call.neighbours }}, part.column(i));
     }
   }
@@ -104,7 +105,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel({{ item
 {% endfor %}
 #pragma unroll
     for (int i = 0; i < kAccesses; ++i) {
-      if (!part.has(i)) continue;
+      if (kAligned && !part.has(i)) continue;
 {% for x in read %}
       {{ x.name }}_accesses[i].forget_unpacked();
       {{ x.name }}_accesses[i].unpack({{ x.name }}_values);
@@ -134,11 +135,11 @@ cudaError_t {{ item.args_type }}::run_on_gpu(cudaStream_t stream) const {
   const auto& args = *this;
   const bool aligned = rows_of_neighbours(args.{{ item.columns }}, {{ size }}, {{ (of_element + of_column)
     | map(attribute='name') | map('regex_replace', '^', 'args.') | join(', ') }});
-{% set rows = 'args, args.%s, args.%s, %s' % (item.counted, item.columns, accesses) %}
+{% set rows = 'args.%s, args.%s, %s' % (item.counted, item.columns, accesses) %}
   if (aligned) {
-    return launch_rows({{ instance | format('true') }}, {{ rows }}, {{ size }}, {{ item.once | lower }}, stream);
+    return launch_rows({{ instance | format('true') }}, {{ rows }}, {{ size }}, {{ item.once | lower }}, stream, args);
   }
-  return launch_rows({{ instance | format('false') }}, {{ rows }}, 1, {{ item.once | lower }}, stream);
+  return launch_rows({{ instance | format('false') }}, {{ rows }}, 1, {{ item.once | lower }}, stream, args);
 }
 {% if not item.fixed %}
 

@@ -3,6 +3,7 @@
 // until it is written. Of a row that is longer than they are all but the last part is read again.
 #pragma once
 
+{% set plain = ops | selectattr('kernel', 'equalto', 'rowwise') | list %}
 {% set types = ops | map(attribute='rows', default=[]) | sum(start=[]) | map(attribute='type') | unique | list %}
 {% set float8 = ['c10::Float8_e4m3fn', 'c10::Float8_e5m2'] | select('in', types) | list %}
 {% for type in float8 %}
@@ -31,6 +32,11 @@ constexpr int kBusyBlocks = 512;
 // more threads where they would have more accesses than these: with one each, too few bytes are on
 // their way.
 constexpr int kShortAccesses = 4;
+{% if plain %}
+// How many accesses a thread has in registers, to all tensors that have rows together, where an
+// operator says nothing else.
+constexpr int kRowAccesses = 8;
+{% endif %}
 
 // ---- Reading and writing
 
@@ -47,6 +53,30 @@ template <typename T, typename Value>
 __device__ __forceinline__ T rounded(Value value) {
   return static_cast<T>(value);
 }
+{% if plain %}
+template <>
+__device__ __forceinline__ __half rounded<__half>(float value) {
+  return from_compute<__half>(value);
+}
+template <>
+__device__ __forceinline__ __nv_bfloat16 rounded<__nv_bfloat16>(float value) {
+  return from_compute<__nv_bfloat16>(value);
+}
+
+template <typename Value, typename T>
+__device__ __forceinline__ Value unpacked(T element) {
+  return static_cast<Value>(element);
+}
+template <>
+__device__ __forceinline__ float unpacked<float>(__half element) {
+  return to_compute(element);
+}
+// By to_compute, the upper one of two neighbours would take two instructions.
+template <>
+__device__ __forceinline__ float unpacked<float>(__nv_bfloat16 element) {
+  return __uint_as_float(static_cast<unsigned int>(__bfloat16_as_ushort(element)) << 16);
+}
+{% endif %}
 {% if float8 %}
 #if __CUDA_ARCH__ >= 890
 // By an instruction, which ends at the largest number.
@@ -140,7 +170,7 @@ class Neighbours {
     T elements[kSize];
     memcpy(elements, registers_, kBytes);
 #pragma unroll
-    for (int j = 0; j < kSize; ++j) values[j] = static_cast<Value>(elements[j]);
+    for (int j = 0; j < kSize; ++j) values[j] = {{ 'unpacked' if plain else 'static_cast' }}<Value>(elements[j]);
   }
 
   template <typename Value>
@@ -166,11 +196,13 @@ class Neighbours {
 // This thread's row, and which of the threads it is that share that.
 struct RowPlace {
   __device__ __forceinline__ RowPlace() {
+    unsigned int cluster = blockIdx.x;
 #if __CUDA_ARCH__ >= 900
+    asm("mov.u32 %0, %%clusterid.x;" : "=r"(cluster));
     asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(block));
     asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(blocks));
 #endif
-    row = static_cast<int64_t>(blockIdx.x / blocks) * blockDim.y + threadIdx.y;
+    row = static_cast<int64_t>(cluster) * blockDim.y + threadIdx.y;
     thread = block * blockDim.x + threadIdx.x;
     threads = blocks * blockDim.x;
   }
@@ -187,7 +219,8 @@ class RowPart {
  public:
   __device__ __forceinline__ static int count(const RowPlace& place, int64_t size) {
     const int64_t part = static_cast<int64_t>(place.threads) * kAccesses * kSize;
-    return static_cast<int>((size + part - 1) / part);
+    // Most rows are one, and a division of 64 bits takes as long as the math of a short row.
+    return size <= part ? 1 : static_cast<int>((size + part - 1) / part);
   }
 
   __device__ __forceinline__ RowPart(const RowPlace& place, int64_t size, int part)
@@ -197,7 +230,8 @@ class RowPart {
     left_ = static_cast<int>(left < most ? left : most);
   }
 
-  // Whether access i is in the row, and its first column.
+  // Whether access i is in the row, and its first column. Nothing else is done for one that is not,
+  // but for one of a single element: what stands behind a branch is not read before that.
   __device__ __forceinline__ bool has(int i) const {
     return i * step_ < left_;
   }
@@ -215,11 +249,11 @@ class RowPart {
     }
   }
 
-  // The elements of access i.
+  // The elements of access i, or zeros beyond the row.
   template <typename T, typename Value>
   __device__ __forceinline__ void load(const T* row, int i, Value (&values)[kSize]) const {
     Neighbours<T, kSize> access;
-    access.load(row + column(i));
+    if (has(i)) access.load(row + column(i));
     access.unpack(values);
   }
   // Of a tensor that may be absent, a null pointer.
@@ -232,7 +266,7 @@ class RowPart {
   __device__ __forceinline__ void store(T* row, int i, const Value (&values)[kSize]) const {
     Neighbours<T, kSize> access;
     access.pack(values);
-    access.store(row + column(i));
+    if (has(i)) access.store(row + column(i));
   }
 
  private:
@@ -316,22 +350,23 @@ bool rows_of_neighbours(int64_t size, int neighbours, const T*... tensors) {
 }
 
 // Launches a kernel whose threads have so many accesses to a row each, of so many neighbours, which
-// it reads once or keeps. Of single elements they have twice as many.
-template <typename Args>
+// it reads once or keeps. Of single elements they have kElementAccesses.
+template <typename... Parameters, typename... Arguments>
 cudaError_t launch_rows(
-    void (*kernel)(Args),
-    const Args& args,
+    void (*kernel)(Parameters...),
     int64_t rows,
     int64_t size,
     int accesses,
     int neighbours,
     bool once,
-    cudaStream_t stream) {
-  if (neighbours == 1) accesses *= 2;
+    cudaStream_t stream,
+    const Arguments&... arguments) {
+  if (neighbours == 1) accesses = kElementAccesses;
   const int64_t all = (size + neighbours - 1) / neighbours;
   int64_t threads = 1, blocks = 1;
   if (all <= 32 * accesses) {
-    while (threads < 32 && threads * (threads < 4 ? 1 : kShortAccesses) < all) threads *= 2;
+    const int each = neighbours == 1 ? kElementAccesses : kShortAccesses;
+    while (threads < 32 && threads * (threads < 4 && neighbours > 1 ? 1 : each) < all) threads *= 2;
   } else {
     const int64_t needed = (all + accesses - 1) / accesses;
     cudaFuncAttributes compiled{};
@@ -357,7 +392,7 @@ cudaError_t launch_rows(
   config.stream = stream;
   config.attrs = &attribute;
   config.numAttrs = blocks > 1;
-  return cudaLaunchKernelEx(&config, kernel, args);
+  return cudaLaunchKernelEx(&config, kernel, arguments...);
 }
 #endif
 
