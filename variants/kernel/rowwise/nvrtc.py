@@ -1,4 +1,5 @@
 {% set launches = ops | map(attribute='passes') | sum(start=[]) | map(attribute='launches', default='') | list %}
+{% if plain_rows %}
 class Rowwise:
     """How rowwise kernels are launched."""
 
@@ -33,7 +34,10 @@ class RowwiseOfTwo(Rowwise):
 {% if sums %}
 
 
-class RowwiseBackward(Rowwise):
+{% endif %}
+{% endif %}
+{% if sums %}
+class RowwiseBackward:
     """How the gradients of rowwise kernels are launched, which add up the gradients of columns."""
 
     MAX_THREADS, LEAST_THREADS = constants("row.cuh", "kMaxRowThreads", "kBackwardLeastThreads")
@@ -44,6 +48,9 @@ class RowwiseBackward(Rowwise):
     def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
         sum_blocks = instance("sum_blocks_kernel", *[TYPES[dtype] for dtype in dtypes])
         return [*both_instances(f"{name}_kernel", dtypes), sum_blocks]
+
+    def __init__(self, dtypes: tuple[torch.dtype, ...]):
+        (self.dtype,) = dtypes
 
     def plan(self, size: int, pointers: list[int]) -> tuple[int, tuple[int, int]]:
         """Return which instance of a kernel to launch, and in what blocks."""

@@ -51,7 +51,9 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.
 {% endfor %}
       if (!part.has(i)) continue;
 #pragma unroll
-      for (int j = 0; j < kSize; ++j) state.add({{ cpp.list(pass.added, cpp.element_value, i='j') }});
+      for (int j = 0; j < kSize; ++j) {
+        state.add({{ cpp.list(pass.added, cpp.element_value, i='j') }});
+      }
     }
   }
   merge(state);
