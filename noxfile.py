@@ -43,9 +43,9 @@ TORCH_OLDEST = "torch==2.10.0"
 TORCH_CUDA = "torch==2.11.0"
 CUDA = "13.0"
 
-# nvcc is on PyPI from CUDA 13 on; of CUDA 12, there is NVRTC. What 13.1 could not compile, 13.2 could not either, and
-# build_cuda has 13.0.
-NVCC = ["13.2", "13.3"]
+# nvcc is on PyPI from CUDA 13 on; of CUDA 12, there is NVRTC. The session build_cuda has 13.0, and newest that of the
+# newest PyTorch, which is 13.2 today.
+NVCC = ["13.3"]
 NVRTC_12 = [
     "cuda-core>=1.2,<2",
     "cuda-bindings==12.*",

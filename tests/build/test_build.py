@@ -202,7 +202,7 @@ def test_properties(installed):
 
 
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
-@with_each(TRANSFORMED)
+@with_each(list({v.autograd: v for v in reversed(TRANSFORMED)}.values()))
 def test_dtensors(installed, variant):
     """In two processes operators, FSDP2 and tensor-parallel training are as in one."""
     if variant == TRANSFORMED[0]:

@@ -85,7 +85,8 @@ class Project:
         return self.python(*tests, MY_OPS_REBUILD="0").stdout
 
 
-@pytest.mark.parametrize("build", ["setuptools", "cmake", "jit", "inline"])
+# jit finds its library as inline does, which writes its sources as well.
+@pytest.mark.parametrize("build", ["setuptools", "cmake", "inline"])
 def test_no_edit_is_lost(build, tmp_path):
     project = Project(tmp_path, build, binding="torch_stable")
     assert project.compute() == 6
@@ -124,7 +125,7 @@ def test_no_edit_is_lost(build, tmp_path):
         os.truncate(library, library.stat().st_size // 2)
         assert project.compute() == 15
 
-    if build in ("jit", "inline"):
+    if build == "inline":
         project.only_read()
         assert project.compute() == 15
         project.edit("4 * c", "5 * c")
