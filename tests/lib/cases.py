@@ -88,6 +88,8 @@ CASES = {
         "signature": "Tensor x: [N, D], Tensor? weight: [D], int k=2 -> [Tensor out: [N, D], Tensor: float32[N], Tensor: int64[k]]",
         "more_ops": "custom: picked(Tensor x: [N, D]) -> [Tensor index: int64[K?], Tensor rows: [K?, D]]\n"
         "custom: dropped(Tensor(a!) q: [N], Tensor x: [N], float p) -> [Tensor: [N], Tensor mask: bool[N]]\n"
+        "custom: gathered(Tensor[] tables: [N, D], Tensor index: int64[M]) -> Tensor: [M, D]\n"
+        "custom: stepped(Tensor(a!)[] params, Tensor[] grads, float lr) -> ()\n"
         "scale(Tensor x, float c)",
     },
     "custom names": {

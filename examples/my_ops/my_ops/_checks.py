@@ -79,7 +79,7 @@ def check_number(op: str, /, **numbers: object) -> None:
 # By names that PyTorch does not document, and uses itself in `torch.autograd.Function` and
 # `torch.library`, from 2.10 to 2.15. A call asks for each of them, and globals are found sooner.
 _transforms_active = torch._C._are_functorch_transforms_active
-_count_modes = torch._C._len_torch_dispatch_stack
+count_modes = torch._C._len_torch_dispatch_stack
 _autocast_enabled = torch._C._is_any_autocast_enabled
 _jit_traces = torch._C._is_tracing
 _grad_enabled = torch.is_grad_enabled
@@ -100,7 +100,7 @@ def only_autograd_looks() -> bool:
         is_dynamo_compiling()
         or _transforms_active()  # as `in_transform`, without another call
         or forward_ad._current_level >= 0
-        or _count_modes() > 0
+        or count_modes() > 0
         or _autocast_enabled()
         or _jit_traces()
     )
