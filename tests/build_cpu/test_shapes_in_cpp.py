@@ -113,7 +113,7 @@ def libraries(tmp_path_factory):
         features = ["contiguous", "dtypes", "shapes"]
         kernels = environment().get_template("template/{{ project }}/csrc/compute.h.jinja")
         (folder / "compute.h").write_text(
-            kernels.render(project=namespace, features=[], ops=[], custom=True)
+            kernels.render(project=namespace, build="setuptools", features=[], ops=[], custom=True)
         )
         (folder / "tensors.h").write_text(
             template.render(

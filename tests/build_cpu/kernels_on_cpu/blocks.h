@@ -38,6 +38,17 @@ inline dim3 blockIdx, threadIdx, blockDim, gridDim;
 struct alignas(16) uint4 {
   unsigned int x, y, z, w;
 };
+struct alignas(8) uint2 {
+  unsigned int x, y;
+};
+template <typename T>
+T __ldg(const T* from) {
+  return *from;
+}
+template <typename T>
+void __stwb(T* to, T value) {
+  *to = value;
+}
 template <typename T>
 T rsqrt(T x) {
   return 1 / std::sqrt(x);
@@ -79,10 +90,6 @@ struct cudaLaunchConfig_t {
 };
 template <typename... Arguments>
 cudaError_t cudaOccupancyMaxActiveClusters(Arguments...) {
-  std::abort();
-}
-template <typename... Arguments>
-cudaError_t cudaLaunchKernelEx(Arguments...) {
   std::abort();
 }
 template <typename Kernel>
@@ -186,6 +193,13 @@ void run(Kernel kernel, dim3 grid, dim3 block, Arguments... arguments) {
       run_block();
     }
   }
+}
+
+template <typename Kernel, typename... Arguments>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, Kernel kernel, Arguments... arguments) {
+  if (config->numAttrs != 0) std::abort();
+  run(kernel, config->gridDim, config->blockDim, arguments...);
+  return 0;
 }
 
 // ---- What threads of a warp do together

@@ -7,6 +7,7 @@ struct __nv_bfloat16 {
   unsigned short bits;
 };
 
+inline unsigned short __bfloat16_as_ushort(__nv_bfloat16 half) { return half.bits; }
 inline float __bfloat162float(__nv_bfloat16 half) {
   const unsigned int bits = static_cast<unsigned int>(half.bits) << 16;
   float value;

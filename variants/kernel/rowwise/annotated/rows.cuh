@@ -103,7 +103,7 @@ __device__ __forceinline__ {{ type }} rounded<{{ type }}>(float value) {
 {% endif %}
 template <>
 __device__ __forceinline__ {{ type }} rounded<{{ type }}>({{ value }} value) {
-  {{ type }} result(value);
+  {{ type }} result({{ 'value' if value == 'float' else 'static_cast<float>(value)' }});
   const bool beyond = fabs(value) {{ '> 464' if 'e4m3' in type else '>= 61440' }};
   if (beyond) result.__x = (result.__x & 0x80) | {{ '0x7f' if 'e4m3' in type else '0x7c' }};
   return result;
