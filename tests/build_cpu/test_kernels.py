@@ -144,7 +144,6 @@ def prepare_rows(path: Path) -> None:
 def test_rows_are_right(tmp_path):
     csrc = render_op(tmp_path / "project", "rowwise", "rmsnorm")
     prepare_rows(csrc / "row.cuh")
-    prepare_copies(csrc / "async_copy.cuh")
     replace_empty_assembly(csrc / "rows.cuh")
     assert launched_on_the_cpu(csrc / "rmsnorm" / "rmsnorm_cuda.cu", "run") == 1
     # Clusters are there from 9.0 on, and on a GPU alone.

@@ -178,51 +178,42 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters({
   | rejectattr('sums'), cpp.parameter) }}, int64_t count, int64_t size) {
 #if __CUDA_ARCH__ >= 900
   using Value = compute_t<T>;
-  using Tile = RowTile<true, T, kClusterAccesses>;
+  using Tile = ClusterTile<T>;
   using Access = typename Tile::Access;
-{% for x in pass.rows + pass.columns %}
-  Access {{ x.bare }}_accesses[Tile::kAccesses];
-{% endfor %}
 {% for x in pass.writes %}
   Values<T, Access::kSize> {{ x.bare }}_values;
 {% endfor %}
   Cluster cluster;
   const int t = cluster.rank();
   const Tile tile(size, t);
-{% for x in pass.columns %}
-  tile.load({{ x.name }}, {{ x.bare }}_accesses);
-{% endfor %}
 {% for x in pass.sums %}
   ColumnSums<Tile, T> {{ x.total }}({{ x.name }}, cluster.index(), size, t);
 {% endfor %}
 
-  NextAccesses<Tile> next;
-  const auto copy_next = [&](int64_t index) {
-    const Tile rest(index < count ? size : 0, t);
-{% for x in pass.rows %}
-    next.copy(rest, {{ loop.index0 }}, {{ x.name }} + index * size);
-{% endfor %}
-    commit_copies();
+  CopiedTiles<Tile, {{ pass.rows | length }}> copied(tile);
+  const auto copy = [&](int part, int64_t index) {
+    if (index < count) copied.copy(part, {{ pass.rows | map(attribute='name') | join(' + index * size, ')
+      }} + index * size);
   };
-  copy_next(cluster.index());
+  copy(0, cluster.index());
+  copy(1, cluster.index());
+{% set tensors = pass.rows + pass.columns %}
+{% for x in pass.columns %}
+  copied.put({{ tensors.index(x) }}, {{ x.name }});
+{% endfor %}
   for (int64_t index = cluster.index(); index < count; index += cluster.count()) {
     const int64_t start = index * size;
-    wait_for_copies<0>();
-{% for x in pass.rows %}
-    next.get({{ loop.index0 }}, {{ x.bare }}_accesses);
-{% endfor %}
-    copy_next(index + cluster.count());
+    copied.get(0);
+    copy(0, index + cluster.count());
 
     {{ pass.class_name }}State<Value> state;
 #pragma unroll
     for (int i = 0; i < Tile::kAccesses; ++i) {
-{% for x in pass.rows %}
-      const auto {{ x.bare }}_values = {{ x.bare }}_accesses[i].unpack();
-{% endfor %}
-{% for x in pass.added if x in pass.columns %}
-      const auto {{ x.bare }}_values = {{ x.bare }}_accesses[i].unpack();
-{% endfor %}
+      if (i == Tile::kHeld) copied.get(1);
       if (!tile.has(i)) continue;
+{% for x in pass.added %}
+      const auto {{ x.bare }}_values = copied.access({{ tensors.index(x) }}, i).unpack();
+{% endfor %}
 #pragma unroll
       for (int j = 0; j < Access::kSize; ++j) {
         state.add({{ cpp.list(pass.added, cpp.element_value, i='j') }});
@@ -233,10 +224,13 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters({
     {{ pass.class_name }}Row<Value> row;
     state.finish({{ item.finish_fields | join(', ', 'name') }}, row);
 
+    // From those on that are not held, since the next row takes their place.
 #pragma unroll
-    for (int i = 0; i < Tile::kAccesses; ++i) {
-{% for x in pass.rows + pass.columns %}
-      const auto {{ x.bare }}_values = {{ x.bare }}_accesses[i].unpack_again();
+    for (int n = 0; n < Tile::kAccesses; ++n) {
+      const int i = (Tile::kHeld + n) % Tile::kAccesses;
+      if (i == 0) copy(1, index + cluster.count());
+{% for x in tensors %}
+      const auto {{ x.bare }}_values = copied.access({{ loop.index0 }}, i).unpack_again();
 {% endfor %}
 {% filter regex_replace('(?m)^  ', '') %}
 {% include pathjoin('variants', 'kernel', 'elements_of_row.cu') %}
@@ -275,8 +269,8 @@ cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
   // Long rows of double are too rare to be compiled for.
   if constexpr (sizeof(T) < 8) {
     if (aligned && launch.tiles > 1) {
-      clusters = launch_clusters<T>({{ pass.name }}_in_clusters<T>, size, {{ pass.rows | length }}, parts, stream, {{
-        arguments }}, count, size);
+      clusters = launch_clusters<T>({{ pass.name }}_in_clusters<T>, size, {{ (pass.rows + pass.columns)
+        | length }}, parts, stream, {{ arguments }}, count, size);
     }
   }
   if (clusters == 0) {

@@ -132,7 +132,11 @@ class RowTile {
   }
 
   __device__ __forceinline__ RowTile(int64_t size, int tile)
-      : step_(blockDim.x * Access::kSize), first_(start(tile) + threadIdx.x * Access::kSize) {
+      : RowTile(size, start(tile) + threadIdx.x * Access::kSize, blockDim.x * Access::kSize) {}
+
+  // Of a thread whose accesses begin at a column, and are so many columns apart.
+  __device__ __forceinline__ RowTile(int64_t size, int64_t first, int step)
+      : step_(step), first_(first) {
     const int64_t left = size - first_, most = kAccesses * step_;
     left_ = static_cast<int>(left < most ? left : most);
   }
