@@ -147,6 +147,40 @@ def shaped(rng: random.Random) -> str:
     return f"({', '.join(first + others)}) -> ({', '.join(made)})"
 
 
+def shaped_rows(rng: random.Random) -> str:
+    """Arguments and results of an operator of rows whose signature says shapes and dtypes."""
+    tensors, numbers, results = rng.randint(1, 6), rng.randint(0, 4), rng.choice([0, 1, 1, 2, 3])
+    found: dict[str, None] = {}
+    while len(found) < tensors + numbers + results + 3:
+        found[name(rng, 14, upper=True)] = None
+    *names, columns, size, other = found
+    leading = rng.choice([["..."], ["..."], ["...", size], [other, size], [size], []])
+    shapes = {"element": [*leading, columns], "row": leading, "column": [columns]}
+    dtypes = ["", "", "", "float32", "int64", "bool", "bfloat16", "uint8", "float8_e4m3fn"]
+
+    def annotation(kind: str) -> str:
+        return f"{rng.choice(dtypes)}[{', '.join(shapes[kind])}]"
+
+    arguments = []
+    for i, x in enumerate(names[:tensors]):
+        kind = rng.choice(["element", "row", "column"]) if i else "element"
+        ways = ["Tensor", "Tensor", "Tensor?"] if i else ["Tensor"]
+        ways += [f"Tensor({string.ascii_lowercase[i]}!)"] if kind != "column" else []
+        dtype_and_shape = annotation(kind) if i else f"[{', '.join(shapes[kind])}]"
+        arguments.append(f"{rng.choice(ways)} {x}: {dtype_and_shape}")
+    if not results and not any("!" in text for text in arguments):
+        arguments[0] = arguments[0].replace("Tensor", "Tensor(a!)")
+    for x in names[tensors : tensors + numbers]:
+        arguments.append(f"{rng.choice(NUMBERS)} {x}")
+    if numbers and rng.random() < 0.3:
+        arguments.insert(rng.randint(tensors, len(arguments) - 1), "*")
+    made = [f"Tensor {x}: {annotation(rng.choice(['element', 'row']))}" for x in names[-results:]]
+    return f"({', '.join(arguments)}) -> ({', '.join(made) if results else ''})"
+
+
+SHAPED = {"custom": shaped, "rowwise": shaped_rows}
+
+
 def line(rng: random.Random, op: str) -> str:
     if rng.random() < 0.4:
         kernel = rng.choice(list(KERNELS))
@@ -184,14 +218,15 @@ def test_random_operators_are_valid_and_formatted(number, tmp_path):
     test_render.test_formatters_leave_it_unchanged(project)
 
 
+@pytest.mark.parametrize("kernel", SHAPED)
 @pytest.mark.parametrize("number", range(-(-SIGNATURES // OPS // 4)))
-def test_random_shapes_are_valid(number, tmp_path):
+def test_random_shapes_are_valid(number, kernel, tmp_path):
     print(
-        f"SIGNATURES_SEED={SEED} ./dev render -- tests/render/test_signatures.py -k 'shapes and [{number}]' repeats this"
+        f"SIGNATURES_SEED={SEED} ./dev render -- tests/render/test_signatures.py -k 'shapes and [{number}-{kernel}]' repeats this"
     )
     rng = random.Random(SEED - number)
-    variants = [variant for variant in DISTINCT if variant.compiled]
-    lines = [f"custom: {name(rng, 20)}{number}{shaped(rng)}" for number in range(OPS)]
+    variants = [variant for variant in DISTINCT if variant.compiled or kernel == "rowwise"]
+    lines = [f"{kernel}: {name(rng, 20)}{number}{SHAPED[kernel](rng)}" for number in range(OPS)]
     given = {"more_ops": "\n".join(lines)}
     print(given)
     project = render(tmp_path / "x", variants[number % len(variants)].answers | given)
