@@ -65,7 +65,8 @@ REFUSED = {
     ": gate(Tensor x)": '"" is no kernel',
     "muladd(Tensor x)": "names two operators",
     "muladd_cpu(Tensor x)": "can't both name operators",
-    "muladd_backward(Tensor x)": 'ends in "_backward"',
+    "muladd_backward(Tensor x)": 'the gradient of the second is called muladd_backward. Try "muladd_grad"',
+    "first_backward(Tensor x)": '"first_backward" and "first" can\'t both name operators',
     "MulAdd(Tensor x)": "Use a-z, 0-9",
     "main(Tensor x)": "macro or a built-in name",
     "my_ops(Tensor x)": "already the name of the package",
@@ -109,6 +110,37 @@ def test_names_that_meet_in_either_order_are_refused(tmp_path):
 def test_names_whose_structs_are_called_the_same_are_refused(tmp_path):
     text = refusal(tmp_path, more_ops="mul_2(Tensor x)\nmul2(Tensor x)")
     assert "Line 2" in text and "would be called Mul2Args for both" in text
+    for first, second in ["mul2", "mul_2_backward"], ["mul_2_backward", "mul2"]:
+        text = refusal(tmp_path, more_ops=f"{first}(Tensor x)\n{second}(Tensor x)")
+        assert "Line 2" in text and "the gradient of the second is called mul2_backward" in text
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        {"op": "rms_norm_backward"},
+        {"more_ops": "rms_norm_backward(Tensor x, Tensor grad)"},
+        # None of these stems has a kernel for its gradient: that of a reference has none, others have no gradient.
+        {
+            "kernel": "custom",
+            "signature": "Tensor x -> Tensor: [2]",
+            "more_ops": "fps_backward(Tensor x)",
+        },
+        {
+            "more_ops": "rowwise: norm(Tensor x: [..., N]) -> Tensor: [..., N]; norm_backward(Tensor x)"
+        },
+        {"more_ops": "scale(Tensor(a!) x) -> (); scale_backward(Tensor x)"},
+        {"more_ops": "image: gray(Tensor image); gray_backward(Tensor x)"},
+        {"more_ops": "muladd_backward(Tensor x)", "autograd": "none"},
+    ],
+    ids=str,
+)
+def test_names_of_gradients_are_free(tmp_path, answers):
+    project = render(tmp_path / "my_ops", answers)
+    name, *_ = re.findall(r"\w+_backward", str(answers))
+    for path in (project / "tests").glob("*.py"):
+        compile(path.read_text(), path, "exec")
+    assert set(of_op(name)) <= {path.relative_to(project).as_posix() for path in project.rglob("*")}
 
 
 def test_every_kernel_can_be_written(tmp_path):

@@ -3,9 +3,8 @@
 
     @property
     def backward(self):
-        """The operator that computes it."""
-        packet = getattr(NAMESPACE, f"{self.name}_backward", None)
-        return packet and packet.default
+        """The operator that computes it, of one that has a gradient."""
+        return getattr(import_module(f"{PACKAGE}.ops.{self.name}"), "_backward_op", None)
 
     @property
     def functions(self):
