@@ -2,13 +2,16 @@
 
 `python tools/render_checkout.py FOLDER --all` renders every variant, each into a folder of its own, a project with all
 kernels for each binding and autograd, and two projects whose math calls every function that it may call. `--edits` renders the
-kernels that people write, as FOLDER/custom and FOLDER/rows, and those of each other binding beside them.
+kernels that people write, as FOLDER/custom and FOLDER/rows, and those of each other binding beside them; of each operator
+it prints the files that its author touches, the lines that come and go in them, and how many of these are neither math nor
+reference nor arguments of the tests.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from difflib import ndiff
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "lib"))
@@ -38,6 +41,22 @@ custom: parts(Tensor x: [N, D], Tensor? weight: [D]) -> [Tensor out: [N, D], Ten
 custom: chosen(Tensor x: [N], Tensor(a!)? y: [N], int k) -> [Tensor: [N], Tensor: int64[k]]
 matmul: into(Tensor(a!) c, Tensor a, Tensor b) -> ()"""
 
+
+def own_files(project: Path, name: str) -> dict[Path, list[str]]:
+    """Return the lines of an operator's own files."""
+    folders = project.glob(f"my_ops/csrc/{name}/*")
+    paths = [*folders, *project.glob(f"**/{name}.py"), *project.glob(f"*/*_{name}.py")]
+    return {path: path.read_text().splitlines() for path in paths}
+
+
+def difference(before: dict[Path, list[str]], after: dict[Path, list[str]]) -> str:
+    """Say how many files differ, and by how many lines."""
+    compared = [list(ndiff(lines, after.get(path, []))) for path, lines in before.items()]
+    signs = [line[0] for lines in compared for line in lines]
+    touched = sum(any(line[0] in "+-" for line in lines) for lines in compared)
+    return f"{touched} files, {signs.count('+')} / {signs.count('-')} lines"
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -61,8 +80,13 @@ if __name__ == "__main__":
     elif options.edits:
         for name, edits, answers in EDITS:
             project = render(folder / name, answers | {"more_ops": edits.more_ops() + STARTED})
-            edits.make_edits(project)
+            names = custom_edits.CUSTOM if edits is custom_edits else row_edits.ROWS
+            before = {op: own_files(project, op) for op in names}
+            beside = edits.make_edits(project)
             print(project)
+            for op in names:
+                what = difference(before[op], own_files(project, op))
+                print(f"  {op}: {what}, {beside[op]} of them beside the math")
     else:
         answers = dict(answer.split("=", 1) for answer in options.answers)
         print(render(folder, answers, extent=None))

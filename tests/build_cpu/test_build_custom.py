@@ -36,7 +36,7 @@ from importlib import import_module
 from pathlib import Path
 
 import torch
-from my_ops_any_shape import call, each
+from my_ops_suite import apply, call
 from torch import distributed
 from torch.distributed.tensor import Shard, distribute_tensor, init_device_mesh
 
@@ -46,7 +46,7 @@ for path in Path().glob("test_*.py"):
     operator = getattr(import_module(path.stem), "OPERATOR", None)
     if operator is None:
         continue
-    args = [each(lambda y: distribute_tensor(y, mesh, [Shard(0)]), x) for x in operator.make_args()]
+    args = [apply(lambda y: distribute_tensor(y, mesh, [Shard(0)]), x) for x in operator.make_args()]
     for function in operator.function, operator.op:
         try:
             call(operator, function, args)

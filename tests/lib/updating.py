@@ -98,7 +98,7 @@ OLDER = {
         "import torch\n",
         "import torch  # older\n",
     ),
-    "template/tests/{{ project ~ '_suite.py' if suited else '' }}.jinja": (
+    "template/tests/{{ project }}_suite.py.jinja": (
         "import os\n",
         "import os  # older\n",
     ),

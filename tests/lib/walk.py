@@ -199,7 +199,7 @@ class Walk:
         """Follow a package that was renamed, and the tests that are called as it is."""
         if not (self.project / old).exists():
             for name in list(self.marks):
-                moved = re.sub(rf"\A(tests/)?{old}(?=/|_suite|_any_shape)", rf"\1{package}", name)
+                moved = re.sub(rf"\A(tests/)?{old}(?=/|_suite)", rf"\1{package}", name)
                 if not (self.project / name).exists() and (self.project / moved).exists():
                     self.marks[moved] = self.marks.pop(name)
             self.answers["project"] = package

@@ -10,6 +10,7 @@ import platform
 import re
 from datetime import datetime, timezone
 from functools import partial
+from importlib import import_module
 from itertools import groupby, takewhile
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
@@ -85,7 +86,7 @@ def bytes_of(op):
         return moved(args) + sum(x.nbytes for x in args if torch.is_tensor(x) and x.requires_grad)
 
     passes = {"forward": moved}
-    if hasattr(torch.ops.my_ops, f"{op.__name__}_backward"):
+    if hasattr(import_module(op.__module__), "_backward_op"):
         passes["backward"] = moved_backward
     return passes
 
@@ -95,12 +96,12 @@ def kernel(op, name, args, device):
     registered = getattr(torch.ops.my_ops, op.__name__).default
     call = partial(registered, *args)
     if name == "backward":
-        gradient = getattr(torch.ops.my_ops, f"{op.__name__}_backward", None)
+        gradient = getattr(import_module(op.__module__), "_backward_op", None)
         if gradient is None:
             return None  # it is the reference's
         grad_outs = [torch.randn_like(x) for x in as_list(call())]
         given = {x.name: value for x, value in zip(registered._schema.arguments, args)}
-        rest = gradient.default._schema.arguments[len(grad_outs) :]  # last, what is needed: all
+        rest = gradient._schema.arguments[len(grad_outs) :]  # last, what is needed: all
         call = partial(gradient, *grad_outs, *(given.get(x.name, True) for x in rest))
     if device == "cpu":
         return call

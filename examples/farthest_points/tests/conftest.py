@@ -11,7 +11,7 @@ import torch
 
 # What tests share lies beside them, where not every import mode of pytest looks.
 sys.path.append(str(Path(__file__).parent))
-pytest.register_assert_rewrite("my_ops_any_shape")
+pytest.register_assert_rewrite("my_ops_suite")
 
 PACKAGE = "my_ops"
 SEED = int(os.environ.get("SEED") or random.randrange(2**32))

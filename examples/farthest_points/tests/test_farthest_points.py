@@ -1,8 +1,8 @@
 """`farthest_points` against its reference, on CPU and GPU."""
 
 import torch
-from my_ops_any_shape import *
-from my_ops_any_shape import Operator
+from my_ops_suite import *
+from my_ops_suite import Custom
 
 from my_ops import farthest_points
 from my_ops.ops.farthest_points import DTYPES, farthest_points_reference
@@ -15,7 +15,7 @@ def make_args(dtype=torch.float32, device="cpu", B=5, N=7, npoint=2):
     return [points, npoint]
 
 
-OPERATOR = Operator(
+OPERATOR = Custom(
     farthest_points,
     farthest_points_reference,
     torch.ops.my_ops.farthest_points.default,

@@ -6,6 +6,7 @@ many bytes reaches on the same machine in the same run.
 
 import argparse
 from functools import partial
+from importlib import import_module
 from time import perf_counter
 
 import torch
@@ -60,7 +61,7 @@ def bytes_of(op):
         return moved(args) + sum(x.nbytes for x in args if torch.is_tensor(x) and x.requires_grad)
 
     passes = {"forward": moved}
-    if hasattr(torch.ops.my_ops, f"{op.__name__}_backward"):
+    if hasattr(import_module(op.__module__), "_backward_op"):
         passes["backward"] = moved_backward
     return passes
 

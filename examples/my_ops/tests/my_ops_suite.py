@@ -52,10 +52,6 @@ def only_with(*facts):
     return mark
 
 
-def as_list(out):
-    return [out] if isinstance(out, torch.Tensor) else list(out or [])
-
-
 def as_double(args):
     """Return arguments in double, of which those require a gradient that did."""
 
@@ -63,6 +59,10 @@ def as_double(args):
         return x.detach().double().requires_grad_(x.requires_grad)
 
     return [double(x) if isinstance(x, torch.Tensor) else x for x in args]
+
+
+def as_list(out):
+    return [out] if isinstance(out, torch.Tensor) else list(out or [])
 
 
 EXPLAINED = set()  # the differences that a failure said all about
@@ -213,9 +213,8 @@ class Operator:
 
     @property
     def backward(self):
-        """The operator that computes it."""
-        packet = getattr(NAMESPACE, f"{self.name}_backward", None)
-        return packet and packet.default
+        """The operator that computes it, of one that has a gradient."""
+        return getattr(import_module(f"{PACKAGE}.ops.{self.name}"), "_backward_op", None)
 
     @property
     def functions(self):

@@ -2,8 +2,8 @@
 """`{{ item.name }}` against its reference, on CPU and GPU."""
 
 import torch
-from {{ project }}_any_shape import *
-from {{ project }}_any_shape import Operator
+from {{ project }}_suite import *
+from {{ project }}_suite import Custom
 
 from {{ project }} import {{ item.name }}
 from {{ project }}.ops.{{ item.name }} import {{ 'DTYPES, ' if floating }}{{ item.name }}_reference
@@ -12,7 +12,7 @@ from {{ project }}.ops.{{ item.name }} import {{ 'DTYPES, ' if floating }}{{ ite
 {% include pathjoin('variants', 'kernel', 'custom', 'make_args.py') %}
 
 
-OPERATOR = Operator(
+OPERATOR = Custom(
     {{ item.name }},
     {{ item.name }}_reference,
     torch.ops.{{ project }}.{{ item.name }}.default,

@@ -1,58 +1,14 @@
-"""Tests of operators whose shapes are their own.
-
-test_<operator>.py imports them, and says in OPERATOR what they test.
-"""
-
-from collections.abc import Callable, Sequence
-from contextlib import contextmanager
-from importlib import import_module
-from inspect import signature
-from typing import NamedTuple
-
-import pytest
-import torch
-from torch.autograd.gradcheck import GradcheckError
-
-from my_ops.doctor import asked_for
-
-EXPLAINED = set()  # the differences that a failure said all about
+{# Tests of operators whose shapes are their own. #}
+{% set sized = of_custom | selectattr('sized') | list %}
+{% set absent = of_custom | selectattr('absent') | list %}
+{% set listed = of_custom | selectattr('op_listed') | list %}
+{% if ops %}
+# ---- Operators whose shapes are their own. test_<operator>.py imports these tests.
 
 
-def described(x):
-    """Return dtype, shape, strides and device of a tensor, and any other argument as it is."""
-    if not isinstance(x, torch.Tensor):
-        return repr(x)
-    strides = "" if x.is_contiguous() else f" of strides {list(x.stride())}"
-    device = "" if x.is_cpu else f" on {x.device}"
-    return f"{str(x.dtype).removeprefix('torch.')}{list(x.shape)}{strides}{device}"
-
-
-@contextmanager
-def comparing(op, what, args, source, reference):
-    """Fail in three lines: what differs, in which files; where most; of which arguments.
-
-    The same once more is one line.
-    """
-    try:
-        yield
-    except (AssertionError, GradcheckError) as error:
-        name = op._schema.name.partition("::")[2]
-        found = [line for line in str(error).splitlines() if line]
-        begins = ("Greatest absolute", "Mismatched", "The failure occurred for")
-        most = [line for line in found if line.startswith(begins)]
-        given = [f"{x.name} = {described(y)}" for x, y in zip(op._schema.arguments, args)]
-        lines = [
-            f"{name}: {what} differs between {source} and {reference}",
-            "; ".join(most or found[:1]),
-            "with " + ", ".join(given),
-        ]
-        message = lines[0] if (name, what) in EXPLAINED else "\n".join(lines)
-        EXPLAINED.add((name, what))
-        raise pytest.fail.Exception(message, pytrace=False) from None
-
-
-class Operator(NamedTuple):
-    """An operator, and what it is compared with."""
+{% endif %}
+class Custom(NamedTuple):
+    """An operator whose shapes are its own, and what it is compared with."""
 
     function: Callable
     reference: Callable
@@ -64,16 +20,36 @@ class Operator(NamedTuple):
     empty: dict
     tolerance: dict
     constant: Sequence = ()
+{% if large %}
     large: str = ""  # the size that makes a tensor of more than 2^31 elements
+{% endif %}
+{% if sized %}
+    sized: bool = False  # whether only the kernel knows how many there are
+{% endif %}
+{% if rows %}
+    columns: str = ""  # of an operator of rows, the size that is their length
 
 
+# Rows that a warp, a block, a cluster of blocks has in registers, and some that are longer.
+LENGTHS = [0, 1, 100, 1024, 5000, 40_003, 200_000, 600_000]
+{% else %}
+
+
+{% endif %}
 # Both ways to call an operator: the public function, and `torch.ops`.
 DOORS = pytest.mark.parametrize("door", ["function", "op"])
 
 
 @pytest.fixture
 def operator(request):
+{% if sized %}
+    # With it, torch.compile goes on behind an operator whose results have any number of rows.
+    option = {"capture_dynamic_output_shape_ops": request.module.OPERATOR.sized}
+    with torch._dynamo.config.patch(option):
+        yield request.module.OPERATOR
+{% else %}
     return request.module.OPERATOR
+{% endif %}
 
 
 def pytest_generate_tests(metafunc):  # pytest asks each module that has it for its parameters
@@ -84,6 +60,10 @@ def pytest_generate_tests(metafunc):  # pytest asks each module that has it for 
         arguments = operator.op._schema.arguments
         found = {x.name: i for i, x in enumerate(arguments) if "Tensor" in str(x.type)}
         metafunc.parametrize("position", found.values(), ids=found.keys())
+{% if rows %}
+    if operator and "length" in metafunc.fixturenames:
+        metafunc.parametrize("length", LENGTHS if operator.columns else [])
+{% endif %}
 
 
 def call(operator, function, args):
@@ -93,16 +73,18 @@ def call(operator, function, args):
     return function(*args[: len(args) - len(names)], **dict(zip(names, args[-len(names) :])))
 
 
-def as_list(out):
-    return [] if out is None else [out] if isinstance(out, torch.Tensor) else list(out)
-
-
 def tensors_of(args):
     return [x for x in as_list(args) if isinstance(x, torch.Tensor)]
 
 
-def each(function, x):
+def apply(function, x):
+{% if lists %}
+    """Return an argument, with a function of it if it is a tensor, or of each tensor of a list."""
+    if isinstance(x, list):
+        return [apply(function, y) for y in x]
+{% else %}
     """Return an argument, with a function of it if it is a tensor."""
+{% endif %}
     return function(x) if isinstance(x, torch.Tensor) else x
 
 
@@ -118,14 +100,29 @@ def writes(operator):
 
 def outputs(operator, function, args):
     """Return what it writes, to copies of the arguments, then what else it returns, as a reference does."""
-    args = [each(torch.clone, x) if write else x for x, write in zip(args, writes(operator))]
+    args = [apply(torch.clone, x) if write else x for x, write in zip(args, writes(operator))]
+{% if rows %}
+    if function is operator.reference:
+        return as_list(call(operator, function, widened(operator, args)))
+    returned = as_list(call(operator, function, args))
+{% else %}
     returned = as_list(call(operator, function, args))
     if function is operator.reference:
         return returned
+{% endif %}
     written = as_list([x for x, write in zip(args, writes(operator)) if write])
     return written + [x for x in returned if not any(x is y for y in written)]
 
 
+{% if rows %}
+def widened(operator, args):
+    """Return 16-bit tensors as float32, in which kernels of rows compute, and round once."""
+    halves = (torch.float16, torch.bfloat16)
+    wide = lambda x: x.float() if getattr(x, "dtype", None) in halves else x
+    return [wide(x) for x in args] if operator.columns else args
+
+
+{% endif %}
 def check(operator, function, args):
     expected = outputs(operator, operator.reference, args)
     compare(operator, "the result", args, outputs(operator, function, args), expected)
@@ -134,8 +131,19 @@ def check(operator, function, args):
 def compare(operator, what, args, actual, expected):
     kernel, module = files(operator)
     reference = f"{operator.reference.__name__} in {module}"
+{% if rows %}
+    if operator.columns:
+        expected = [x.to(y.dtype) for x, y in zip(expected, actual, strict=True)]
+    comparable = lambda x: x.float() if "float8" in str(getattr(x, "dtype", "")) else x
+    actual, expected = ([comparable(x) for x in tensors] for tensors in (actual, expected))
+    # What a row without elements comes to may be no number.
+    options = {"equal_nan": bool(operator.columns)} | operator.tolerance
+    with comparing(operator.op, what, args, kernel, reference):
+        torch.testing.assert_close(actual, expected, **options)
+{% else %}
     with comparing(operator.op, what, args, kernel, reference):
         torch.testing.assert_close(actual, expected, **operator.tolerance)
+{% endif %}
 
 
 def files(operator):
@@ -147,7 +155,7 @@ def files(operator):
 def strided(x):
     """Return an argument of the same values, whose elements are no neighbours."""
     apart = lambda y: y.unsqueeze(-1).expand(*y.shape, 2)
-    return each(lambda y: y.new_empty((*y.shape, 2)).copy_(apart(y))[..., 0], x)
+    return apply(lambda y: y.new_empty((*y.shape, 2)).copy_(apart(y))[..., 0], x)
 
 
 def test_values(operator, dtype, device, poison):
@@ -160,6 +168,37 @@ def test_strided(operator, device, poison):
     check(operator, operator.function, [x if write else strided(x) for x, write in kept])
 
 
+{% if rows %}
+def over_largest(tensors, expected):
+    """Return tensors over the largest element of what is expected: sums have no smaller errors.
+
+    Over the next power of two, so that nothing is rounded once more.
+    """
+    largest = [x.double().abs().amax().clamp(min=1) if x.numel() else 1 for x in expected]
+    largest = [2 ** math.ceil(math.log2(x)) if 1 < x < math.inf else 1 for x in largest]
+    floating = [x.is_floating_point() and x.element_size() > 1 for x in expected]
+    return [(x / y).to(x.dtype) if z else x for x, y, z in zip(tensors, largest, floating)]
+
+
+@pytest.mark.parametrize("aligned", [True, False])
+def test_rows_of_each_length(operator, dtype, length, aligned, device, poison):
+    if device == "cpu" and length > 5000 or not aligned and length != 1024:
+        pytest.skip("it differs in nothing from others")
+    args = operator.make_args(dtype, device, **{operator.columns: length})
+    if not aligned:
+        args = [misaligned(x) if isinstance(x, torch.Tensor) else x for x in args]
+    expected = outputs(operator, operator.reference, args)
+    actual = outputs(operator, operator.function, args)
+    results = [over_largest(x, expected) for x in (actual, expected)]
+    compare(operator, "the result", args, *results)
+
+
+def misaligned(x):
+    """Return a contiguous tensor of the same values, which begins an element later."""
+    return x.new_empty(x.numel() + 1)[1:].view(x.shape).copy_(x)
+
+
+{% endif %}
 def test_empty(operator, device):
     args = operator.make_args(operator.dtypes[0], device, **operator.empty)
     check(operator, operator.function, args)
@@ -167,9 +206,16 @@ def test_empty(operator, device):
 
 def refuses(operator, position, value, any_device, message):
     args = operator.make_args(operator.dtypes[0], any_device)
+{% if lists %}
+    x = args[position]
+    args[position] = [*x[:-1], value(x[-1])] if isinstance(x, list) else value(x)
+    name = operator.op._schema.arguments[position].name
+    with pytest.raises(RuntimeError, match=rf"{name}(\[\d\])? must {message}"):
+{% else %}
     args[position] = value(args[position])
     name = operator.op._schema.arguments[position].name
     with pytest.raises(RuntimeError, match=f"{name} must {message}"):
+{% endif %}
         call(operator, operator.function, args)
 
 
@@ -203,9 +249,14 @@ def test_refuses_to_write_to_strides(operator, device):
             if device == "cpu" and not getattr(module_of(operator), "HAS_CPU_KERNEL", True):
                 pytest.skip("the reference writes to any strides")
             given = [*args[:i], strided(args[i]), *args[i + 1 :]]
+{% if lists %}
+            written = rf"{x.name}(\[0\])? is written to"
+            with pytest.raises(RuntimeError, match=f"{written} and must be contiguous"):
+{% else %}
             with pytest.raises(
                 RuntimeError, match=f"{x.name} is written to and must be contiguous"
             ):
+{% endif %}
                 call(operator, operator.function, given)
 
 
@@ -215,12 +266,28 @@ def test_refuses_a_gradient_of_what_it_writes(operator, device):
     args = operator.make_args(operator.dtypes[0], device)
     for x in filter(torch.is_floating_point, tensors_of(args)):
         changed = lambda y, z=x: y.clone().requires_grad_() if y is z else y
-        given = [each(changed, y) for y in args]
+        given = [apply(changed, y) for y in args]
         message = "requires a gradient, and what is written has none"
         with pytest.raises(RuntimeError, match=message):
             call(operator, operator.function, given)
 
 
+{% if lists %}
+def test_refuses_other_lists(operator, position, device):
+    args = operator.make_args(operator.dtypes[0], device)
+    tensors = args[position]
+    if not isinstance(tensors, list):
+        pytest.skip("it is a tensor")
+    others = [([], "at least one tensor")]
+    if device != "cpu" or getattr(module_of(operator), "HAS_CPU_KERNEL", True):
+        others += [([x.clone() for _ in range(200) for x in tensors], "at most")]
+    for other, message in others:
+        args[position] = other
+        with pytest.raises(RuntimeError, match=message):
+            call(operator, operator.function, args)
+
+
+{% endif %}
 def refuses_determinism(operator, function):
     args = operator.make_args(operator.dtypes[0])
     torch.use_deterministic_algorithms(True)
@@ -245,11 +312,12 @@ def test_deterministic_algorithms(operator, door, device):
 
 def test_opcheck(operator, device):
     args = operator.make_args(operator.dtypes[0], device)
-    for tensors in [args, differentiable(operator, args)][: 1 + operator.differentiable]:
+    for tensors in [args, requiring_grad(operator, args)][: 1 + operator.differentiable]:
         names = [x.name for x in operator.op._schema.arguments if x.kwarg_only]
         count = len(args) - len(names)
         by_name = dict(zip(names, tensors[count:]))
-        outs = as_list(call(operator, operator.op, tensors))
+        outs = {{ '[x for x in as_list(call(operator, operator.op, tensors)) if x is not None]' if absent
+          else 'as_list(call(operator, operator.op, tensors))' }}
         # opcheck fails on its own sum of results with an integer in front or floating-point numbers of 8
         # bits, and cannot compare the latter (PyTorch 2.13).
         coarse = any("float8" in str(x.dtype) for x in outs)
@@ -261,13 +329,51 @@ def test_opcheck(operator, device):
         torch.library.opcheck(operator.op, tuple(tensors[:count]), by_name, test_utils=tests)
 
 
+{% if absent or listed %}
+def has_no_batches(operator):
+    """Whether PyTorch calls it for none of a batch: what it returns may be absent, or is a list."""
+    return any(str(x.type) != "Tensor" for x in operator.op._schema.returns)
+
+
+{% endif %}
+{% if absent %}
+def what_leaves_out(operator):
+    """Return the arguments without which something may be absent, by position; skip one that has none."""
+    types = {i: str(x.type) for i, x in enumerate(operator.op._schema.arguments)}
+    without = {"bool": False, "Optional[Tensor]": None}
+    found = {i: without[x] for i, x in types.items() if x in without}
+    return found or pytest.skip("nothing may be absent")
+
+
+def test_absent_results(operator, device):
+    """One at a time, all, and compiled."""
+    without = what_leaves_out(operator)
+    args = operator.make_args(operator.dtypes[0], device)
+    of_compiler = compiled(operator.function)
+    for left_out in [*({i: value} for i, value in without.items()), without]:
+        given = [left_out.get(i, x) for i, x in enumerate(args)]
+        for function in (operator.function, operator.op, of_compiler):
+            check(operator, function, given)
+
+
+@DOORS
+def test_gradients_of_absent_results(operator, door, device):
+    without = what_leaves_out(operator)
+    args = operator.make_args(operator.dtypes[0], device)
+    for left_out in [{i: value} for i, value in without.items()]:
+        given = [left_out.get(i, x) for i, x in enumerate(args)]
+        functions = getattr(operator, door), operator.reference
+        actual, expected = (gradients(operator, f, given) for f in functions)
+        compare_gradients(operator, given, actual, expected)
+
+
+{% endif %}
 @pytest.mark.parametrize("dynamic", [False, True])
 def test_compile(operator, dynamic, device):
-    torch.compiler.reset()
-    compiled = torch.compile(operator.function, fullgraph=True, dynamic=dynamic)
-    check(operator, compiled, operator.make_args(operator.dtypes[0], device))
+    function = compiled(operator.function, dynamic=dynamic)
+    check(operator, function, operator.make_args(operator.dtypes[0], device))
     if module_of(operator).ADDS_ATOMICALLY:
-        refuses_determinism(operator, compiled)
+        refuses_determinism(operator, function)
 
 
 def in_autocast(function, device):
@@ -289,10 +395,33 @@ def test_autocast(operator, door, device):
         compare_gradients(operator, args, actual, expected)
 
 
+{% if one_dtype %}
+@DOORS
+def test_autocast_computes_in_the_widest_dtype(operator, door, position, device):
+    args = operator.make_args(operator.dtypes[0], device)
+    x = args[position]
+    if operator.op._schema.name.partition("::")[2] not in _autocast.OPS or not is_smooth(x):
+        pytest.skip("it writes, or its dtypes are said one by one")
+    given = [*args[:position], x.bfloat16(), *args[position + 1 :]]
+    args[position] = given[position].to(x)
+    function = in_autocast(getattr(operator, door), device)
+    expected = outputs(operator, operator.reference, args)
+    compare(operator, "the result", args, outputs(operator, function, given), expected)
+
+
+{% endif %}
 @DOORS
 def test_vmap(operator, door, device):
     """PyTorch calls it for each of a batch, and refuses one that writes."""
     both = [operator.make_args(operator.dtypes[0], device) for _ in range(2)]
+{% if lists %}
+    if any(isinstance(x, list) and tensors_of(x) for x in both[0]):
+        batch = [apply(lambda y: torch.stack([y, y]), x) for x in both[0]]
+        dims = [apply(lambda _: 0, x) if tensors_of([x]) else None for x in batch]
+        with pytest.raises(RuntimeError):  # PyTorch has no fallback for lists
+            torch.vmap(lambda *x: call(operator, getattr(operator, door), x), tuple(dims))(*batch)
+        return
+{% endif %}
     tensors = [isinstance(x, torch.Tensor) for x in both[0]]
     args = [torch.stack(x) if y else x[0] for x, y in zip(zip(*both), tensors)]
 
@@ -300,11 +429,21 @@ def test_vmap(operator, door, device):
         return call(operator, getattr(operator, door), args)
 
     batched = torch.vmap(function, in_dims=tuple(0 if x else None for x in tensors))
-    if any(writes(operator)):
+{% if sized %}
+    results = [outputs(operator, operator.reference, x) for x in both]
+    same = all(x.shape == y.shape for x, y in zip(*results))
+    # Each element of a batch has to have as many rows as the others.
+    if any(writes(operator)){{ ' or has_no_batches(operator)' if absent or listed }} or not same:
+        with pytest.raises(RuntimeError):
+            batched(*args)
+        return
+{% else %}
+    if any(writes(operator)){{ ' or has_no_batches(operator)' if absent or listed }}:
         with pytest.raises(RuntimeError):
             batched(*args)
         return
     results = [outputs(operator, operator.reference, x) for x in both]
+{% endif %}
     expected = [torch.stack(x) for x in zip(*results)]
     compare(operator, "a batch of results", both[0], as_list(batched(*args)), expected)
 
@@ -320,21 +459,30 @@ def with_gradient(operator, args):
 
 def is_smooth(x):
     """Whether it can have a gradient: PyTorch computes nothing with floating-point numbers of 8 bits."""
+{% if lists %}
+    if isinstance(x, list):
+        return bool(x) and all(map(is_smooth, x))
+{% endif %}
     return isinstance(x, torch.Tensor) and x.is_floating_point() and x.element_size() > 1
 
 
-def differentiable(operator, args):
-    args = [each(lambda y: y.detach().clone(), x) for x in args]
+def requiring_grad(operator, args):
+    args = [apply(lambda y: y.detach().clone(), x) for x in args]
     for i in with_gradient(operator, args):
-        each(torch.Tensor.requires_grad_, args[i])
+        apply(torch.Tensor.requires_grad_, args[i])
     return args
 
 
 def gradients(operator, function, args):
     if not operator.differentiable:
         pytest.skip("it has no gradient")
-    args = differentiable(operator, args)
+    args = requiring_grad(operator, args)
+{% if rows %}
+    given = widened(operator, args) if function is operator.reference else args
+    outs = [x for x in as_list(call(operator, function, given)) if is_smooth(x) and x.requires_grad]
+{% else %}
     outs = [x for x in as_list(call(operator, function, args)) if is_smooth(x) and x.requires_grad]
+{% endif %}
     inputs = [x for x in tensors_of(args) if x.requires_grad]
     weights = [torch.linspace(-1, 1, x.numel()).to(x).reshape(x.shape) for x in outs]
     return torch.autograd.grad(outs, inputs, weights, allow_unused=True, materialize_grads=True)
@@ -352,25 +500,30 @@ def test_gradients(operator, door, dtype, device, poison):
     args = operator.make_args(dtype, device)
     functions = getattr(operator, door), operator.reference
     actual, expected = (gradients(operator, f, args) for f in functions)
+{% if rows %}
+    if operator.columns and dtype.itemsize == 2:  # PyTorch rounds after each of its operators
+        scales = [x.abs().amax().clamp(min=1) * 4 for x in expected]
+        actual, expected = ([x / y for x, y in zip(z, scales)] for z in (actual, expected))
+        operator = operator._replace(tolerance={"rtol": 0, "atol": torch.finfo(dtype).eps})
+{% endif %}
     compare_gradients(operator, args, actual, expected)
 
 
 def test_gradients_compiled(operator, device):
-    torch.compiler.reset()
     args = operator.make_args(operator.dtypes[0], device)
-    compiled = torch.compile(operator.function, fullgraph=True)
-    actual, expected = (gradients(operator, f, args) for f in (compiled, operator.reference))
+    functions = compiled(operator.function), operator.reference
+    actual, expected = (gradients(operator, f, args) for f in functions)
     compare_gradients(operator, args, actual, expected)
 
 
 def test_gradcheck(operator, device):
-    args = differentiable(operator, operator.make_args(torch.float64, device))
+    args = requiring_grad(operator, operator.make_args(torch.float64, device))
     gradients(operator, operator.function, args)
     tensors = [x if x.dtype == torch.float64 else x.detach() for x in tensors_of(args)]
 
     def function(*tensors):
         left = iter(tensors)
-        given = [each(lambda _: next(left), x) for x in args]
+        given = [apply(lambda _: next(left), x) for x in args]
         outs = as_list(call(operator, operator.function, given))
         return tuple(x for x in outs if x.dtype == torch.float64)
 
@@ -398,7 +551,7 @@ def test_forward_mode(operator, door, device):
             results = as_list(call(operator, function, given))
             return tuple(x for x in results if x.is_floating_point())
 
-        return torch.func.jvp(outs, inputs, tuple(each(torch.ones_like, x) for x in inputs))[1]
+        return torch.func.jvp(outs, inputs, tuple(apply(torch.ones_like, x) for x in inputs))[1]
 
     try:
         expected = derivative(operator.reference)
@@ -431,6 +584,10 @@ def test_launches_on_the_current_stream(operator):
 
 @pytest.mark.cuda
 def test_cuda_graph_replays(operator):
+{% if sized %}
+    if operator.sized:
+        pytest.skip("a graph records no waiting for how many there are")
+{% endif %}
     args = operator.make_args(operator.dtypes[0], "cuda")
     call(operator, operator.function, args)
     graph = torch.cuda.CUDAGraph()
@@ -449,6 +606,7 @@ def test_cuda_graph_replays(operator):
 def test_runs_on_the_device_of_its_arguments(operator):
     with torch.cuda.device(0):
         check(operator, operator.function, operator.make_args(operator.dtypes[0], "cuda:1"))
+{% if large %}
 
 
 @pytest.mark.cuda
@@ -478,3 +636,4 @@ def test_indices_beyond_32_bits(operator):
         # In parts, whose differences take less memory.
         for some, others in zip(*(z.flatten().split(2**26) for z in (x, y)), strict=True):
             compare(operator, "the result", args, [some], [others])
+{% endif %}
