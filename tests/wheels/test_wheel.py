@@ -339,6 +339,14 @@ def test_mypy_knows_it_in_an_editable_install(tmp_path):
         check_types(bin, folder, tmp_path / "script.py")
 
 
+@pytest.mark.parametrize("extent", ["core", "full"])
+def test_mypy_finds_no_error_in_the_package(extent, tmp_path):
+    project = render(tmp_path / "my_ops", extent=extent)
+    command = [sys.executable, "-m", "mypy", "--strict", "my_ops"]
+    result = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+    assert result.stdout.startswith("Success: no issues found"), result.stdout + result.stderr
+
+
 def test_uv_does_what_the_readme_says(tmp_path):
     """In a folder without an environment: uv makes one, and installs the newest PyTorch of PyPI into it."""
     project = render(tmp_path / "my_ops", RELEASED[1].answers | {"extent": "full"})

@@ -30,7 +30,7 @@
     if is_watched():
         return _op({{ call }})
 {% endif %}
-{% if item.dispatch or item.refuses_gradient %}
+{% if item.dispatch == 'python' or item.dispatch and full or item.refuses_gradient %}
     try:
         needed = {{ gradient }} or False
 {% if item.optional_inputs %}
@@ -41,8 +41,10 @@
         return _op({{ call }})
 {% endif %}
 {% if item.dispatch == 'cpp' %}
+{% if full %}
     if needed and only_autograd_looks():
         return {{ apply }}  # what `_op` comes to, sooner
+{% endif %}
     return _op({{ call }})
 {% elif item.dispatch == 'python' %}
     if needed and torch.is_grad_enabled():

@@ -10,7 +10,7 @@
 {% set apply = item.class_name ~ 'Function.apply(' ~ (item.names + lists) | join(', ') ~ ')' %}
 {% set apply = 'list(' ~ apply ~ ')' if item.listed else apply %}
 {# What runs the operator below Autograd. #}
-{% set run = '_run' if item.dispatch or item.maybe_unwritten else '_forward_op' %}
+{% set run = '_op' if item.dispatch == 'cpp' else '_run' if item.dispatch or item.maybe_unwritten else '_forward_op' %}
 {# For each argument, whether its gradient is needed, and the gradient. #}
 {% set now = namespace(needs=[], gradients=[], kept=[], requires_grad=[]) %}
 {% for arg in item.args %}
@@ -37,13 +37,7 @@
 # ---- Autograd
 
 {% endif %}
-{% if item.dispatch == 'cpp' %}
-_run = in_cpp(_op)
-{% if item.of_reference %}
-
-
-{% endif %}
-{% elif item.dispatch == 'python' %}
+{% if item.dispatch == 'python' %}
 # The operator without its gradient, for calls that none of PyTorch's transforms has a part in.
 _forward_op = _namespace.{{ item.name }}_forward.default
 torch.library.register_fake(_forward_op)(_fake)
@@ -178,14 +172,14 @@ class {{ item.class_name }}Function(torch.autograd.Function):
 {% endif %}
 
 {% if item.optional_inputs %}
-            _, vjp = torch.func.vjp(forward, given)
+            vjp = torch.func.vjp(forward, given)[1]
             (found,) = vjp({{ vjp_of }})
 {% for input in item.inputs %}
             grad_{{ input.bare }} = {{ 'found.get("%s")' % input.name if input.optional
               else 'found["%s"]' % input.name }}
 {% endfor %}
 {% else %}
-            _, vjp = torch.func.vjp(forward, {{ tensors | join(', ') }})
+            vjp = torch.func.vjp(forward, {{ tensors | join(', ') }})[1]
             {{ unpacked(gradients) }} = vjp({{ vjp_of }})
 {% endif %}
         else:

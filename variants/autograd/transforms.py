@@ -1,12 +1,14 @@
+{% set asks_first = ops | selectattr('dispatch', 'equalto', 'python') | list != []
+  or full and ops | selectattr('dispatch') | list != [] %}
 # By names that PyTorch does not document, and uses itself in `torch.autograd.Function` and
-# `torch.library`, from 2.10 to 2.15. A call asks for each of them, and globals are found sooner.
+# `torch.library`, from 2.10 to 2.15.{{ ' A call asks for each of them, and globals are found sooner.' if asks_first }}
 _transforms_active = torch._C._are_functorch_transforms_active
-{% if ops | selectattr('dispatch') | list %}
+{% if asks_first %}
 count_modes = torch._C._len_torch_dispatch_stack
 _autocast_enabled = torch._C._is_any_autocast_enabled
 _jit_traces = torch._C._is_tracing
 {% endif %}
-{% if ops | selectattr('dispatch', 'equalto', 'cpp') | list %}
+{% if full and ops | selectattr('dispatch', 'equalto', 'cpp') | list %}
 _grad_enabled = torch.is_grad_enabled
 {% endif %}
 {% if ops | selectattr('dispatch', 'equalto', 'python') | list %}
@@ -36,6 +38,7 @@ def is_watched() -> bool:
     )
 {% endif %}
 {% if ops | selectattr('dispatch', 'equalto', 'cpp') | list %}
+{% if full %}
 
 
 def only_autograd_looks() -> bool:
@@ -48,18 +51,7 @@ def only_autograd_looks() -> bool:
         or _autocast_enabled()
         or _jit_traces()
     )
-
-
-def in_cpp(op: torch._ops.OpOverload) -> Callable:
-    """Return what calls an operator, sooner by a tenth where torch.compile does not trace it."""
-    op_in_cpp = op._op
-
-    def run(*args, **given):
-        if is_dynamo_compiling():
-            return op(*args, **given)
-        return op_in_cpp(*args, **given)
-
-    return run
+{% endif %}
 
 
 # Registrations last as long as this object.
@@ -67,7 +59,7 @@ _registrations = torch.library.Library("{{ project }}", "IMPL")
 
 
 def register_gradient(
-    op: torch._ops.OpOverload, function: type[torch.autograd.Function], reference: Callable
+    op: torch._ops.OpOverload, function: type[torch.autograd.Function], reference: Callable[..., object]
 ) -> None:
     """Say what `torch.ops` runs where a gradient is needed."""
     arguments = op._schema.arguments

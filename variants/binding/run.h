@@ -70,7 +70,7 @@ void on_device(const Tensor& tensor, int64_t numel, const Body& body) {
   if (numel == 0) return;
   if (tensor.is_cpu()) return body(Cpu());
 #ifdef USE_CUDA
-  const DeviceGuard guard(tensor.get_device());
+  const DeviceGuard guard(tensor.{{ 'get_device' if binding == 'torch_stable' else 'device' }}());
   body(Gpu{current_stream(tensor)});
 #endif
 }

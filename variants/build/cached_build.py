@@ -9,6 +9,7 @@ import runpy
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch.utils.cpp_extension import get_default_build_root

@@ -1,4 +1,4 @@
-def take_record(cuda: bool) -> dict:
+def take_record(cuda: bool) -> dict[str, Any]:
     """Return the sources of a library. A file that is saved after this call counts as an edit."""
     torch = _pytorch()
     return {
@@ -8,7 +8,7 @@ def take_record(cuda: bool) -> dict:
     }
 
 
-def write_record(library: Path, record: dict) -> None:
+def write_record(library: Path, record: dict[str, Any]) -> None:
     """Write, beside a library, what it was compiled from{{ ', and delete those of other bindings or Pythons'
       if compiled_wheels }}."""
     _write(_record_path(library), record | {"library": _digest(library)})
@@ -19,7 +19,7 @@ def write_record(library: Path, record: dict) -> None:
 {% endif %}
 
 
-def prepare(objects: Path, record: dict) -> None:
+def prepare(objects: Path, record: dict[str, Any]) -> None:
     """Delete the object files in a folder that ninja, which goes by times, would wrongly keep.
 
     Such are those that are newer than a file with other contents than they were compiled from: it
@@ -115,8 +115,8 @@ def _record_path(library: Path) -> Path:
     return library.with_name(library.name.split(".")[0] + ".json")
 
 
-def _read(path: Path) -> dict:
-    nothing = {"torch": None, "cuda": None, "sources": {}, "library": None}
+def _read(path: Path) -> dict[str, Any]:
+    nothing: dict[str, Any] = {"torch": None, "cuda": None, "sources": {}, "library": None}
     try:
         found = nothing | json.loads(path.read_text())
         found["sources"].items()
@@ -125,7 +125,7 @@ def _read(path: Path) -> dict:
     return found
 
 
-def _write(path: Path, record: dict) -> None:
+def _write(path: Path, record: dict[str, Any]) -> None:
     new = path.with_suffix(f".{os.getpid()}.json")
     new.write_text(json.dumps(record, indent=2))
     new.replace(path)

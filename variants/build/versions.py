@@ -1,4 +1,4 @@
-def _pytorch() -> dict:
+def _pytorch() -> dict[str, Any]:
     # To import PyTorch takes a second, and not everybody who asks has.
     spec = find_spec("torch")
 {% if cmake %}
@@ -8,6 +8,7 @@ def _pytorch() -> dict:
             "`pip install --no-build-isolation`"
         )
 {% endif %}
+    assert spec and spec.origin
     return runpy.run_path(str(Path(spec.origin).with_name("version.py")))
 {% if cmake and registration == 'pybind11' %}
 

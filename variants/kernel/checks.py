@@ -34,11 +34,11 @@ def check(op: str, /, **tensors: Tensor{{ ' | None' if optional }}) -> None:
         if {{ 'x is None:
             continue
         if ' if optional }}x.device != device:
-            what, expected, found = "be on the device", device, f"is on {x.device}"
+            what, expected, found = "be on the device", str(device), f"is on {x.device}"
         elif x.dtype is not dtype:
             what, expected, found = "have the dtype", dtype_name(first), f"has {dtype_name(x)}"
         elif not are_equal(x.shape, shape):
-            what, expected = "have the shape", list(shape)
+            what, expected = "have the shape", str(list(shape))
             way_out = f"torch.broadcast_tensors({first_name}, {name}) makes the shapes one"
             found = f"has {list(x.shape)}; {way_out}"
         else:

@@ -51,7 +51,10 @@ inline void check_input(const char* op, const char* name, const Tensor& tensor) 
       op, ": ", name, " must have dtype Float, Double, Half or BFloat16, but has ", dtype);
 }
 
-inline void check_device_and_dtype(
+{% set alike = ops | selectattr('kernel', 'in', ['elementwise', 'rowwise']) | list %}
+{% set apart = 'rows' in features or 'factors' in features %}
+{% if apart or alike %}
+inline void {{ 'check_device_and_dtype' if apart else 'check_like' }}(
     const char* op,
     const char* name,
     const Tensor& tensor,
@@ -63,9 +66,10 @@ inline void check_device_and_dtype(
   TORCH_CHECK(
       tensor.scalar_type() == like.scalar_type(), op, ": ", name, " must have the dtype of ", first,
       ", ", like.scalar_type(), ", but has ", tensor.scalar_type());
+{% if apart %}
 }
 
-{% if ops | selectattr('kernel', 'in', ['elementwise', 'rowwise']) | list %}
+{% if alike %}
 inline void check_like(
     const char* op,
     const char* name,
@@ -73,12 +77,16 @@ inline void check_like(
     const char* first,
     const Tensor& like) {
   check_device_and_dtype(op, name, tensor, first, like);
+{% endif %}
+{% endif %}
+{% if alike %}
   TORCH_CHECK(
       tensor.sizes() == like.sizes(), op, ": ", name, " must have the shape of ", first, ", ",
       like.sizes(), ", but has ", tensor.sizes(), "; torch.broadcast_tensors(", first, ", ", name,
       ") makes the shapes one");
 }
 
+{% endif %}
 {% endif %}
 {% endif %}
 // ---- Memory. An absent tensor, and a gradient that is not needed, is a null pointer for a kernel.
@@ -118,14 +126,10 @@ void parallel_for(int64_t count, int64_t size, const Body& body) {
 #ifdef USE_CUDA
 // ---- CUDA
 
-// c10::cuda::CUDAGuard would do, but its header takes a second to compile.
-class DeviceGuard : c10::DeviceGuard {
- public:
-  explicit DeviceGuard(c10::DeviceIndex index) : c10::DeviceGuard({at::kCUDA, index}) {}
-};
+using c10::DeviceGuard;  // not CUDAGuard, whose header takes a second to compile
 
 inline cudaStream_t current_stream(const Tensor& tensor) {
-  return c10::cuda::getCurrentCUDAStream(tensor.device().index());
+  return c10::cuda::getCurrentCUDAStream(tensor.get_device());
 }
 
 inline void check_launch(cudaError_t error) {

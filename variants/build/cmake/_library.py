@@ -8,6 +8,7 @@ import sys
 {{ 'import sysconfig\nfrom importlib.machinery import EXTENSION_SUFFIXES\n'
   if not any_python }}from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 _PACKAGE = Path(__file__).parent
 _ROOT = _PACKAGE.parent

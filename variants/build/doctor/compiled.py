@@ -18,6 +18,7 @@ import runpy
 import sys
 {{ 'import sysconfig\n' if registration == 'pybind11'
   }}{{ 'from contextlib import suppress\n' if full }}from pathlib import Path
+from typing import Any
 
 PACKAGE = Path(__file__).parent.name
 

@@ -17,8 +17,7 @@ def asked_for(variable: str) -> bool:
 def ran(*command: str, seconds: int = 60, folder: str = ".") -> tuple[int, str]:
     """Return the exit status of a command and what it prints; -1 and why, if it did not run to its end."""
     try:
-        options = {"capture_output": True, "timeout": seconds, "cwd": folder}
-        done = subprocess.run(command, check=False, **options)
+        done = subprocess.run(command, capture_output=True, timeout=seconds, cwd=folder)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         return -1, str(error)
     return done.returncode, (done.stdout + done.stderr).decode(errors="replace")
@@ -30,10 +29,12 @@ def says(text: str, line: int = 0) -> str:
     return f": {lines[line]}" if lines else ""
 
 
-def pytorch_facts() -> dict:
+def pytorch_facts() -> dict[str, Any]:
     """Return what torch/version.py says, also where PyTorch cannot be imported; nothing without it."""
     spec = importlib.util.find_spec("torch")
-    return runpy.run_path(str(Path(spec.origin).with_name("version.py"))) if spec else {}
+    if spec is None or spec.origin is None:
+        return {}
+    return runpy.run_path(str(Path(spec.origin).with_name("version.py")))
 
 
 def require_versions() -> str:
@@ -67,5 +68,5 @@ def pytorch() -> str:
     if warning:
         remedy = "a newer driver, or another PyTorch, https://pytorch.org/get-started/locally"
         raise Finding(f"PyTorch {version} cannot use the GPU: {warning[1]}", remedy)
-    gpu = re.search("GPU: .+|$", text)[0]
+    gpu = "".join(re.findall("GPU: .+", text))
     return f"PyTorch {version}, CUDA: {cuda or 'none'}, {gpu}, {sys.executable}"

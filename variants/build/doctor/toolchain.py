@@ -53,7 +53,7 @@ def nvcc_of_pip(question: str) -> str:
         parts = ["cuda-toolkit[nvcc,cccl]", "nvidia-cuda-crt", "nvidia-nvvm"]
         return "\n".join(f"{part}=={cuda}.*" for part in parts)
     spec = importlib.util.find_spec("nvidia")
-    folders = spec.submodule_search_locations if spec else []
+    folders = (spec and spec.submodule_search_locations) or []
     home = next((path.parents[1] for x in folders for path in Path(x).glob("cu*/bin/nvcc")), None)
     if home is None:
         raise Finding(f"pip installed no nvcc: {ways_to_nvcc(cuda)[0]}")
@@ -68,8 +68,8 @@ def nvcc_of_pip(question: str) -> str:
 def fitting_nvcc(cuda: str) -> str:
     """Return which nvcc the build takes, by the rule of torch.utils.cpp_extension, if it fits PyTorch's CUDA."""
     on_path = shutil.which("nvcc")
-    home = os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH")
-    home = Path(home or (on_path and Path(on_path).parents[1]) or "/usr/local/cuda")
+    given = os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH")
+    home = Path(given or (on_path and Path(on_path).parents[1]) or "/usr/local/cuda")
 {% if cmake %}
     path = Path(os.environ.get("CUDACXX") or home / "bin" / "nvcc")
 {% else %}

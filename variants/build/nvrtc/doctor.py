@@ -13,6 +13,7 @@ import runpy
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 PACKAGE = Path(__file__).parent.name
 

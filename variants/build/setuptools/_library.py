@@ -10,6 +10,7 @@ import sys
 {% endif %}
 {{ 'from importlib.machinery import EXTENSION_SUFFIXES\n' if not any_python }}from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 _PACKAGE = Path(__file__).parent
 _ROOT = _PACKAGE.parent

@@ -25,8 +25,8 @@ template <typename Channels, typename T, typename Element>
 void for_pixels(const T* from, T* to, int64_t begin, int64_t end, const Element& element) {
   for_tile<T>(begin, end, [&](auto tile) {
     float pixels[tile.kSize][Channels::kIn], results[tile.kSize][Channels::kOut];
-    const T* const first_in = from + tile.first() * Channels::kIn;
-    T* const first_out = to + tile.first() * Channels::kOut;
+    const T* const first_in = from + tile.first * Channels::kIn;
+    T* const first_out = to + tile.first * Channels::kOut;
     for (int i = 0; i < tile.kSize; ++i) {
       for (int j = 0; j < Channels::kIn; ++j) pixels[i][j] = first_in[i * Channels::kIn + j];
     }

@@ -16,11 +16,6 @@ bool needs_gradient(const std::optional<Tensor>& tensor) {
 {% endif %}
 template <typename Function>
 auto find_op(const char* name, Function*) {
-  return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Function>();
-}
-
-template <typename Function>
-auto find_gradient(const char* name, Function*) {
   const auto op = c10::Dispatcher::singleton().findSchemaOrThrow(name, "");
 {% set hint = 'without Python, call the operator under at::NoGradGuard' %}
 {% set reason = ': the gradient is computed by Python, which has not imported %s; %s' % (project, hint) %}
@@ -33,7 +28,7 @@ auto find_gradient(const char* name, Function*) {
 {{ cpp.result_type(forward) }} autograd_of_{{ item.name }}({{ cpp.parameters(forward, symbolic=true) }}) {
   if ({{ item.grad_inputs | map(attribute='name') | map('regex_replace', '(.+)', 'needs_gradient(\\1)')
     | join(' || ') }}) {
-    static const auto op = find_gradient("{{ project }}::{{ item.name }}_autograd", autograd_of_{{ item.name }});
+    static const auto op = find_op("{{ project }}::{{ item.name }}_autograd", autograd_of_{{ item.name }});
     return op.call({{ item.names | join(', ') }});
   }
   static const auto op = find_op("{{ project }}::{{ item.name }}", autograd_of_{{ item.name }});
