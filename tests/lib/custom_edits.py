@@ -176,7 +176,7 @@ __global__ void farthest_points_kernel(FarthestPointsArgs<scalar_t> args) {
         def forward(values):
             return scatter_sum_reference(values, index, segments)
 
-        vjp = torch.func.vjp(forward, values)[1]
+        _, vjp, *_ = torch.func.vjp(forward, values)
         (grad_values,) = vjp(grad_out)
         return grad_values, None, None
 """,

@@ -133,7 +133,7 @@ ROWS = {
         def forward(logits):
             return cross_entropy_reference(logits, target, smoothing, ignored)
 
-        vjp = torch.func.vjp(forward, logits)[1]
+        _, vjp, *_ = torch.func.vjp(forward, logits)
         (grad_logits,) = vjp((grad_loss, grad_lse))
         return grad_logits, None, None, None
 """,

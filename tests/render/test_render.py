@@ -197,11 +197,13 @@ def test_formatters_leave_it_unchanged(rendered, tmp_path):
     clang_format = Path(sys.executable).with_name("clang-format")
     # Core has no settings of formatters, and code that follows them.
     style = f"--style=file:{TEMPLATE / 'template/{% if full %}.clang-format{% endif %}'}"
-    settings = tmp_path / "ruff.toml"
-    template = (TEMPLATE / "template/pyproject.toml.jinja").read_text()
-    section = template.partition("[tool.ruff]\n")[2].partition("{% endif %}")[0]
-    settings.write_text(section.replace("[tool.ruff.", "["))
-    config = ["--config", str(settings), "--no-cache"]
+    config = ["--no-cache"]
+    if "[tool.ruff]" not in (rendered / "pyproject.toml").read_text():
+        template = (TEMPLATE / "template/pyproject.toml.jinja").read_text()
+        section = template.partition("[tool.ruff]\n")[2].partition("{% endif %}")[0]
+        settings = tmp_path / "ruff.toml"
+        settings.write_text('target-version = "py310"\n' + section.replace("[tool.ruff.", "["))
+        config += ["--config", str(settings)]
     for command in [
         [*ruff, "format", *config, "--diff", *python],
         [*ruff, "check", *config, *python],

@@ -219,6 +219,17 @@ def test_a_conflict_is_visible(template, tmp_path):
     assert "README.md" in git(project, "ls-files", "-u")
 
 
+def test_a_further_operator_merges_beside_a_formula_that_was_edited(template, tmp_path):
+    project = render(tmp_path / "x", template=template)
+    formula = "- `my_ops.muladd(a, b, c)` computes `a * b - c`\n"
+    replace(project / "README.md", formula.replace("-", "+").replace("+", "-", 1), formula)
+    start(project)
+    update(project, data={"more_ops": "+another(Tensor x)"})
+    assert git(project, "ls-files", "-u") == ""
+    text = (project / "README.md").read_text()
+    assert f"{formula}\n- `my_ops.another(x)` computes `x`\n" in text
+
+
 def update_at_a_terminal(project: Path) -> str:
     command = [sys.executable, "-m", "copier", "update", "--defaults", "--vcs-ref", "HEAD"]
     result = subprocess.run(command, cwd=project, capture_output=True, text=True, check=True)

@@ -37,7 +37,9 @@
 # ---- Autograd
 
 {% endif %}
-{% if item.dispatch == 'python' %}
+{% if item.dispatch == 'cpp' and item.of_reference %}
+
+{% elif item.dispatch == 'python' %}
 # The operator without its gradient, for calls that none of PyTorch's transforms has a part in.
 _forward_op = _namespace.{{ item.name }}_forward.default
 torch.library.register_fake(_forward_op)(_fake)
@@ -172,14 +174,14 @@ class {{ item.class_name }}Function(torch.autograd.Function):
 {% endif %}
 
 {% if item.optional_inputs %}
-            vjp = torch.func.vjp(forward, given)[1]
+            _, vjp, *_ = torch.func.vjp(forward, given)
             (found,) = vjp({{ vjp_of }})
 {% for input in item.inputs %}
             grad_{{ input.bare }} = {{ 'found.get("%s")' % input.name if input.optional
               else 'found["%s"]' % input.name }}
 {% endfor %}
 {% else %}
-            vjp = torch.func.vjp(forward, {{ tensors | join(', ') }})[1]
+            _, vjp, *_ = torch.func.vjp(forward, {{ tensors | join(', ') }})
             {{ unpacked(gradients) }} = vjp({{ vjp_of }})
 {% endif %}
         else:

@@ -59,7 +59,9 @@ _registrations = torch.library.Library("{{ project }}", "IMPL")
 
 
 def register_gradient(
-    op: torch._ops.OpOverload, function: type[torch.autograd.Function], reference: Callable[..., object]
+    op: torch._ops.OpOverload,
+    function: type[torch.autograd.Function],
+    reference: Callable[..., object],
 ) -> None:
     """Say what `torch.ops` runs where a gradient is needed."""
     arguments = op._schema.arguments

@@ -16,7 +16,8 @@ _namespace = torch.ops.{{ project }}
 _op = _namespace.{{ item.name }}.default
 {% if full and (item.sharding or item.batched) %}
 
-# EDIT: True if parts of its tensors meet, as in a sum over all elements; they stay together then.
+# EDIT: True if the formula combines elements that the first one did not, as a sum over all of them
+# does. torch.vmap then calls the operator for each sample, and DTensors are gathered before.
 PARTS_MEET = {{ item.sharding == 'whole' }}
 {% endif %}
 {% block constants %}

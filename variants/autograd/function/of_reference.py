@@ -77,7 +77,7 @@ class {{ item.class_name }}Function(torch.autograd.Function):
             return {{ there % ('*' ~ reference) if some else 'tuple(%s)' % reference if item.listed else reference }}
 {% endif %}
 
-        vjp = torch.func.vjp(forward, {{ 'tensors' if optional else inputs | join(', ') }})[1]
+        _, vjp, *_ = torch.func.vjp(forward, {{ 'tensors' if optional else inputs | join(', ') }})
         {{ '(found,)' if optional
           else unpacked(inputs | map('regex_replace', '^_*(.*?)_*$', 'grad_\\1') | list) }} = vjp({{ of
           if derivatives | length == 1 else there % of if some else '(' ~ of ~ ')' }})

@@ -17,10 +17,10 @@ def asked_for(variable: str) -> bool:
 def ran(*command: str, seconds: int = 60, folder: str = ".") -> tuple[int, str]:
     """Return the exit status of a command and what it prints; -1 and why, if it did not run to its end."""
     try:
-        done = subprocess.run(command, capture_output=True, timeout=seconds, cwd=folder)
+        run = subprocess.run(command, capture_output=True, timeout=seconds, cwd=folder, check=False)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         return -1, str(error)
-    return done.returncode, (done.stdout + done.stderr).decode(errors="replace")
+    return run.returncode, (run.stdout + run.stderr).decode(errors="replace")
 
 
 def says(text: str, line: int = 0) -> str:
