@@ -47,6 +47,7 @@ class BuildWithRecord(BuildExtension):
         except Exception:
             print(f"`python -m {package}.doctor` says what is wrong here", file=sys.stderr)
             raise
+        _library.write_record(Path(self.get_ext_fullpath(extension.name)), self.record)
 
     def build_extensions(self):
         _doctor.compiler()
@@ -60,11 +61,6 @@ class BuildWithRecord(BuildExtension):
             super().build_extensions()
         database = csrc.with_name("_compile_commands.py")
         subprocess.run([sys.executable, database, self.build_temp], check=False)
-        _library.write_record(Path(self.get_ext_fullpath(extension.name)), self.record)
-
-    def copy_extensions_to_source(self):
-        super().copy_extensions_to_source()
-        _library.write_record(_library.find_library(), self.record)
 
 
 class WheelOfAnyPython(bdist_wheel):

@@ -40,6 +40,7 @@ class BuildWithRecord(BuildExtension):
         except Exception:
             print(f"`python -m {package}.doctor` says what is wrong here", file=sys.stderr)
             raise
+        _library.write_record(Path(self.get_ext_fullpath(extension.name)), self.record)
 
     def build_extensions(self):
         _doctor.compiler()
@@ -51,11 +52,6 @@ class BuildWithRecord(BuildExtension):
         self.compiler.spawn = self.compiler.call = link
         with _build_log.compiling():
             super().build_extensions()
-        _library.write_record(Path(self.get_ext_fullpath(extension.name)), self.record)
-
-    def copy_extensions_to_source(self):
-        super().copy_extensions_to_source()
-        _library.write_record(_library.find_library(), self.record)
 
 
 # EDIT: what csrc/ uses of others, or of yours: folders of headers, as seen from the repository, and

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 _REPOSITORY = Path(__file__).parents[1]
 
@@ -22,7 +23,9 @@ def write(*folders: Path) -> None:
     for suffix, language in [(".cuh", ".cu"), (".h", ".cpp")]:
         # For headers, clangd guesses by their names, and would take headers of kernels for C++.
         source = next((entry for entry in entries if entry["file"].endswith(language)), None)
-        for path in sorted(Path(__file__).parent.rglob("*" + suffix)) if source else []:
+        if source is None:
+            continue
+        for path in sorted(Path(__file__).parent.rglob("*" + suffix)):
             arguments = [*source["arguments"], str(path)]
             arguments.remove(source["file"])
             entries.append(source | {"file": str(path), "arguments": arguments})
@@ -35,7 +38,7 @@ def write(*folders: Path) -> None:
             database.write_text(text)
 
 
-def _entries(folder: Path) -> list[dict]:
+def _entries(folder: Path) -> list[dict[str, Any]]:
     by_cmake = folder / "compile_commands.json"
     if by_cmake.exists():
         entries = json.loads(by_cmake.read_text())
@@ -47,7 +50,7 @@ def _entries(folder: Path) -> list[dict]:
     return json.loads(subprocess.run(ninja, check=True, capture_output=True).stdout)
 
 
-def _for_clang(entry: dict) -> dict:
+def _for_clang(entry: dict[str, Any]) -> dict[str, Any]:
     """Return the entry without what clang does not know: most options of nvcc, and pip's folders."""
     directory, command = Path(entry["directory"]), entry["command"]
     command = re.sub(r"--options-file (\S+)", lambda m: (directory / m[1]).read_text(), command)

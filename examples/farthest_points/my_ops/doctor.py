@@ -19,6 +19,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 PACKAGE = Path(__file__).parent.name
 
@@ -42,11 +43,10 @@ def asked_for(variable: str) -> bool:
 def ran(*command: str, seconds: int = 60, folder: str = ".") -> tuple[int, str]:
     """Return the exit status of a command and what it prints; -1 and why, if it did not run to its end."""
     try:
-        options = {"capture_output": True, "timeout": seconds, "cwd": folder}
-        done = subprocess.run(command, check=False, **options)
+        run = subprocess.run(command, capture_output=True, timeout=seconds, cwd=folder, check=False)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         return -1, str(error)
-    return done.returncode, (done.stdout + done.stderr).decode(errors="replace")
+    return run.returncode, (run.stdout + run.stderr).decode(errors="replace")
 
 
 def says(text: str, line: int = 0) -> str:
@@ -55,10 +55,12 @@ def says(text: str, line: int = 0) -> str:
     return f": {lines[line]}" if lines else ""
 
 
-def pytorch_facts() -> dict:
+def pytorch_facts() -> dict[str, Any]:
     """Return what torch/version.py says, also where PyTorch cannot be imported; nothing without it."""
     spec = importlib.util.find_spec("torch")
-    return runpy.run_path(str(Path(spec.origin).with_name("version.py"))) if spec else {}
+    if spec is None or spec.origin is None:
+        return {}
+    return runpy.run_path(str(Path(spec.origin).with_name("version.py")))
 
 
 def require_versions() -> str:
@@ -84,7 +86,7 @@ def pytorch() -> str:
     if warning:
         remedy = "a newer driver, or another PyTorch, https://pytorch.org/get-started/locally"
         raise Finding(f"PyTorch {version} cannot use the GPU: {warning[1]}", remedy)
-    gpu = re.search("GPU: .+|$", text)[0]
+    gpu = "".join(re.findall("GPU: .+", text))
     return f"PyTorch {version}, CUDA: {cuda or 'none'}, {gpu}, {sys.executable}"
 
 
@@ -132,7 +134,7 @@ def nvcc_of_pip(question: str) -> str:
         parts = ["cuda-toolkit[nvcc,cccl]", "nvidia-cuda-crt", "nvidia-nvvm"]
         return "\n".join(f"{part}=={cuda}.*" for part in parts)
     spec = importlib.util.find_spec("nvidia")
-    folders = spec.submodule_search_locations if spec else []
+    folders = (spec and spec.submodule_search_locations) or []
     home = next((path.parents[1] for x in folders for path in Path(x).glob("cu*/bin/nvcc")), None)
     if home is None:
         raise Finding(f"pip installed no nvcc: {ways_to_nvcc(cuda)[0]}")
@@ -147,8 +149,8 @@ def nvcc_of_pip(question: str) -> str:
 def fitting_nvcc(cuda: str) -> str:
     """Return which nvcc the build takes, by the rule of torch.utils.cpp_extension, if it fits PyTorch's CUDA."""
     on_path = shutil.which("nvcc")
-    home = os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH")
-    home = Path(home or (on_path and Path(on_path).parents[1]) or "/usr/local/cuda")
+    given = os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH")
+    home = Path(given or (on_path and Path(on_path).parents[1]) or "/usr/local/cuda")
     path = home / "bin" / "nvcc"
     if not path.exists():
         raise Finding(f"PyTorch has CUDA {cuda}, but there is no {path}", *ways_to_nvcc(cuda))

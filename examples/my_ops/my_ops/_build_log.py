@@ -19,15 +19,6 @@ _COLORS = re.compile(r"\033\[[\d;]*[mK]")
 # Where g++ and clang see an error, muladd.h:15:18:, and nvcc, muladd.h(15):
 _ERROR = re.compile(r"([^\s:(]+)[:(](\d+)\b[^ \n]*: .*\berror\b[^:\n]*: (.*)")
 _UNDEFINED = re.compile(r"undefined (?:symbol: |reference to [`'])([^'\n]+)")
-# What ld, lld and that of macOS say of a library and of a function, and what mends it.
-_LINKERS = {
-    r"(?:cannot find -l|unable to find library -l|library (?:not found for -l|'))([^\s:']+)": (
-        "the linker finds no library `{}`; install it, or put `-L` and its folder before it, at EDIT in setup.py"
-    ),
-    r"(?:multiple definition of [`']|duplicate symbol:? '?)([^'\n]+)": (
-        "two files define `{}`; if it is in a header, write `inline` before it"
-    ),
-}
 
 
 class BuildError(ImportError):
@@ -102,9 +93,6 @@ def what_to_mend(log: str) -> str:
     """Return the sentence that follows the lines of a build that failed."""
     if undefined := _undefined(log):
         return undefined
-    for said, sentence in _LINKERS.items():
-        if found := re.search(said, log):
-            return f"{_PACKAGE.name} cannot be linked: {sentence.format(_demangled(found[1]))}"
     for file, line, why in _ERROR.findall(log):
         if Path(file).resolve().is_relative_to(_PACKAGE):
             return f"{_PACKAGE.name} does not compile: mend line {line} of {file}, {why}"

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 from torch.autograd import forward_ad
-from torch.compiler import is_dynamo_compiling
 
 
 def dtype_name(tensor: Tensor) -> str:
@@ -48,11 +47,11 @@ def check(op: str, /, **tensors: Tensor) -> None:
         )
     for name, x in others:
         if x.device != device:
-            what, expected, found = "be on the device", device, f"is on {x.device}"
+            what, expected, found = "be on the device", str(device), f"is on {x.device}"
         elif x.dtype is not dtype:
             what, expected, found = "have the dtype", dtype_name(first), f"has {dtype_name(x)}"
         elif not are_equal(x.shape, shape):
-            what, expected = "have the shape", list(shape)
+            what, expected = "have the shape", str(list(shape))
             way_out = f"torch.broadcast_tensors({first_name}, {name}) makes the shapes one"
             found = f"has {list(x.shape)}; {way_out}"
         else:
@@ -61,15 +60,11 @@ def check(op: str, /, **tensors: Tensor) -> None:
 
 
 def check_number(op: str, /, **numbers: object) -> None:
-    """Check that what stands for a number is no tensor whose gradient somebody waits for.
-
-    Raises:
-        RuntimeError: It is one. The message names the argument.
-    """
+    """Refuse a tensor in place of a number, where somebody waits for its gradient."""
     for name, x in numbers.items():
-        if not isinstance(x, Tensor):
-            continue
-        if x.requires_grad or forward_ad.unpack_dual(x).tangent is not None:
+        if isinstance(x, Tensor) and (
+            x.requires_grad or forward_ad.unpack_dual(x).tangent is not None
+        ):
             raise RuntimeError(
                 f"{op}: {name} is a number, of which no gradient is computed, and a tensor that requires "
                 f"one; pass {name}.item(), or call `{op}_reference`, which PyTorch differentiates"
@@ -77,12 +72,8 @@ def check_number(op: str, /, **numbers: object) -> None:
 
 
 # By names that PyTorch does not document, and uses itself in `torch.autograd.Function` and
-# `torch.library`, from 2.10 to 2.15. A call asks for each of them, and globals are found sooner.
+# `torch.library`, from 2.10 to 2.15.
 _transforms_active = torch._C._are_functorch_transforms_active
-count_modes = torch._C._len_torch_dispatch_stack
-_autocast_enabled = torch._C._is_any_autocast_enabled
-_jit_traces = torch._C._is_tracing
-_grad_enabled = torch.is_grad_enabled
 
 
 def in_transform() -> bool:
@@ -94,36 +85,14 @@ def in_transform() -> bool:
     return _transforms_active() or forward_ad._current_level >= 0
 
 
-def only_autograd_looks() -> bool:
-    """Whether a call is recorded by autograd in reverse mode, and nobody else is at the dispatcher."""
-    return _grad_enabled() and not (
-        is_dynamo_compiling()
-        or _transforms_active()  # as `in_transform`, without another call
-        or forward_ad._current_level >= 0
-        or count_modes() > 0
-        or _autocast_enabled()
-        or _jit_traces()
-    )
-
-
-def in_cpp(op: torch._ops.OpOverload) -> Callable:
-    """Return what calls an operator, sooner by a tenth where torch.compile does not trace it."""
-    op_in_cpp = op._op
-
-    def run(*args, **given):
-        if is_dynamo_compiling():
-            return op(*args, **given)
-        return op_in_cpp(*args, **given)
-
-    return run
-
-
 # Registrations last as long as this object.
 _registrations = torch.library.Library("my_ops", "IMPL")
 
 
 def register_gradient(
-    op: torch._ops.OpOverload, function: type[torch.autograd.Function], reference: Callable
+    op: torch._ops.OpOverload,
+    function: type[torch.autograd.Function],
+    reference: Callable[..., object],
 ) -> None:
     """Say what `torch.ops` runs where a gradient is needed."""
     arguments = op._schema.arguments

@@ -6,6 +6,7 @@ import os
 import runpy
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 _PACKAGE = Path(__file__).parent
 _ROOT = _PACKAGE.parent
@@ -18,9 +19,10 @@ if not (_ROOT / "pyproject.toml").exists():
     REMEDY = f"run `{_pip}`, of a wheel for this PyTorch"
 
 
-def _pytorch() -> dict:
+def _pytorch() -> dict[str, Any]:
     # To import PyTorch takes a second, and not everybody who asks has.
     spec = find_spec("torch")
+    assert spec and spec.origin
     return runpy.run_path(str(Path(spec.origin).with_name("version.py")))
 
 
@@ -33,7 +35,7 @@ def find_library() -> Path:
     return _PACKAGE / _NAME
 
 
-def take_record(cuda: bool) -> dict:
+def take_record(cuda: bool) -> dict[str, Any]:
     """Return the sources of a library. A file that is saved after this call counts as an edit."""
     torch = _pytorch()
     return {
@@ -43,7 +45,7 @@ def take_record(cuda: bool) -> dict:
     }
 
 
-def write_record(library: Path, record: dict) -> None:
+def write_record(library: Path, record: dict[str, Any]) -> None:
     """Write, beside a library, what it was compiled from, and delete those of other bindings or Pythons."""
     _write(_record_path(library), record | {"library": _digest(library)})
     for other in library.parent.glob("_C.*so"):
@@ -51,7 +53,7 @@ def write_record(library: Path, record: dict) -> None:
             other.unlink()
 
 
-def prepare(objects: Path, record: dict) -> None:
+def prepare(objects: Path, record: dict[str, Any]) -> None:
     """Delete the object files in a folder that ninja, which goes by times, would wrongly keep.
 
     Such are those that are newer than a file with other contents than they were compiled from: it
@@ -118,8 +120,8 @@ def _record_path(library: Path) -> Path:
     return library.with_name(library.name.split(".")[0] + ".json")
 
 
-def _read(path: Path) -> dict:
-    nothing = {"torch": None, "cuda": None, "sources": {}, "library": None}
+def _read(path: Path) -> dict[str, Any]:
+    nothing: dict[str, Any] = {"torch": None, "cuda": None, "sources": {}, "library": None}
     try:
         found = nothing | json.loads(path.read_text())
         found["sources"].items()
@@ -128,7 +130,7 @@ def _read(path: Path) -> dict:
     return found
 
 
-def _write(path: Path, record: dict) -> None:
+def _write(path: Path, record: dict[str, Any]) -> None:
     new = path.with_suffix(f".{os.getpid()}.json")
     new.write_text(json.dumps(record, indent=2))
     new.replace(path)

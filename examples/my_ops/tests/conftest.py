@@ -2,7 +2,6 @@
 
 import os
 import random
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -14,8 +13,6 @@ from torch._functorch import config
 # compiled, and an edit of that would go unseen.
 config.enable_autograd_cache = False
 
-# What tests share lies beside them, where not every import mode of pytest looks.
-sys.path.append(str(Path(__file__).parent))
 pytest.register_assert_rewrite("my_ops_suite")
 
 PACKAGE = "my_ops"

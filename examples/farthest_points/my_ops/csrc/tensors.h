@@ -63,14 +63,10 @@ void parallel_for(int64_t count, int64_t size, const Body& body) {
 #ifdef USE_CUDA
 // ---- CUDA
 
-// c10::cuda::CUDAGuard would do, but its header takes a second to compile.
-class DeviceGuard : c10::DeviceGuard {
- public:
-  explicit DeviceGuard(c10::DeviceIndex index) : c10::DeviceGuard({at::kCUDA, index}) {}
-};
+using c10::DeviceGuard;  // not CUDAGuard, whose header takes a second to compile
 
 inline cudaStream_t current_stream(const Tensor& tensor) {
-  return c10::cuda::getCurrentCUDAStream(tensor.device().index());
+  return c10::cuda::getCurrentCUDAStream(tensor.get_device());
 }
 
 inline void check_launch(cudaError_t error) {
@@ -122,7 +118,7 @@ void on_device(const Tensor& tensor, int64_t numel, const Body& body) {
   if (numel == 0) return;
   if (tensor.is_cpu()) return body(Cpu());
 #ifdef USE_CUDA
-  const DeviceGuard guard(tensor.get_device());
+  const DeviceGuard guard(tensor.device());
   body(Gpu{current_stream(tensor)});
 #endif
 }

@@ -43,11 +43,6 @@ bool needs_gradient(const Tensor& tensor) {
 
 template <typename Function>
 auto find_op(const char* name, Function*) {
-  return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Function>();
-}
-
-template <typename Function>
-auto find_gradient(const char* name, Function*) {
   const auto op = c10::Dispatcher::singleton().findSchemaOrThrow(name, "");
   TORCH_CHECK(
       op.hasKernelForDispatchKey(c10::DispatchKey::Autograd), name,
@@ -57,7 +52,7 @@ auto find_gradient(const char* name, Function*) {
 
 Tensor autograd_of_muladd(Tensor a, Tensor b, double c) {
   if (needs_gradient(a) || needs_gradient(b)) {
-    static const auto op = find_gradient("my_ops::muladd_autograd", autograd_of_muladd);
+    static const auto op = find_op("my_ops::muladd_autograd", autograd_of_muladd);
     return op.call(a, b, c);
   }
   static const auto op = find_op("my_ops::muladd", autograd_of_muladd);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include <cstdint>
+#include <type_traits>
 
 // The math gets every argument of its operator, whichever its formula reads, and so does <op>.cpp.
 #ifdef __GNUC__
@@ -35,15 +36,7 @@ namespace my_ops {
 
 // The type to compute in: double for double, float for all others, 16-bit types included.
 template <typename T>
-struct compute_type {
-  using type = float;
-};
-template <>
-struct compute_type<double> {
-  using type = double;
-};
-template <typename T>
-using compute_t = typename compute_type<T>::type;
+using compute_t = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
 #ifdef __CUDACC__
 // By name, since PyTorch's builds switch off what a cast would call (__CUDA_NO_HALF_CONVERSIONS__).

@@ -79,31 +79,26 @@ using Values = std::array<compute_t<T>, kSize>;
 
 // Neighbours, as many as the instructions take.
 template <typename T, typename Isa>
-class CpuTile {
- public:
+struct CpuTile {
   static constexpr int kSize = Isa::kSize;
-
-  explicit CpuTile(int64_t first) : first_(first) {}
+  int64_t first;
 
   template <typename From>
   Values<T, kSize> load(const From* from) const {
     Values<T, kSize> values;
-    convert(Isa(), from + first_, values.data());
+    convert(Isa(), from + first, values.data());
     return values;
   }
 
   template <typename Out>
   void store(Out* to, const Values<T, kSize>& values) const {
-    convert(Isa(), values.data(), to + first_);
+    convert(Isa(), values.data(), to + first);
   }
-
- private:
-  int64_t first_;
 };
 
 template <typename T, typename Isa, typename Body>
 void for_tile_of(int64_t begin, int64_t end, const Body& body) {
-  for (; begin < end; begin += Isa::kSize) body(CpuTile<T, Isa>(begin));
+  for (; begin < end; begin += Isa::kSize) body(CpuTile<T, Isa>{begin});
 }
 
 #ifdef AVX2_FUNCTION

@@ -36,7 +36,7 @@ inline void check_input(const char* op, const char* name, const Tensor& tensor) 
       op, ": ", name, " must have dtype Float, Double, Half or BFloat16, but has ", dtype);
 }
 
-inline void check_device_and_dtype(
+inline void check_like(
     const char* op,
     const char* name,
     const Tensor& tensor,
@@ -48,15 +48,6 @@ inline void check_device_and_dtype(
   TORCH_CHECK(
       tensor.scalar_type() == like.scalar_type(), op, ": ", name, " must have the dtype of ", first,
       ", ", like.scalar_type(), ", but has ", tensor.scalar_type());
-}
-
-inline void check_like(
-    const char* op,
-    const char* name,
-    const Tensor& tensor,
-    const char* first,
-    const Tensor& like) {
-  check_device_and_dtype(op, name, tensor, first, like);
   TORCH_CHECK(
       tensor.sizes() == like.sizes(), op, ": ", name, " must have the shape of ", first, ", ",
       like.sizes(), ", but has ", tensor.sizes(), "; torch.broadcast_tensors(", first, ", ", name,
@@ -90,14 +81,10 @@ void parallel_for(int64_t numel, const Body& body) {
 #ifdef USE_CUDA
 // ---- CUDA
 
-// c10::cuda::CUDAGuard would do, but its header takes a second to compile.
-class DeviceGuard : c10::DeviceGuard {
- public:
-  explicit DeviceGuard(c10::DeviceIndex index) : c10::DeviceGuard({at::kCUDA, index}) {}
-};
+using c10::DeviceGuard;  // not CUDAGuard, whose header takes a second to compile
 
 inline cudaStream_t current_stream(const Tensor& tensor) {
-  return c10::cuda::getCurrentCUDAStream(tensor.device().index());
+  return c10::cuda::getCurrentCUDAStream(tensor.get_device());
 }
 
 inline void check_launch(cudaError_t error) {
@@ -147,7 +134,7 @@ void on_device(const Tensor& tensor, int64_t numel, const Body& body) {
   if (numel == 0) return;
   if (tensor.is_cpu()) return body(Cpu());
 #ifdef USE_CUDA
-  const DeviceGuard guard(tensor.get_device());
+  const DeviceGuard guard(tensor.device());
   body(Gpu{current_stream(tensor)});
 #endif
 }

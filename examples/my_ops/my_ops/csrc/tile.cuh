@@ -29,17 +29,15 @@ constexpr int kBlockElements = kBlockSize * kTileSize<T>;
 
 // The elements of each access are neighbours, and so are the elements of neighbouring threads.
 template <typename T>
-class VectorTile {
- public:
+struct VectorTile {
   static constexpr int kSize = kTileSize<T>;
-
-  __device__ __forceinline__ explicit VectorTile(int64_t first) : first_(first) {}
+  int64_t first;
 
   __device__ __forceinline__ void load(const T* from, compute_t<T> (&values)[kSize]) const {
 #pragma unroll
     for (int i = 0; i < kSize; i += kAccessSize<T>) {
       using From = const Access<T, kAccessSize<T>>;
-      const auto access = *reinterpret_cast<From*>(from + first_ + i * kBlockSize);
+      const auto access = *reinterpret_cast<From*>(from + first + i * kBlockSize);
 #pragma unroll
       for (int j = 0; j < kAccessSize<T>; ++j) values[i + j] = to_compute(access.elements[j]);
     }
@@ -53,28 +51,22 @@ class VectorTile {
 #pragma unroll
       for (int j = 0; j < kAccessSize<T>; ++j)
         access.elements[j] = from_compute<Out>(values[i + j]);
-      *reinterpret_cast<decltype(access)*>(to + first_ + i * kBlockSize) = access;
+      *reinterpret_cast<decltype(access)*>(to + first + i * kBlockSize) = access;
     }
   }
-
- private:
-  int64_t first_;
 };
 
 // Every kBlockSize-th element up to the end, an access for each: a warp still touches neighbours.
 template <typename T>
-class StridedTile {
- public:
+struct StridedTile {
   static constexpr int kSize = kTileSize<T>;
-
-  __device__ __forceinline__ StridedTile(int64_t first, int64_t numel)
-      : first_(first), numel_(numel) {}
+  int64_t first, numel;
 
   __device__ __forceinline__ void load(const T* from, compute_t<T> (&values)[kSize]) const {
 #pragma unroll
     for (int i = 0; i < kSize; ++i) {
-      const int64_t index = first_ + i * kBlockSize;
-      values[i] = index < numel_ ? to_compute(from[index]) : compute_t<T>(0);
+      const int64_t index = first + i * kBlockSize;
+      values[i] = index < numel ? to_compute(from[index]) : compute_t<T>(0);
     }
   }
 
@@ -82,14 +74,10 @@ class StridedTile {
   __device__ __forceinline__ void store(Out* to, const compute_t<T> (&values)[kSize]) const {
 #pragma unroll
     for (int i = 0; i < kSize; ++i) {
-      const int64_t index = first_ + i * kBlockSize;
-      if (index < numel_) to[index] = from_compute<Out>(values[i]);
+      const int64_t index = first + i * kBlockSize;
+      if (index < numel) to[index] = from_compute<Out>(values[i]);
     }
   }
-
- private:
-  int64_t first_;
-  int64_t numel_;
 };
 
 // Whether all pointers are aligned for an Access: a view such as x[1:] may not be.
@@ -104,9 +92,9 @@ template <bool kWhole, typename T, typename Body>
 __device__ __forceinline__ void for_tile(int64_t numel, bool aligned, const Body& body) {
   const int64_t first = static_cast<int64_t>(blockIdx.x) * kBlockElements<T>;
   if (kWhole || (aligned && first + kBlockElements<T> <= numel)) {
-    body(VectorTile<T>(first + threadIdx.x * kAccessSize<T>));
+    body(VectorTile<T>{first + threadIdx.x * kAccessSize<T>});
   } else {
-    body(StridedTile<T>(first + threadIdx.x, numel));
+    body(StridedTile<T>{first + threadIdx.x, numel});
   }
 }
 

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from .._checks import check, check_number, in_cpp, only_autograd_looks, register_gradient
+from .._checks import check, check_number, register_gradient
 
 _namespace = torch.ops.my_ops
 _op = _namespace.muladd.default
@@ -29,12 +29,6 @@ def muladd(a: Tensor, b: Tensor, c: float) -> Tensor:
     """
     if not isinstance(c, float):
         check_number("muladd", c=c)
-    try:
-        needed = a.requires_grad or b.requires_grad or False
-    except (AttributeError, ValueError):  # no Tensor, or torch.fx's proxy, which `or` may not ask
-        return _op(a, b, c)
-    if needed and only_autograd_looks():
-        return MuladdFunction.apply(a, b, c)  # what `_op` comes to, sooner
     return _op(a, b, c)
 
 
@@ -54,7 +48,6 @@ def _fake(a: Tensor, b: Tensor, c: float) -> Tensor:
 
 # ---- Gradient
 
-_run = in_cpp(_op)
 _backward_op = _namespace.muladd_backward.default
 
 
@@ -76,7 +69,7 @@ class MuladdFunction(torch.autograd.Function):
         # that its own gradient reads, too, has to be kept always: write its name alone.
         ctx.save_for_backward(a if needs_b else None, b if needs_a else None)
         ctx.scalar_c = c
-        return _run(a, b, c)
+        return _op(a, b, c)
 
     @staticmethod
     def backward(ctx, grad_out: Tensor):
@@ -92,7 +85,7 @@ class MuladdFunction(torch.autograd.Function):
             def forward(a, b):
                 return muladd_reference(a, b, c)
 
-            _, vjp = torch.func.vjp(forward, a, b)
+            _, vjp, *_ = torch.func.vjp(forward, a, b)
             grad_a, grad_b = vjp(grad_out)
         else:
             needs_a, needs_b, _ = ctx.needs_input_grad
