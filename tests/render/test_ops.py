@@ -282,14 +282,14 @@ def test_a_folder_whose_name_is_a_pattern_is_seen(edited):
 
 
 def test_edits_of_the_headers_of_rows_are_not_lost(edited):
-    """Rows whose signature says no shapes have headers of their own, for the sums over columns."""
+    """Rows whose signature says no shapes have a header of their own, for the sums over columns."""
     update(edited, data={"more_ops": f"{TWO}\nrowwise: norm(Tensor x, Tensor weight)"})
     header = edited / "my_ops/csrc/cluster.cuh"
     header.write_text(f"{header.read_text()}// mine\n")
     commit(edited, "rows")
     shaped = f"{TWO}\nrowwise: norm(Tensor x: [..., N], Tensor weight: [N]) -> Tensor: [..., N]"
     with pytest.raises(
-        ValueError, match=r"No operator of these answers needs .+ or my_ops/csrc/cluster\.cuh"
+        ValueError, match=r"No operator of these answers needs my_ops/csrc/cluster\.cuh"
     ):
         update(edited, data={"more_ops": shaped})
     assert header.read_text().endswith("// mine\n")
