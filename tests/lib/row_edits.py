@@ -121,8 +121,9 @@ ROWS = {
                 "",
             ),
             (
-                "        return _run(logits, target, smoothing, ignored)\n",
-                """        loss, lse = _run(logits, target, smoothing, ignored)
+                "ignored\n        return _run(logits, target, smoothing, ignored)\n",
+                """ignored
+        loss, lse = _run(logits, target, smoothing, ignored)
         ctx.save_for_backward(logits, target, lse)
         return loss, lse
 """,
