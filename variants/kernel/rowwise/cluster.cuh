@@ -21,6 +21,13 @@ __device__ __forceinline__ unsigned int shared_address(const void* pointer) {
   return static_cast<unsigned int>(__cvta_generic_to_shared(pointer));
 }
 
+// Barriers of one thread, which also count the bytes that it expects.
+__device__ __forceinline__ void make_barriers(unsigned int first, unsigned int second) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(first));
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(second));
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
 // Waits until the barrier's phase is over.
 __device__ __forceinline__ void wait_at(unsigned int barrier, unsigned int phase) {
   asm volatile(
@@ -40,9 +47,7 @@ class Cluster {
     asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank_));
     asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(blocks_));
     if (threadIdx.x == 0) {
-      asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier(0)));
-      asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier(1)));
-      asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+      make_barriers(barrier(0), barrier(1));
     }
     asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
   }
@@ -153,9 +158,7 @@ class CopiedTiles {
  public:
   __device__ __forceinline__ explicit CopiedTiles(const Tile& tile) : tile_(tile) {
     if (threadIdx.x % 32 == 0) {
-      asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier(0)));
-      asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier(1)));
-      asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+      make_barriers(barrier(0), barrier(1));
     }
     __syncwarp();
   }
