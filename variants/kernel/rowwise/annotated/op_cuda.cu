@@ -6,10 +6,13 @@
 {% set of_column = item.rows | selectattr('kind', 'equalto', 'column') | list %}
 {% set read = of_element | selectattr('read') | list %}
 {% set writes_rows = of_row | selectattr('write') | selectattr('read') | list %}
+{# Where registers hold more than a row's accesses: with two tensors that are read they spill, and without columns
+   nothing is waited for. #}
+{% set ahead = elements and of_column and read | length == 1 %}
 {% set template = '' if item.fixed else 'template <typename scalar_t>\n' %}
 {% set size = 'k%sNeighbours' % item.class_name ~ ('' if item.fixed else '<scalar_t>') %}
 {% set accesses = 'k%sAccesses' % item.class_name %}
-{% set instance = item.name ~ '_kernel<%s' ~ ('>' if item.fixed else ', scalar_t>') %}
+{% set instance = item.name ~ '_kernel<%s' ~ ('' if item.fixed else ', scalar_t') ~ '%s>' %}
 // `{{ item.name }}` on the GPU.
 #include "{{ item.name }}.h"
 
@@ -25,16 +28,28 @@ constexpr int {{ accesses }} = {{ item.accesses }};
 constexpr int k{{ item.class_name }}Neighbours = neighbours<{{ of_element | map(attribute='type') | unique
   | join(', ') }}>();
 
-template <bool kAligned{{ '' if item.fixed else ', typename scalar_t' }}>
+{% if ahead %}
+// With kWhole, for rows that have one part: a loop over parts holds up the loads of one.
+{% endif %}
+template <bool kAligned{{ '' if item.fixed else ', typename scalar_t' }}{{ ', bool kWhole = false' if ahead }}>
 __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel({{ item.args_type }} args) {
   using value_t = {{ item.value_type }};
   using State = {{ item.class_name }}State<value_t>;
   constexpr int kSize = kAligned ? {{ size }} : 1;
   constexpr int kAccesses = kAligned ? {{ accesses }} : kElementAccesses;
   using Part = RowPart<kSize, kAccesses>;
+{% if ahead %}
+  // Columns are read for some accesses at once, since none is read before what is written earlier.
+  constexpr int kColumnAccesses = kAligned && !kWhole ? 1 : {{ [4 // of_column | length, 1] | max }};
+{% endif %}
 {% for x in read %}
   Neighbours<{{ x.type }}, kSize> {{ x.name }}_accesses[kAccesses];
 {% endfor %}
+{% if ahead %}
+{% for x in of_column %}
+  Neighbours<{{ x.type }}, kSize> {{ x.name }}_accesses[kColumnAccesses];
+{% endfor %}
+{% endif %}
 {% for x in of_element + of_column %}
   {{ x.value }} {{ x.name }}_values[kSize];
 {% endfor %}
@@ -44,7 +59,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel({{ item
   const int64_t start = at * args.{{ item.columns }};
   const bool exists = at < args.{{ item.counted }};
   const int64_t size = exists ? args.{{ item.columns }} : 0;
-  const int last = Part::count(place, args.{{ item.columns }}) - 1;
+  const int last = {{ 'kWhole ? 0 : ' if ahead }}Part::count(place, args.{{ item.columns }}) - 1;
 {% for x in of_element %}
 {% set start = 'args.%s + start' % x.name %}
 {% set row = 'args.%s ? %s : nullptr' % (x.name, start) if x.optional else start %}
@@ -105,13 +120,26 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel({{ item
 {% endfor %}
 #pragma unroll
     for (int i = 0; i < kAccesses; ++i) {
+{% if ahead %}
+      if (i % kColumnAccesses == 0) {
+        if (kAligned && !part.has(i)) break;
+{% for x in of_column %}
+        part.load_columns(args.{{ x.name }}, i, {{ x.name }}_accesses);
+{% endfor %}
+      }
+{% else %}
       if (kAligned && !part.has(i)) continue;
+{% endif %}
 {% for x in read %}
       {{ x.name }}_accesses[i].forget_unpacked();
       {{ x.name }}_accesses[i].unpack({{ x.name }}_values);
 {% endfor %}
 {% for x in of_column %}
+{% if ahead %}
+      {{ x.name }}_accesses[i % kColumnAccesses].unpack({{ x.name }}_values);
+{% else %}
       part.{{ 'load_optional' if x.optional else 'load' }}(args.{{ x.name }}, i, {{ x.name }}_values);
+{% endif %}
 {% endfor %}
 #pragma unroll
       for (int j = 0; j < kSize; ++j) {
@@ -136,10 +164,15 @@ cudaError_t {{ item.args_type }}::run_on_gpu(cudaStream_t stream) const {
   const bool aligned = rows_of_neighbours(args.{{ item.columns }}, {{ size }}, {{ (of_element + of_column)
     | map(attribute='name') | map('regex_replace', '^', 'args.') | join(', ') }});
 {% set rows = 'args.%s, args.%s, %s' % (item.counted, item.columns, accesses) %}
-  if (aligned) {
-    return launch_rows({{ instance | format('true') }}, {{ rows }}, {{ size }}, {{ item.once | lower }}, stream, args);
-  }
-  return launch_rows({{ instance | format('false') }}, {{ rows }}, 1, {{ item.once | lower }}, stream, args);
+  const int count = aligned ? {{ size }} : 1;
+  auto kernel = {{ instance | format('false', '') }};
+  if (aligned) kernel = {{ instance | format('true', '') }};
+{% if ahead %}
+  auto of_whole_rows = kernel;
+  if (aligned) of_whole_rows = {{ instance | format('true', ', true') }};
+{% endif %}
+  return launch_rows(kernel, {{ 'of_whole_rows' if ahead else 'kernel' }}, {{ rows }}, count, {{ item.once
+    | lower }}, stream, args);
 }
 {% if not item.fixed %}
 

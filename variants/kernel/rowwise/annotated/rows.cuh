@@ -249,6 +249,19 @@ class RowPart {
     }
   }
 
+  // Of a tensor with an element for each column, or a null pointer: from access i on.
+  template <typename T, int kCount>
+  __device__ __forceinline__ void load_columns(
+      const T* row,
+      int i,
+      Neighbours<T, kSize> (&accesses)[kCount]) const {
+#pragma unroll
+    for (int k = 0; k < kCount; ++k) {
+      accesses[k] = {};
+      if (row && i + k < kAccesses && has(i + k)) accesses[k].load(row + column(i + k));
+    }
+  }
+
   // The elements of access i, or zeros beyond the row.
   template <typename T, typename Value>
   __device__ __forceinline__ void load(const T* row, int i, Value (&values)[kSize]) const {
@@ -350,10 +363,12 @@ bool rows_of_neighbours(int64_t size, int neighbours, const T*... tensors) {
 }
 
 // Launches a kernel whose threads have so many accesses to a row each, of so many neighbours, which
-// it reads once or keeps. Of single elements they have kElementAccesses.
+// it reads once or keeps. Of single elements they have kElementAccesses. Where these are all that a
+// row has, the other kernel is launched, which may be the same.
 template <typename... Parameters, typename... Arguments>
 cudaError_t launch_rows(
     void (*kernel)(Parameters...),
+    void (*of_whole_rows)(Parameters...),
     int64_t rows,
     int64_t size,
     int accesses,
@@ -379,6 +394,8 @@ cudaError_t launch_rows(
     const int most_threads = once ? usual : kMaxRowThreads;
     if (threads > most_threads) threads = most_threads;
   }
+
+  if (all <= threads * blocks * accesses) kernel = of_whole_rows;
 
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeClusterDimension;
