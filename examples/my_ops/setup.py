@@ -3,7 +3,6 @@
 import os
 import runpy
 import subprocess
-import sys
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -37,9 +36,6 @@ class BuildWithRecord(BuildExtension):
             super().run()
         except (_build_log.BuildError, _doctor.Finding) as error:
             raise SystemExit(error) from None
-        except Exception:
-            print(f"`python -m {package}.doctor` says what is wrong here", file=sys.stderr)
-            raise
         _library.write_record(Path(self.get_ext_fullpath(extension.name)), self.record)
 
     def build_extensions(self):

@@ -82,6 +82,19 @@ FULL = set(
 )
 # What a line of full says in core.
 IN_CORE = {
+    "[name for name in self.layouts if name != BEYOND_32_BITS]": "list(self.layouts)",
+    ', seconds: int = 60, folder: str = "."': "",
+    "timeout=seconds, cwd=folder": "timeout=60",
+    ", line: int = 0": "",
+    ", or in another line": "",
+    "{lines[line]}": "{lines[0]}",
+    " and to run, what of it is wrong here": "",
+    "        # First: ": "    # First: ",
+    "        import torch  #": "    import torch  #",
+    "        from . import _bindings": "    from . import _bindings",
+    '        f"{_PACKAGE.name} does not compile: ': '    return f"{_PACKAGE.name} does not compile: ',
+    ', and if that is no line of "': '"',
+    'f"{text.partition(chr(10))[0]}, {path}"': "path",
     "found = timer.": "return timer.",
     "if is_doubtful(x)": "if not x.meets_confidence()",
     '("kernel", limit': '("op", limit',
@@ -123,13 +136,11 @@ def test_full_only_adds_to_core(build, tmp_path):
         "tests/my_ops_suite.py",
     }
     for name in changed - {"README.md"}:
-        text = full[name].replace(
-            "[name for name in self.layouts if name != BEYOND_32_BITS]", "list(self.layouts)"
-        )
+        text, less = full[name], core[name]
         for line, in_core in IN_CORE.items():
-            text = text.replace(line, in_core)
+            text, less = (x.replace(line, in_core) for x in (text, less))
         rest = iter(text.splitlines())
-        assert all(line in rest for line in core[name].splitlines()), name
+        assert all(line in rest for line in less.splitlines()), name
     named = [Path(name).name for name in FULL if "__init__" not in name] + ["DTensor", "clangd"]
     texts = (text for name, text in core.items() if "ops/_" not in name)
     said = " ".join(" ".join(texts).split())

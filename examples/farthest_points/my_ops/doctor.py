@@ -301,10 +301,8 @@ def code() -> str:
 REBUILD = "python setup.py build_ext --inplace"
 # Where there is no repository, the library came in a wheel, and no compiler is needed.
 IN_REPOSITORY = Path(__file__).parents[1].joinpath("pyproject.toml").exists()
-FOR_COMPILING = [compiler, nvcc]
-LAST = [library, imports]
-FOR_COMPILING += [ninja, memory]
-LAST.insert(1, code)
+FOR_COMPILING = [compiler, nvcc, ninja, memory]
+LAST = [library, code, imports]
 CHECKS = [pytorch, *(FOR_COMPILING if IN_REPOSITORY else []), *LAST]
 
 

@@ -80,4 +80,4 @@ def pytest_make_collect_report(collector):
 
 def pytest_runtest_setup(item):
     if item.get_closest_marker("cuda") and not torch.cuda.is_available():
-        pytest.skip("no GPU here")
+        pytest.skip("no GPU here" if torch.version.cuda else "this PyTorch has no CUDA")

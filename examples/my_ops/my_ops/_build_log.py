@@ -96,10 +96,7 @@ def what_to_mend(log: str) -> str:
     for file, line, why in _ERROR.findall(log):
         if Path(file).resolve().is_relative_to(_PACKAGE):
             return f"{_PACKAGE.name} does not compile: mend line {line} of {file}, {why}"
-    return (
-        f"{_PACKAGE.name} does not compile: mend what is said above, and if that is no line of "
-        f"yours, see what `python -m {_PACKAGE.name}.doctor` says"
-    )
+    return f"{_PACKAGE.name} does not compile: mend what is said above"
 
 
 def _undefined(log: str) -> str | None:

@@ -1,6 +1,5 @@
-"""Says what my_ops needs to be compiled and to run, what of it is wrong here, and what mends it.
+"""Says what my_ops needs to be compiled, and what mends it.
 
-python -m my_ops.doctor                what is here; the exit status is 1 if something is wrong
 python -m my_ops.doctor --nvcc         what pip has to install for the nvcc of PyTorch's CUDA
 python -m my_ops.doctor --cuda-home    the CUDA_HOME of that nvcc
 
@@ -38,19 +37,19 @@ def asked_for(variable: str) -> bool:
     return given == "1"
 
 
-def ran(*command: str, seconds: int = 60, folder: str = ".") -> tuple[int, str]:
+def ran(*command: str) -> tuple[int, str]:
     """Return the exit status of a command and what it prints; -1 and why, if it did not run to its end."""
     try:
-        run = subprocess.run(command, capture_output=True, timeout=seconds, cwd=folder, check=False)
+        run = subprocess.run(command, capture_output=True, timeout=60, check=False)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         return -1, str(error)
     return run.returncode, (run.stdout + run.stderr).decode(errors="replace")
 
 
-def says(text: str, line: int = 0) -> str:
-    """Return what a program says first, or in another line, to end a sentence with."""
+def says(text: str) -> str:
+    """Return what a program says first, to end a sentence with."""
     lines = text.strip().splitlines()
-    return f": {lines[line]}" if lines else ""
+    return f": {lines[0]}" if lines else ""
 
 
 def pytorch_facts() -> dict[str, Any]:
@@ -72,22 +71,6 @@ def require_versions() -> str:
     return version
 
 
-def pytorch() -> str:
-    version, cuda = require_versions(), pytorch_facts().get("cuda")
-    gpu = "torch.cuda.get_device_name() if torch.cuda.is_available() else 'none'"
-    status, text = ran(sys.executable, "-c", f"import torch; print('GPU:', {gpu})")
-    if status != 0:
-        problem = f"PyTorch {version} is installed, but cannot be imported{says(text, -1)}"
-        raise Finding(problem, "pip install --force-reinstall torch")
-    # PyTorch warns of a GPU, or a driver, that it cannot use.
-    warning = re.search(r"Warning: (.*\bCUDA\b.*)", text)
-    if warning:
-        remedy = "a newer driver, or another PyTorch, https://pytorch.org/get-started/locally"
-        raise Finding(f"PyTorch {version} cannot use the GPU: {warning[1]}", remedy)
-    gpu = "".join(re.findall("GPU: .+", text))
-    return f"PyTorch {version}, CUDA: {cuda or 'none'}, {gpu}, {sys.executable}"
-
-
 def compiler() -> str:
     name = os.environ.get("CXX") or "c++"
     path = shutil.which(name)
@@ -95,16 +78,7 @@ def compiler() -> str:
         problem = f"there is no C++ compiler {name}"
         way = "or export CXX=PATH_OF_A_COMPILER, one word: a script, if there are options"
         raise Finding(problem, "apt install g++", way)
-    status, text = ran(path, "--version")
-    if status != 0:
-        raise Finding(f"{name} does not run{says(text)}", f"{path} --version")
-    gcc = re.match(r".* (\d+)\.\d.*\n.*Free Software", text)
-    if gcc and int(gcc[1]) < 11:
-        raise Finding(
-            f"{path} is g++ {gcc[1]}, and PyTorch needs 11 or later",
-            "apt install g++-12 && export CC=gcc-12 CXX=g++-12 CUDAHOSTCXX=g++-12",
-        )
-    return f"{text.partition(chr(10))[0]}, {path}"
+    return path
 
 
 def ways_to_nvcc(cuda: str) -> list[str]:
@@ -161,65 +135,8 @@ def fitting_nvcc(cuda: str) -> str:
     return f"nvcc {release[1]}, {path}"
 
 
-def nvcc() -> str | None:
-    if asked_for("CPU_ONLY"):
-        return "not needed: CPU_ONLY=1"
-    cuda = pytorch_facts().get("cuda")
-    return fitting_nvcc(cuda) if cuda else None
-
-
-def library() -> str:
-    from ._library import find_library, stale
-
-    reason = stale()
-    if reason:
-        problem, _, remedy = reason.rpartition("; ")
-        raise Finding(problem, remedy)
-    return str(find_library())
-
-
-def imports() -> str:
-    """Import the package in a process of its own, since what does not fit PyTorch may end it."""
-    command = [sys.executable, "-c", f"import {PACKAGE}"]
-    status, text = ran(*command, seconds=3600)
-    if status != 0:
-        error = says(text, -1) or f": it ends with status {status}"
-        reason = error[2:].partition(" (`python -m")[0].rpartition("BuildError: ")[2]
-        raise Finding(f"`import {PACKAGE}` fails: {reason}", REBUILD)
-    # In this folder Python finds the package in any case, elsewhere if it is installed.
-    found = f"from importlib.util import find_spec; assert find_spec('{PACKAGE}')"
-    status, _ = ran(sys.executable, "-c", found, folder=os.sep)
-    install = "pip install --no-build-isolation -e ."
-    return f"`import {PACKAGE}` works{f', in this folder alone: {install}' if status else ''}"
-
-
-REBUILD = "python setup.py build_ext --inplace"
-# Where there is no repository, the library came in a wheel, and no compiler is needed.
-IN_REPOSITORY = Path(__file__).parents[1].joinpath("pyproject.toml").exists()
-FOR_COMPILING = [compiler, nvcc]
-LAST = [library, imports]
-CHECKS = [pytorch, *(FOR_COMPILING if IN_REPOSITORY else []), *LAST]
-
-
-def report() -> int:
-    """Print what is here and what is wrong, and return the exit status."""
-    wrong = False
-    for check in CHECKS:
-        try:
-            line = check()
-        except Exception as error:  # noqa: BLE001, as programs and files may say anything
-            if check in LAST and wrong:
-                continue  # it only says the same in other words
-            wrong, line = True, f"WRONG: {error if isinstance(error, Finding) else repr(error)}"
-        if line:
-            print(f"{check.__name__:12}{line}", flush=True)
-    return int(wrong)
-
-
 def main(arguments: list[str]) -> str | int | None:
     """Return the exit status, or why there is nothing to print."""
-    if not arguments:
-        return report()
     if arguments not in (["--nvcc"], ["--cuda-home"]):
         return __doc__
     try:

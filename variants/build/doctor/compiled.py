@@ -1,6 +1,8 @@
-"""Says what {{ project }} needs to be compiled and to run, what of it is wrong here, and what mends it.
+"""Says what {{ project }} needs to be compiled{{ ' and to run, what of it is wrong here' if full }}, and what mends it.
 
+{% if full %}
 python -m {{ project }}.doctor                what is here; the exit status is 1 if something is wrong
+{% endif %}
 python -m {{ project }}.doctor --nvcc         what pip has to install for the nvcc of PyTorch's CUDA
 python -m {{ project }}.doctor --cuda-home    the CUDA_HOME of that nvcc
 
@@ -27,10 +29,10 @@ PACKAGE = Path(__file__).parent.name
 
 
 {% include pathjoin('variants', 'build', 'doctor', 'toolchain.py') %}
+{% if full %}
 
 
 {% include pathjoin('variants', 'build', 'doctor', 'imports.py') %}
-{% if full %}
 
 
 # ---- What else may be wrong

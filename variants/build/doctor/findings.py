@@ -14,19 +14,20 @@ def asked_for(variable: str) -> bool:
     return given == "1"
 
 
-def ran(*command: str, seconds: int = 60, folder: str = ".") -> tuple[int, str]:
+def ran(*command: str{{ ', seconds: int = 60, folder: str = "."' if reports }}) -> tuple[int, str]:
     """Return the exit status of a command and what it prints; -1 and why, if it did not run to its end."""
     try:
-        run = subprocess.run(command, capture_output=True, timeout=seconds, cwd=folder, check=False)
+{% set limits = 'timeout=seconds, cwd=folder' if reports else 'timeout=60' %}
+        run = subprocess.run(command, capture_output=True, {{ limits }}, check=False)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         return -1, str(error)
     return run.returncode, (run.stdout + run.stderr).decode(errors="replace")
 
 
-def says(text: str, line: int = 0) -> str:
-    """Return what a program says first, or in another line, to end a sentence with."""
+def says(text: str{{ ', line: int = 0' if reports }}) -> str:
+    """Return what a program says first{{ ', or in another line' if reports }}, to end a sentence with."""
     lines = text.strip().splitlines()
-    return f": {lines[line]}" if lines else ""
+    return f": {lines[{{ 'line' if reports else '0' }}]}" if lines else ""
 
 
 def pytorch_facts() -> dict[str, Any]:
@@ -54,6 +55,7 @@ def require_versions() -> str:
         problem = f"PyTorch {version} is too old: {PACKAGE} needs 2.10 and Python 3.10, or later"
         raise Finding(problem, "pip install --upgrade torch")
     return version
+{% if reports %}
 
 
 def pytorch() -> str:
@@ -70,3 +72,4 @@ def pytorch() -> str:
         raise Finding(f"PyTorch {version} cannot use the GPU: {warning[1]}", remedy)
     gpu = "".join(re.findall("GPU: .+", text))
     return f"PyTorch {version}, CUDA: {cuda or 'none'}, {gpu}, {sys.executable}"
+{% endif %}

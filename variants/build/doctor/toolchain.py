@@ -1,8 +1,9 @@
-{% if cmake %}
+{% if cmake and full %}
 {% include pathjoin('variants', 'build', 'doctor', 'backend.py') %}
 
 
 {% endif %}
+{% if full or not cmake %}
 def compiler() -> str:
 {% if full and not cmake %}
     refuse_folder(os.path.abspath(os.path.dirname(__file__)))
@@ -17,6 +18,7 @@ def compiler() -> str:
         way = "or export CXX=PATH_OF_A_COMPILER, one word: a script, if there are options"
         raise Finding(problem, "apt install g++", way)
 {% endif %}
+{% if full %}
     status, text = ran(path, "--version")
     if status != 0:
         raise Finding(f"{name} does not run{says(text)}", f"{path} --version")
@@ -27,8 +29,12 @@ def compiler() -> str:
             "apt install g++-12 && export CC=gcc-12 CXX=g++-12 CUDAHOSTCXX=g++-12",
         )
     return f"{text.partition(chr(10))[0]}, {path}"
+{% else %}
+    return path
+{% endif %}
 
 
+{% endif %}
 def ways_to_nvcc(cuda: str) -> list[str]:
     """Say how there comes to be an nvcc of a CUDA version: PyPI has it from 13.0 on."""
     ways = [
@@ -85,6 +91,7 @@ def fitting_nvcc(cuda: str) -> str:
         problem = f"PyTorch has CUDA {cuda}, but {path} is of CUDA {release[1]}"
         raise Finding(problem, *ways_to_nvcc(cuda))
     return f"nvcc {release[1]}, {path}"
+{% if full %}
 
 
 def nvcc() -> str | None:
@@ -102,3 +109,4 @@ def library() -> str:
         problem, _, remedy = reason.rpartition("; ")
         raise Finding(problem, remedy)
     return str(find_library())
+{% endif %}

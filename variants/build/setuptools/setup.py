@@ -3,8 +3,7 @@
 import os
 import runpy
 import subprocess
-import sys
-from functools import partial
+{{ 'import sys\n' if full }}from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -48,9 +47,11 @@ class BuildWithRecord(BuildExtension):
             super().run()
         except (_build_log.BuildError, _doctor.Finding) as error:
             {{ 'stop(error)' if full else 'raise SystemExit(error) from None' }}
+{% if full %}
         except Exception:
             print(f"`python -m {package}.doctor` says what is wrong here", file=sys.stderr)
             raise
+{% endif %}
         _library.write_record(Path(self.get_ext_fullpath(extension.name)), self.record)
 
     def build_extensions(self):
