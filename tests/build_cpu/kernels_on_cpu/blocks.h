@@ -266,10 +266,10 @@ void load_four_matrices(unsigned int (&to)[4], const void* row) {
 
 inline float as_float(unsigned int pair, int n, bool bfloat16) {
   const auto bits = static_cast<unsigned short>(pair >> 16 * n);
-  if (bfloat16) return __bfloat162float({bits});
-  __half value;
-  std::memcpy(&value, &bits, 2);
-  return __half2float(value);
+  __half half;
+  __nv_bfloat16 brain;
+  std::memcpy(bfloat16 ? static_cast<void*>(&brain) : &half, &bits, 2);
+  return bfloat16 ? __bfloat162float(brain) : __half2float(half);
 }
 
 // mma.m16n8k16: where elements are is in the tables of PTX.

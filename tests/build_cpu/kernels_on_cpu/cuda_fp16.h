@@ -3,11 +3,10 @@
 
 struct __half {
   _Float16 value;
+
+  __half() = default;
+  explicit __half(float from) : value(static_cast<_Float16>(from)) {}
+  explicit operator float() const { return value; }
 };
 
-inline float __half2float(__half half) {
-  return half.value;
-}
-inline __half __float2half_rn(float value) {
-  return {static_cast<_Float16>(value)};
-}
+inline float __half2float(__half half) { return static_cast<float>(half); }

@@ -24,6 +24,9 @@ using cudaError_t = int;
 #endif
 
 #ifdef __CUDACC__
+// Their conversions, which PyTorch's builds switch off.
+#undef __CUDA_NO_HALF_CONVERSIONS__
+#undef __CUDA_NO_BFLOAT16_CONVERSIONS__
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -39,32 +42,15 @@ template <typename T>
 using compute_t = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
 #ifdef __CUDACC__
-// By name, since PyTorch's builds switch off what a cast would call (__CUDA_NO_HALF_CONVERSIONS__).
 template <typename T>
 __device__ __forceinline__ compute_t<T> to_compute(T value) {
-  return value;
-}
-template <>
-__device__ __forceinline__ float to_compute(__half value) {
-  return __half2float(value);
-}
-template <>
-__device__ __forceinline__ float to_compute(__nv_bfloat16 value) {
-  return __bfloat162float(value);
+  return static_cast<compute_t<T>>(value);
 }
 
 // Rounds to nearest even.
 template <typename T>
 __device__ __forceinline__ T from_compute(compute_t<T> value) {
-  return value;
-}
-template <>
-__device__ __forceinline__ __half from_compute<__half>(float value) {
-  return __float2half_rn(value);
-}
-template <>
-__device__ __forceinline__ __nv_bfloat16 from_compute<__nv_bfloat16>(float value) {
-  return __float2bfloat16_rn(value);
+  return static_cast<T>(value);
 }
 #else
 // CUDA has it, C++ does not.
