@@ -83,11 +83,10 @@ FULL = set(
 # What a line of full says in core.
 IN_CORE = {
     "[name for name in self.layouts if name != BEYOND_32_BITS]": "list(self.layouts)",
-    ', seconds: int = 60, folder: str = "."': "",
-    "timeout=seconds, cwd=folder": "timeout=60",
-    ", line: int = 0": "",
-    ", or in another line": "",
-    "{lines[line]}": "{lines[0]}",
+    '_, text = ran(str(path), "--version")': (
+        'text = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout'
+    ),
+    "does not run{says(text)}": "does not run",
     " and to run, what of it is wrong here": "",
     "        # First: ": "    # First: ",
     "        import torch  #": "    import torch  #",
@@ -95,6 +94,10 @@ IN_CORE = {
     '        f"{_PACKAGE.name} does not compile: ': '    return f"{_PACKAGE.name} does not compile: ',
     ', and if that is no line of "': '"',
     'f"{text.partition(chr(10))[0]}, {path}"': "path",
+    "import torch\n\n_PACKAGE": "_PACKAGE",  # which full asks for its version alone, unimported
+    "_pytorch()": "vars(torch.version)",
+    "not are_equal(x.shape, shape)": "x.shape != shape",
+    ", and the file that should define it": "",
     "found = timer.": "return timer.",
     "if is_doubtful(x)": "if not x.meets_confidence()",
     '("kernel", limit': '("op", limit',

@@ -1,9 +1,11 @@
+{# What is run where PyTorch is not imported reads its file. #}
+{% set pytorch = 'vars(torch.version)' if setuptools and not full else '_pytorch()' %}
 def take_record(cuda: bool) -> dict[str, Any]:
     """Return the sources of a library. A file that is saved after this call counts as an edit."""
-    torch = _pytorch()
+    here = {{ pytorch }}
     return {
-        "torch": torch["__version__"],
-        "cuda": torch["cuda"] if cuda else None,
+        "torch": here["__version__"],
+        "cuda": here["cuda"] if cuda else None,
         "sources": _sources(_ROOT),
     }
 
@@ -61,7 +63,7 @@ def stale(root: Path = _ROOT) -> str | None:
         if not root.samefile(_ROOT):
             return f"{_ROOT} is what is installed, and differs in {names}; install what is here"
         return f"{names} changed after {library} was compiled; {REMEDY}"
-    here = _pytorch()
+    here = {{ pytorch }}
 {% if binding == 'torch_stable' %}
     major = built["cuda"] and built["cuda"].split(".")[0]
     if major and major != (here["cuda"] or "no").split(".")[0]:

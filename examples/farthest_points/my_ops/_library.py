@@ -40,10 +40,10 @@ def find_library() -> Path:
 
 def take_record(cuda: bool) -> dict[str, Any]:
     """Return the sources of a library. A file that is saved after this call counts as an edit."""
-    torch = _pytorch()
+    here = _pytorch()
     return {
-        "torch": torch["__version__"],
-        "cuda": torch["cuda"] if cuda else None,
+        "torch": here["__version__"],
+        "cuda": here["cuda"] if cuda else None,
         "sources": _sources(_ROOT),
     }
 

@@ -48,7 +48,7 @@ def compiling() -> Iterator[None]:
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Name the symbol that a library lacks, and the file that should define it.
+    """Name the symbol that a library lacks.
 
     Raises:
         BuildError: The library cannot be loaded.
@@ -100,22 +100,11 @@ def what_to_mend(log: str) -> str:
 
 
 def _undefined(log: str) -> str | None:
-    """Return which symbol a linker misses, and the file that should define it, if this is about one."""
+    """Return which symbol a linker misses, if this is about one."""
     found = _UNDEFINED.search(log)
     if found is None:
         return None
     symbol = _demangled(found[1])
-    kernel = re.search(r"(\w+Args)<.*run_on_(cpu|gpu)", symbol)
-    for header in _PACKAGE.glob("csrc/*/*_args.h"):
-        name = header.parent.name
-        if kernel and f"struct {kernel[1]} " in header.read_text():
-            file = header.with_name(name + {"cpu": "_cpu.cpp", "gpu": "_cuda.cu"}[kernel[2]])
-        elif re.search(rf"\b{_PACKAGE.name}::{name}(_\w+)?\(", symbol):
-            file = header.with_name(f"{name}.cpp")
-        else:
-            continue
-        path = file.relative_to(_PACKAGE.parent)
-        return f"the library lacks `{symbol}`, which {path} should define with these arguments"
     way = "if it is of a library of others, name that at EDIT in setup.py"
     if re.search(r"\b(at|c10|torch)::|^(aoti_)?torch_", symbol):
         way = "was it compiled for another PyTorch?"

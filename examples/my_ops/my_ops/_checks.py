@@ -1,7 +1,6 @@
 """Checks of tensors without memory, as csrc/tensors.h has for others, and of transforms."""
 
-import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
@@ -14,21 +13,6 @@ def dtype_name(tensor: Tensor) -> str:
 
 
 DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
-
-
-def are_equal(sizes: Sequence[int], expected: Sequence[int]) -> bool:
-    """Whether sizes are as expected; those that depend on data are compared as the program runs."""
-    if len(sizes) != len(expected):
-        return False
-    for equal in map(operator.eq, sizes, expected):
-        if isinstance(equal, torch.SymBool):
-            # Imported here, since it takes half a second.
-            from torch.fx.experimental.symbolic_shapes import expect_true
-
-            equal = expect_true(equal)
-        if not equal:
-            return False
-    return True
 
 
 def check(op: str, /, **tensors: Tensor) -> None:
@@ -50,7 +34,7 @@ def check(op: str, /, **tensors: Tensor) -> None:
             what, expected, found = "be on the device", str(device), f"is on {x.device}"
         elif x.dtype is not dtype:
             what, expected, found = "have the dtype", dtype_name(first), f"has {dtype_name(x)}"
-        elif not are_equal(x.shape, shape):
+        elif x.shape != shape:
             what, expected = "have the shape", str(list(shape))
             way_out = f"torch.broadcast_tensors({first_name}, {name}) makes the shapes one"
             found = f"has {list(x.shape)}; {way_out}"

@@ -3,10 +3,10 @@
 import hashlib
 import json
 import os
-import runpy
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+import torch
 
 _PACKAGE = Path(__file__).parent
 _ROOT = _PACKAGE.parent
@@ -17,13 +17,6 @@ REMEDY = f"in {_ROOT}, run `python setup.py build_ext --inplace`"
 if not (_ROOT / "pyproject.toml").exists():
     _pip = "pip install --force-reinstall --no-deps my_ops"
     REMEDY = f"run `{_pip}`, of a wheel for this PyTorch"
-
-
-def _pytorch() -> dict[str, Any]:
-    # To import PyTorch takes a second, and not everybody who asks has.
-    spec = find_spec("torch")
-    assert spec and spec.origin
-    return runpy.run_path(str(Path(spec.origin).with_name("version.py")))
 
 
 # Other bindings, and other Pythons, may give it another name.
@@ -37,10 +30,10 @@ def find_library() -> Path:
 
 def take_record(cuda: bool) -> dict[str, Any]:
     """Return the sources of a library. A file that is saved after this call counts as an edit."""
-    torch = _pytorch()
+    here = vars(torch.version)
     return {
-        "torch": torch["__version__"],
-        "cuda": torch["cuda"] if cuda else None,
+        "torch": here["__version__"],
+        "cuda": here["cuda"] if cuda else None,
         "sources": _sources(_ROOT),
     }
 
@@ -88,7 +81,7 @@ def stale(root: Path = _ROOT) -> str | None:
         if not root.samefile(_ROOT):
             return f"{_ROOT} is what is installed, and differs in {names}; install what is here"
         return f"{names} changed after {library} was compiled; {REMEDY}"
-    here = _pytorch()
+    here = vars(torch.version)
     if built["torch"] not in (None, here["__version__"]):
         return (
             f"{library} was compiled for PyTorch {built['torch']}, but this is "

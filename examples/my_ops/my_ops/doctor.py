@@ -37,21 +37,6 @@ def asked_for(variable: str) -> bool:
     return given == "1"
 
 
-def ran(*command: str) -> tuple[int, str]:
-    """Return the exit status of a command and what it prints; -1 and why, if it did not run to its end."""
-    try:
-        run = subprocess.run(command, capture_output=True, timeout=60, check=False)
-    except (OSError, ValueError, subprocess.SubprocessError) as error:
-        return -1, str(error)
-    return run.returncode, (run.stdout + run.stderr).decode(errors="replace")
-
-
-def says(text: str) -> str:
-    """Return what a program says first, to end a sentence with."""
-    lines = text.strip().splitlines()
-    return f": {lines[0]}" if lines else ""
-
-
 def pytorch_facts() -> dict[str, Any]:
     """Return what torch/version.py says, also where PyTorch cannot be imported; nothing without it."""
     spec = importlib.util.find_spec("torch")
@@ -125,10 +110,10 @@ def fitting_nvcc(cuda: str) -> str:
     path = home / "bin" / "nvcc"
     if not path.exists():
         raise Finding(f"PyTorch has CUDA {cuda}, but there is no {path}", *ways_to_nvcc(cuda))
-    _, text = ran(str(path), "--version")
+    text = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
     release = re.search(r"release ((\d+)\.\d+)", text)
     if release is None:
-        raise Finding(f"{path} does not run{says(text)}", f"{path} --version", *ways_to_nvcc(cuda))
+        raise Finding(f"{path} does not run", f"{path} --version", *ways_to_nvcc(cuda))
     if release[2] != cuda.split(".")[0]:
         problem = f"PyTorch has CUDA {cuda}, but {path} is of CUDA {release[1]}"
         raise Finding(problem, *ways_to_nvcc(cuda))

@@ -14,22 +14,23 @@ def asked_for(variable: str) -> bool:
     return given == "1"
 
 
-def ran(*command: str{{ ', seconds: int = 60, folder: str = "."' if reports }}) -> tuple[int, str]:
+{% if reports %}
+def ran(*command: str, seconds: int = 60, folder: str = ".") -> tuple[int, str]:
     """Return the exit status of a command and what it prints; -1 and why, if it did not run to its end."""
     try:
-{% set limits = 'timeout=seconds, cwd=folder' if reports else 'timeout=60' %}
-        run = subprocess.run(command, capture_output=True, {{ limits }}, check=False)
+        run = subprocess.run(command, capture_output=True, timeout=seconds, cwd=folder, check=False)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         return -1, str(error)
     return run.returncode, (run.stdout + run.stderr).decode(errors="replace")
 
 
-def says(text: str{{ ', line: int = 0' if reports }}) -> str:
-    """Return what a program says first{{ ', or in another line' if reports }}, to end a sentence with."""
+def says(text: str, line: int = 0) -> str:
+    """Return what a program says first, or in another line, to end a sentence with."""
     lines = text.strip().splitlines()
-    return f": {lines[{{ 'line' if reports else '0' }}]}" if lines else ""
+    return f": {lines[line]}" if lines else ""
 
 
+{% endif %}
 def pytorch_facts() -> dict[str, Any]:
     """Return what torch/version.py says, also where PyTorch cannot be imported; nothing without it."""
     spec = importlib.util.find_spec("torch")

@@ -83,10 +83,14 @@ def fitting_nvcc(cuda: str) -> str:
 {% endif %}
     if not path.exists():
         raise Finding(f"PyTorch has CUDA {cuda}, but there is no {path}", *ways_to_nvcc(cuda))
+{% if full %}
     _, text = ran(str(path), "--version")
+{% else %}
+    text = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
+{% endif %}
     release = re.search(r"release ((\d+)\.\d+)", text)
     if release is None:
-        raise Finding(f"{path} does not run{says(text)}", f"{path} --version", *ways_to_nvcc(cuda))
+        raise Finding(f"{path} does not run{{ '{says(text)}' if full }}", f"{path} --version", *ways_to_nvcc(cuda))
     if release[2] != cuda.split(".")[0]:
         problem = f"PyTorch has CUDA {cuda}, but {path} is of CUDA {release[1]}"
         raise Finding(problem, *ways_to_nvcc(cuda))

@@ -3,14 +3,18 @@
 import hashlib
 import json
 import os
-import runpy
 {% if full %}
+import runpy
 import subprocess
 import sys
 {% endif %}
-{{ 'from importlib.machinery import EXTENSION_SUFFIXES\n' if not any_python }}from importlib.util import find_spec
-from pathlib import Path
+{{ 'from importlib.machinery import EXTENSION_SUFFIXES\n' if not any_python
+  }}{{ 'from importlib.util import find_spec\n' if full }}from pathlib import Path
 from typing import Any
+{% if not full %}
+
+import torch
+{% endif %}
 
 _PACKAGE = Path(__file__).parent
 _ROOT = _PACKAGE.parent
@@ -23,9 +27,11 @@ _SWITCH = "{{ project | upper }}_REBUILD"
 {% include pathjoin('variants', 'build', 'remedy.py') %}
 
 
+{% if full %}
 {% include pathjoin('variants', 'build', 'versions.py') %}
 
 
+{% endif %}
 {% include pathjoin('variants', 'build', 'find_library.py') %}
 
 
