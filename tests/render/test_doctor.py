@@ -376,6 +376,40 @@ def test_the_nvcc_of_pip(machine, projects):
     assert (home / "lib64/libcudart.so").read_text() == "the library"
 
 
+# What setup.py and the loaders ask, of core: its report is full's.
+ASKED = """
+import runpy, sys
+doctor = runpy.run_path("my_ops/doctor.py")
+try:
+    print(doctor["compiler"](), doctor["require_versions"](), doctor["fitting_nvcc"](sys.argv[1]))
+except doctor["Finding"] as finding:
+    sys.exit(f"WRONG: {finding}")
+"""
+
+
+@pytest.mark.parametrize("fault", [no_compiler, no_nvcc, no_nvcc_of_cuda_12, old_pytorch])
+def test_core_says_what_a_build_needs(fault, machine, tmp_path):
+    project = render(tmp_path / "core/my_ops", extent="core")
+    usage = machine.run(project)
+    assert usage.returncode == 1 and "--nvcc" in usage.stdout and "WRONG" not in usage.stdout
+    assert machine.run(project, "--nvcc").stdout.startswith("cuda-toolkit[nvcc,cccl]==13.0.*\n")
+    found = machine.run(project, "13.0", python=("-c", ASKED))
+    assert found.stdout == f"{machine.programs}/c++ 2.13.0 nvcc 13.0, {machine.toolkit}/bin/nvcc\n"
+    problem, remedy = fault(machine)
+    cuda = "12.6" if fault is no_nvcc_of_cuda_12 else "13.0"
+    found = machine.run(project, cuda, python=("-c", ASKED))
+    first, *rest = found.stdout.splitlines()
+    assert first.startswith("WRONG: ") and problem in first, found.stdout
+    assert any("-> " in line and remedy in line for line in rest), found.stdout
+
+
+def test_core_takes_no_nvcc_that_does_not_run(machine, tmp_path):
+    project = render(tmp_path / "core/my_ops", extent="core")
+    machine.program("nvcc", "echo Refused; exit 126", machine.toolkit / "bin")
+    found = machine.run(project, "13.0", python=("-c", ASKED))
+    assert found.returncode == 1 and f"{machine.toolkit}/bin/nvcc does not run" in found.stdout
+
+
 @pytest.mark.parametrize("question", ["--nvcc", "--cuda-home"])
 @pytest.mark.parametrize("build", COMPILED)
 def test_where_pip_has_no_nvcc_both_questions_say_so(build, question, machine, projects):
