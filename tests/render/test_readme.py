@@ -37,14 +37,19 @@ def test_what_an_edit_of_the_formula_leaves_behind_is_marked(kernel, formula, tm
         assert "EDIT" in (project / file.format(op)).read_text()
 
 
-@pytest.mark.parametrize("build", ["setuptools", "cmake"])
-def test_what_lists_the_places_to_edit_lists_no_file_that_is_never_edited(build, tmp_path):
-    project = render(tmp_path / "my_ops", {"build": build})
-    (command,) = re.findall("`(git grep --untracked .*?)`", (project / "README.md").read_text())
+@pytest.mark.parametrize("build, binding", [("setuptools", "pybind11"), ("cmake", ""), ("jit", "")])
+def test_what_lists_the_places_to_edit_lists_no_file_that_is_never_edited(build, binding, tmp_path):
+    answers = {"build": build} | ({"binding": binding} if binding else {})
+    project = render(tmp_path / "my_ops", answers)
+    text = (project / "README.md").read_text()
+    (command,) = re.findall("`(git grep --untracked .*?)`", text)
     git(project, "init", "-q")
     found = {line.partition(":")[0] for line in git(project, *command.split()[1:]).splitlines()}
     assert {"README.md", "my_ops/csrc/muladd/muladd.h", "tests/test_muladd.py"} <= found
-    assert "my_ops/_build_log.py" not in found, found
+    # Of the package, what belongs to one operator, and what the table says beside "never edited".
+    shared = {path for path in found if re.match("my_ops/(?!csrc/.*/|ops/)", path)}
+    (row,) = re.findall(r"^\| other files of .*never edited \|$", text, re.MULTILINE)
+    assert {path.removeprefix("my_ops/") for path in shared} <= set(re.findall("`(.*?)`", row))
 
 
 def run(project: Path, *lines: str) -> None:
@@ -103,3 +108,30 @@ def test_the_gradient_that_it_proposes_is_accepted(signature, template, tmp_path
     text = (project / "README.md").read_text()
     run(project, *re.findall("^copier update .*smooth_grad.*", text, re.MULTILINE))
     assert "x_grad" in (project / "my_ops/ops/smooth_grad.py").read_text()
+
+
+FUSED = "rowwise: norm(Tensor x)"
+SEVERAL = "norm(Tensor x)\nrowwise: rms(Tensor x)"
+
+
+@pytest.mark.parametrize(
+    "more_ops, named", [(FUSED, "norm_reference"), (SEVERAL, "<op>_reference")]
+)
+@pytest.mark.parametrize("autograd", ["function", "cpp"])
+def test_it_names_the_reference_of_an_operator_with_a_fused_gradient(
+    autograd, more_ops, named, tmp_path
+):
+    # The first has a gradient, too: that of its reference.
+    answers = {"kernel": "custom", "signature": "Tensor x: [N] -> Tensor: [N]"}
+    project = render(tmp_path / "my_ops", answers | {"more_ops": more_ops, "autograd": autograd})
+    text = (project / "README.md").read_text()
+    (paragraph,) = re.findall(r"^.* fused backward kernel(?:.|\n)*?_reference`", text, re.MULTILINE)
+    assert f"`{named}`" in paragraph and "fps" not in paragraph
+
+
+@pytest.mark.parametrize("kernel", ["elementwise", "custom", "matmul"])
+def test_parts_meet_in_the_module_that_it_names(kernel, tmp_path):
+    project = render(tmp_path / "my_ops", {"kernel": kernel, "more_ops": FUSED})
+    text = (project / "README.md").read_text()
+    (module,) = re.findall(r"`PARTS_MEET = True`\s+in `(.*?)`", text)
+    assert "\nPARTS_MEET = False\n" in (project / module).read_text()
