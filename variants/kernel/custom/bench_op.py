@@ -51,8 +51,21 @@ def make_args(numel, dtype, device, requires_grad):
       else sample(arg) }}{% endfor %}]
 
 
+{% set given = namespace(all=['*args']) %}
+{% for arg in item.args if arg.name in item.lists %}
+{% set given.all = given.all + ['*args[%d]' % item.names.index(arg.name)] %}
+{% endfor %}
 # EDIT: the bytes that it has to move.
+{% if item.lists %}
+def nbytes(args):
+    tensors = [{{ given.all | join(', ') }}]
+    return sum(x.nbytes for x in tensors if isinstance(x, torch.Tensor))
+
+
+NBYTES_OF = {"forward": nbytes}
+{% else %}
 NBYTES_OF = {"forward": lambda args: sum(x.nbytes for x in args if isinstance(x, torch.Tensor))}
+{% endif %}
 
 
 if __name__ == "__main__":
