@@ -173,6 +173,7 @@ def test_text(rendered, case):
             2 if name.endswith((".py", "exporting.md")) else 1
         )  # that page has Python with a class
         assert "\n" * (most + 2) not in text, f"blank lines in {name}"
+        assert not re.search(r"^#if.*\n\s*#endif", text, re.MULTILINE), f"empty #if in {name}"
 
 
 def test_parses(rendered):

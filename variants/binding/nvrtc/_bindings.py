@@ -174,13 +174,13 @@ class CustomCall(NamedTuple):
     block: tuple[int, int, int]
     shared_bytes: int = 0
 {% if sized %}
-    # How many rows some outputs have, which the kernel counts, and these outputs: cut to so many.
+    # Where the kernel counts rows: their number on its device, and the outputs that are cut to so many.
     count: Tensor | None = None
     sized: Sequence[Tensor] = ()
 {% endif %}
 {% if by_rows %}
     cluster: int = 1
-    kernel: int = 0  # which instance: of rows, one for any memory, and one for aligned memory
+    kernel: int = 0  # which instance, as in `Rows.kernel_names`
 {% endif %}
 
 
@@ -266,7 +266,7 @@ class Launch(NamedTuple):
     arguments: list
     sizes: list[int]
 {% if plain_rows %}
-    cluster: int = 1  # how many blocks, of which the grid has one then
+    cluster: int = 1  # blocks of a cluster; where there are several, the grid counts clusters
 {% endif %}
 
 
@@ -329,7 +329,7 @@ def instance(kernel: str, *arguments: str) -> str:
     return f"{{ project }}::{kernel}{joined}"
 
 
-{% if others %}
+{% if others or by_rows %}
 def both_instances(kernel: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
     """Return the C++ names of the instances of a kernel for any memory, and for aligned memory."""
     types = [TYPES[dtype] for dtype in dtypes]
@@ -355,12 +355,11 @@ class Custom:
 
 
 class Rows:
-    """The same of a kernel of rows: one for any memory, and one for aligned memory."""
+    """Which instances a custom kernel of rows has."""
 
     @staticmethod
     def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
-        types = [TYPES[dtype] for dtype in dtypes]
-        return [instance(f"{name}_kernel", aligned, *types) for aligned in ("false", "true")]
+        return both_instances(f"{name}_kernel", dtypes)
 {% endif %}
 
 
@@ -444,12 +443,12 @@ OPS = {
 
 {% if sized %}
 def first_rows(op: str, call: {{ call_type }}) -> Tensor | tuple[Tensor, ...]{{ ' | list[Tensor]' if listed }} | None:
-    """Return the results, those that the kernel counts the rows of cut to so many.
+    """Return the results; where the kernel counts rows, results have memory for more, and are cut.
 
     Reading how many there are waits for the GPU, as torch.nonzero does, so no CUDA graph can record it.
 
     Raises:
-        RuntimeError: There is not so much memory.
+        RuntimeError: The kernel counted more rows than results have memory for.
     """
     if {{ "not isinstance(call, CustomCall) or " if others }}call.count is None:
         return call.result

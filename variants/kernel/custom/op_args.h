@@ -4,6 +4,8 @@
 {% set headers = types | regex_findall('c10::(\\w+)') | unique | sort %}
 {% set half = not item.by_rows and headers | select('in', ['BFloat16', 'Half']) | list != [] %}
 {% set headers = headers | reject('in', ['BFloat16', 'Half'] if half else []) | list %}
+{% set of_cuda = types | regex_findall('__(half|nv_bfloat16|nv_fp8)') | unique | map('extract', {'half': 'cuda_fp16',
+  'nv_bfloat16': 'cuda_bf16', 'nv_fp8': 'cuda_fp8'}) | sort %}
 {% set template = '' if item.fixed else 'template <typename scalar_t>\n' %}
 // `{{ item.name }}`: what its kernels get. {{ '_call in ops/%s.py' % item.name if build == 'nvrtc'
   else item.name ~ '.cpp' }} fills it in.
@@ -13,18 +15,16 @@
 #include <torch/headeronly/util/{{ type }}.h>
 {% endfor %}
 {{ '\n' if headers -}}
-{% if build == 'nvrtc' %}
+{% if build == 'nvrtc' and of_cuda %}
 #ifdef __CUDACC_RTC__
-{% for header in types | regex_findall('__(half|nv_bfloat16|nv_fp8)') | unique | map('extract', {'half': 'cuda_fp16',
-  'nv_bfloat16': 'cuda_bf16', 'nv_fp8': 'cuda_fp8'}) | sort %}
+{% for header in of_cuda %}
 #include <{{ header }}.h>
-{{ '\n' if loop.last -}}
 {% endfor %}
 #endif
+{% endif %}
 #include "../compute.h"
-{% else %}
-#include "../compute.h"
-{{ '#include "../half.h"\n' if half -}}
+{% if half and build != 'nvrtc' %}
+#include "../half.h"
 {% endif %}
 
 namespace {{ project }} {

@@ -7,7 +7,7 @@ class Matmul:
     """How products of matrices are launched."""
 
     (FINISH_THREADS,) = constants("matmul.cuh", "kFinishThreads")
-    TILE = 64  # as depth_parts in csrc/tensors.h counts
+    TILE = 64  # as depth_parts counts, in the csrc/tensors.h of other builds
     LEAST_DEPTH = 512
 
     @staticmethod
@@ -31,7 +31,7 @@ class Matmul:
         (rows, depth), columns = a.shape, b.shape[1]
         if rows * columns == 0:
             return
-        # What the launcher in the .cu file does, and depth_parts in csrc/tensors.h.
+        # What the launcher in the .cu file does, and depth_parts.
         processors = multiprocessors(call.first.get_device())
         tiles = -(-rows // self.TILE) * -(-columns // self.TILE)
         parts = max(min(2 * processors // tiles, depth // self.LEAST_DEPTH), 1)
@@ -80,8 +80,8 @@ class MatmulBackward:
     def launches(self, call: Call, inputs: list, numbers: list, outputs: list) -> Iterator[Launch]:
         grad_out, a, b, *_ = call.inputs
         grad_a, grad_b, *_ = call.outputs
-        # As exact as what the operator had, but where PyTorch is told to use TF32; and no autocast,
-        # which has seen the operator.
+        # As exact as in the operator, unless PyTorch is told to use TF32. Autocast has converted the
+        # operator's arguments already.
         with torch.autocast(grad_out.device.type, enabled=False):
             product = torch.mm(a, b, out_dtype=torch.promote_types(a.dtype, torch.float32))
         grad_product = None
