@@ -135,3 +135,13 @@ def test_parts_meet_in_the_module_that_it_names(kernel, tmp_path):
     text = (project / "README.md").read_text()
     (module,) = re.findall(r"`PARTS_MEET = True`\s+in `(.*?)`", text)
     assert "\nPARTS_MEET = False\n" in (project / module).read_text()
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/exporting.md"])
+def test_its_example_names_nothing_that_it_does_not_use(page, tmp_path):
+    signature = "Tensor x: [B, N], Tensor? mask: bool[B, M]=None, int k=2 -> Tensor: int64[B, k]"
+    project = render(tmp_path / "my_ops", {"kernel": "custom", "signature": signature})
+    code = (project / page).read_text().split("```python\n")[1].partition("```")[0]
+    assigned = set(re.findall(r"^(\w+) =", code, re.MULTILINE)) - {"program"}
+    assert "N" in assigned
+    assert [name for name in assigned if len(re.findall(rf"\b{name}\b", code)) < 2] == []

@@ -12,14 +12,17 @@
 {% if item.kernel == 'custom' %}
 {% from pathjoin('languages', 'py_shapes.jinja') import argument, sample, small %}
 {% set of = small(item.shapes) | from_json %}
+{% set given = item.args | rejectattr('default') | map(attribute='name') | list %}
+{% set now = namespace(tensors=[]) %}
+{% for tensor in item.shapes.tensors if tensor.name in given %}
+{% set now.tensors = now.tensors + [tensor.name ~ ' = ' ~ argument(tensor) | replace(', dtype=dtype', '')] %}
+{% endfor %}
+{% set used = given + now.tensors | join(' ') | regex_findall('\\w+') %}
 device = "cuda"
-{% for name, value in of.items() %}
+{% for name, value in of.items() if name in used %}
 {{ name }} = {{ value }}
 {% endfor %}
-{% set given = item.args | rejectattr('default') | map(attribute='name') | list %}
-{% for tensor in item.shapes.tensors if tensor.name in given %}
-{{ tensor.name }} = {{ argument(tensor) | replace(', dtype=dtype', '') }}
-{% endfor %}
+{{ now.tensors | join('\n') }}
 {{ project }}.{{ item.name }}({% for arg in item.args if not arg.default %}{{ '' if loop.first else ', ' }}{{ arg.name
   ~ '=' if arg.keyword }}{{ arg.name if arg.name in of or arg.tensor else sample(arg, 'torch.float32') }}{% endfor %})
 {% elif item.kernel == 'elementwise' %}
