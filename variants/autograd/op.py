@@ -55,7 +55,7 @@ def _run({{ parameters(item.args) }}) -> {{ result_type(item.results, item.absen
 
 {% elif item.written and item.autograd != 'cpp' %}
 # The operator {{ 'without its gradient' if item.autograd == 'function'
-  else 'as it is where autograd is done with it' }}.
+  else 'below autograd: the same kernels, and no Python' }}.
 _forward_op = _namespace.{{ item.name }}_forward.default
 torch.library.register_fake(_forward_op)(_fake)
 {% if item.autograd == 'function' or item.maybe_unwritten %}
@@ -238,8 +238,8 @@ def _autograd({{ parameters(item.args) }}) -> {{ result_type(item.results, item.
 
 
 {% if item.written %}
-# The operator behind it has nothing at the Autograd key, and the fallthrough says so. Registrations
-# last as long as this object.
+# The second has nothing at the Autograd key, and the fallthrough says so. Registrations last as long
+# as this object.
 {% else %}
 # The operator that only the public function calls has nothing at the Autograd key; the fallthrough
 # says so, and saves PyTorch's own warning kernel on each call. Registrations last as long as this

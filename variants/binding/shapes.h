@@ -41,7 +41,7 @@ inline int64_t floor_div(int64_t a, int64_t b) {
 
 {% endif %}
 {% if 'quotient' in ops | map(attribute='checks') | sum(start=[]) %}
-// The factor that b is multiplied by; the product is checked afterwards.
+// The size N where a dimension of a elements is N * b. That b divides a is checked afterwards.
 inline int64_t quotient(int64_t a, int64_t b) {
   return b == 0 ? 0 : a / b;
 }

@@ -1,4 +1,5 @@
 {% if item.args | selectattr('type', 'in', ['float', 'float?', 'int', 'int?', 'SymInt', 'SymInt?', 'bool', 'bool?'])
   | list %}
-        RuntimeError: A number is a tensor, which torch.compile alone refuses: pass its `item()`.
+        RuntimeError: A number is a tensor{{ ': one that requires a gradient, or any in torch.compile'
+    if item.float_numbers else ', in torch.compile; pass its `item()`' }}.
 {% endif %}

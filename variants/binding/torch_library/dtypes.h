@@ -19,7 +19,7 @@ void check_dtype(
 }
 
 {% endif %}
-// Calls body with what runs kernels where the tensor is, for that of these types which it has, T.
+// Calls body with a Runner of the tensor's device, whose T is the one of these types that it has.
 template <typename... T, typename Body>
 void for_dtype_of(Dtypes<T...>, const Tensor& tensor, int64_t numel, const Body& body) {
   on_device(tensor, numel, [&](const auto& device) {

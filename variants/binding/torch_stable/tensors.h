@@ -175,7 +175,7 @@ inline void check_launch(cudaError_t error) {
 {% include pathjoin('variants', 'binding', 'run.h') %}
 {% if floats %}
 
-// Calls body with what runs kernels there for the tensor's dtype, T.
+// Calls body with a Runner of this device whose T is the tensor's dtype.
 template <typename Device, typename Body>
 void with_dtype(const Device& device, const Tensor& tensor, const Body& body) {
   switch (const ScalarType dtype = tensor.scalar_type()) {

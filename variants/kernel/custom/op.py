@@ -1,7 +1,7 @@
 {% extends pathjoin('variants', 'kernel', 'op.py') %}
 {% from pathjoin('languages', 'py_shapes.jinja') import checks, is_there, new_results, results, sizes,
   torch_dtype with context %}
-{% set meaning = {'int': 'Integer.', 'SymInt': 'Integer.', 'float': 'Number.', 'bool': 'Whether it is so.',
+{% set meaning = {'int': 'Integer.', 'SymInt': 'Integer.', 'float': 'Number.', 'bool': 'Boolean.',
   'Generator': 'torch.Generator, or None. torch.compile leaves a call with one as it is, and breaks its graph '
     'there.'} %}
 {% set outs = item.outputs | join(', ') %}
@@ -56,9 +56,9 @@ HAS_CPU_KERNEL = True
             if 'None' in is_there(tensor, item.shapes) else ' is true') if tensor.when }}.
 {% endfor %}
 {% if item.sized %}
-        {{ item.sized }} is what the kernel counts. Reading it waits for the GPU, as `torch.nonzero` does, which no CUDA
-            graph can. torch.compile goes on behind it, and does not break the graph, with
-            `torch._dynamo.config.capture_dynamic_output_shape_ops = True`.
+        {{ item.sized }} is what the kernel counts. Reading it waits for the GPU, as `torch.nonzero` does, which
+        no CUDA graph can. torch.compile goes on behind it, and does not break the graph, with
+        `torch._dynamo.config.capture_dynamic_output_shape_ops = True`.
 {% endif %}
 {% if not item.returned %}
         Nothing.
@@ -68,8 +68,8 @@ HAS_CPU_KERNEL = True
         RuntimeError: A tensor has another shape, dtype or device. The message names the argument
             and its value.
 {% if item.written %}
-        RuntimeError: What is written to is not contiguous, shares memory with another argument, or
-            requires a gradient, as another argument may not either.
+        RuntimeError: What is written to is not contiguous or shares memory with another argument, or
+            an argument requires a gradient.
 {% endif %}
 {% include pathjoin('variants', 'kernel', 'raises.py') %}
     """

@@ -45,11 +45,12 @@
 {% endfor %}
 
     Raises:
-        RuntimeError: A tensor has another dtype, or not the shape, dtype or device of
+        RuntimeError: A tensor has none of these dtypes, or not the shape, dtype or device of
             `{{ first }}`. The message names the argument and its value.
 {% if item.written %}
-        RuntimeError: What is written to is not contiguous, shares memory with another argument, or
-            requires a gradient{{ '' if item.autograd != 'none' else ', as another argument may not either' }}.
+        RuntimeError: What is written to is not contiguous{{ ', shares memory with another argument, or
+            requires a gradient' if item.autograd != 'none' else ' or shares memory with another argument, or
+            an argument requires a gradient' }}.
 {% endif %}
 {% include pathjoin('variants', 'kernel', 'raises.py') %}
     """

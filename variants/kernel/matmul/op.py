@@ -41,11 +41,11 @@ LOWERED = True
 {% endif %}
 
     Raises:
-        RuntimeError: A tensor has another dtype, or not the shape, dtype or device that it has to
-            have. The message names the argument and its value.
+        RuntimeError: A tensor has none of these dtypes, or a shape, dtype or device that does not
+            fit. The message names the argument and its value.
 {% if item.written %}
-        RuntimeError: What is written to is not contiguous, shares memory with another argument, or
-            requires a gradient, as another argument may not either.
+        RuntimeError: What is written to is not contiguous or shares memory with another argument, or
+            an argument requires a gradient.
 {% endif %}
 {% include pathjoin('variants', 'kernel', 'raises.py') %}
     """

@@ -10,8 +10,7 @@
 
 namespace {{ project }} {
 
-// A tile is what one step handles: 32 elements of a row, of which the compiler makes vector
-// instructions, or one of those that are left. for_tile in cpu_tile.h decides which.
+// A step handles a tile of a row, which for_tile in cpu_tile.h chooses.
 {% for pass in item.passes %}
 
 template <typename T>

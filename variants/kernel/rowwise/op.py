@@ -28,8 +28,8 @@
         16-bit types are computed in float32 and rounded once.
 
     Raises:
-        RuntimeError: A tensor has another dtype, or not the shape, dtype or device that it has to
-            have. The message names the argument and its value.
+        RuntimeError: A tensor has none of these dtypes, or a shape, dtype or device that does not
+            fit. The message names the argument and its value.
 {% include pathjoin('variants', 'kernel', 'raises.py') %}
     """
 {% endblock %}

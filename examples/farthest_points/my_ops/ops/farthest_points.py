@@ -32,7 +32,7 @@ def farthest_points(points: Tensor, npoint: int) -> Tensor:
     Raises:
         RuntimeError: A tensor has another shape, dtype or device. The message names the argument
             and its value.
-        RuntimeError: A number is a tensor, which torch.compile alone refuses: pass its `item()`.
+        RuntimeError: A number is a tensor, in torch.compile; pass its `item()`.
     """
     return _op(points, npoint)
 

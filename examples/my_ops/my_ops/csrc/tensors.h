@@ -139,7 +139,7 @@ void on_device(const Tensor& tensor, int64_t numel, const Body& body) {
 #endif
 }
 
-// Calls body with what runs kernels there for the tensor's dtype, T.
+// Calls body with a Runner of this device whose T is the tensor's dtype.
 template <typename Device, typename Body>
 void with_dtype(const Device& device, const Tensor& tensor, const Body& body) {
   switch (tensor.scalar_type()) {

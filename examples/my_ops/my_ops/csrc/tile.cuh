@@ -17,7 +17,7 @@ template <typename T>
 constexpr int kTileSize = kTileBytes / sizeof(T);
 template <typename T>
 constexpr int kAccessSize = kAccessBytes / sizeof(T);
-// Of a result with another dtype it is as many elements, so more bytes or fewer.
+// A result of another dtype has as many elements in an access, so more bytes or fewer.
 template <typename T, int kSize>
 struct alignas(kSize * sizeof(T) < kAccessBytes ? kSize * sizeof(T) : kAccessBytes) Access {
   T elements[kSize];

@@ -23,9 +23,9 @@ def muladd(a: Tensor, b: Tensor, c: float) -> Tensor:
         16-bit types are computed in float32 and rounded once.
 
     Raises:
-        RuntimeError: A tensor has another dtype, or not the shape, dtype or device of
+        RuntimeError: A tensor has none of these dtypes, or not the shape, dtype or device of
             `a`. The message names the argument and its value.
-        RuntimeError: A number is a tensor, which torch.compile alone refuses: pass its `item()`.
+        RuntimeError: A number is a tensor: one that requires a gradient, or any in torch.compile.
     """
     if not isinstance(c, float):
         check_number("muladd", c=c)
