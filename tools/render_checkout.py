@@ -61,12 +61,15 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, help="where the project, or a folder for each, goes")
     parser.add_argument("answers", nargs="*", metavar="question=answer")
     parser.add_argument("--all", action="store_true", help="render every variant")
     parser.add_argument("--edits", action="store_true", help="render the kernels of people")
     options = parser.parse_args()
     folder = options.folder
+    for answer in options.answers:
+        if "=" not in answer:
+            parser.error(f"{answer} is no answer: write question=answer, as in kernel=rowwise")
     if options.all:
         for variant in VARIANTS:
             print(render(folder / str(variant), variant.answers))

@@ -136,3 +136,12 @@ def test_files_that_are_named_are_there(page):
     folders = "docs|hooks|questions|template|tests|tools|variants"
     for name in re.findall(rf"(?<![\w/.-])(?:{folders})/[\w./-]+(?![\w<{{*])", page.read_text()):
         assert (TEMPLATE / name.rstrip(".")).exists(), name
+
+
+def test_what_is_no_answer_is_named_where_the_checkout_is_rendered(tmp_path):
+    tool = TEMPLATE / "tools" / "render_checkout.py"
+    command = [sys.executable, tool, tmp_path / "my_ops", "rowwise"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.stderr.splitlines()[-1].endswith(
+        "rowwise is no answer: write question=answer, as in kernel=rowwise"
+    )
