@@ -67,6 +67,8 @@ def test_tree(project, variant):
         missing |= {"examples/train.py"} if variant.autograd == "none" else set()
         expected += sorted(FULL - missing)
     assert sorted(files(project)) == sorted(expected)
+    folders = {str(path.relative_to(project)) for path in project.rglob("*") if path.is_dir()}
+    assert folders == {str(x) for name in expected for x in Path(name).parents} - {"."}
 
 
 # What a C++ compiler alone reads.

@@ -19,7 +19,7 @@ def template(tmp_path):
     clone = copy_template(tmp_path / "template")
     start(clone)
     git(clone, "tag", "0.1.0")
-    examples = clone / "template/examples"
+    examples = clone / "template" / "{{ 'examples' if full or inline else '' }}"
     (examples / "first").mkdir()
     name = "{{{{ '{}' if full else '' }}}}.jinja"
     moved = [name.format("quickstart.py"), f"first/{name.format('start.py')}"]
