@@ -57,7 +57,8 @@ BUILDS = {
     "setuptools": Build(INSTALL, BUILD_EXT),
     "cmake": Build(
         INSTALL,
-        INSTALL + " -C editable.rebuild=true -C cmake.define.CMAKE_CUDA_ARCHITECTURES=native",
+        INSTALL
+        + " --config-settings=editable.rebuild=true --config-settings=cmake.define.CMAKE_CUDA_ARCHITECTURES=native",
         scikit_build_core=True,
     ),
     "inline": Build(reloads=True),

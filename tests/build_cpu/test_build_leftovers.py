@@ -223,7 +223,7 @@ def test_each_build_after_each_other(small):
 
 def test_cmake_rebuilds_with_another_binding(small):
     small.answer("cmake", "pybind11")
-    rebuild = ["-C", "editable.rebuild=true"]
+    rebuild = ["--config-settings=editable.rebuild=true"]
     small.succeed("pip", "install", "--no-build-isolation", "--no-deps", *rebuild, "-e", ".")
     assert small.compute() == small.sources
     small.answer("cmake", "torch_library")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from copier._cli import CopierApp
-from render import render
+from render import files, render
 from updating import commit, git, start
 
 
@@ -50,6 +50,15 @@ def test_what_lists_the_places_to_edit_lists_no_file_that_is_never_edited(build,
     shared = {path for path in found if re.match("my_ops/(?!csrc/.*/|ops/)", path)}
     (row,) = re.findall(r"^\| other files of .*never edited \|$", text, re.MULTILINE)
     assert {path.removeprefix("my_ops/") for path in shared} <= set(re.findall("`(.*?)`", row))
+
+
+def test_its_options_of_pip_are_those_of_the_oldest_python(tmp_path):
+    """Whose pip is that of 2022: `-C` for --config-settings came a year later."""
+    answers = {"build": "cmake", "kernel": "matmul"}
+    texts = files(render(tmp_path / "my_ops", answers)).items()
+    short = [name for name, text in texts if re.search(r"[ `]-C \w+\.", text)]
+    assert short == [], short
+    assert "--config-settings=editable.rebuild=true" in dict(texts)["README.md"]
 
 
 def run(project: Path, *lines: str) -> None:

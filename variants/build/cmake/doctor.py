@@ -1,5 +1,5 @@
 {% set nvcc = 'Path(os.environ.get("CUDACXX") or cuda_home() / "bin" / "nvcc")' %}
-{% set for_gpu = 'f"{REBUILD} -C cmake.define.CMAKE_CUDA_ARCHITECTURES={capability}"' %}
+{% set for_gpu = 'f"{REBUILD} --config-settings=cmake.define.CMAKE_CUDA_ARCHITECTURES={capability}"' %}
 {% set from_nothing = 'f"rm -r build; {REBUILD}"' %}
 {% set jobs = 'CMAKE_BUILD_PARALLEL_LEVEL' %}
 {% set rebuild = 'pip install --no-build-isolation -e .' %}
