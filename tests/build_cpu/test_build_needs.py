@@ -101,6 +101,8 @@ def test_no_gpus_are_named(build, projects, tmp_path):
     nvcc.parent.mkdir()
     nvcc.write_text("#!/bin/sh\necho release 13.0, V13.0.88\n")
     nvcc.chmod(0o755)
+    (tmp_path / "include").mkdir()
+    (tmp_path / "include/cuda_runtime.h").touch()
     for given, gpus in {"": ("8.0;9.0+PTX", "8.0+PTX"), "9.0": ("9.0", "9.0")}.items():
         said = run(
             *(sys.executable, "-c", GPUS),

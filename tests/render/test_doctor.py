@@ -64,6 +64,7 @@ class Machine:
             f"[ $1 = --version ] && echo 'Cuda compilation tools, release {release}, V{release}.88'"
         )
         self.program("nvcc", script, self.toolkit / "bin")
+        self.file(self.toolkit / "include/cuda_runtime.h")
 
     def pytorch(self, version: str, cuda: str | None, code: str = PYTORCH) -> None:
         self.file(self.modules / "torch/__init__.py", code)
@@ -348,6 +349,18 @@ def test_cmake_is_told_of_another_nvcc(machine, projects, tmp_path):
     machine.program("nvcc", "echo 'release 13.1, V13.1.0'", other)
     machine.environment["CUDACXX"] = str(other / "nvcc")
     assert f"nvcc 13.1, {other}/nvcc\n" in machine.run(projects["cmake"]).stdout
+
+
+@pytest.mark.parametrize("build", ["setuptools", "jit", "inline"])
+def test_a_script_that_calls_nvcc(build, machine, projects):
+    """As in /usr/local/bin: it runs, and the folder above has no header of CUDA. In conda's, they lie elsewhere."""
+    header = machine.toolkit / "include/cuda_runtime.h"
+    header.unlink()
+    text = machine.run(projects[build]).stdout
+    assert f"{machine.toolkit}/bin/nvcc is not in a CUDA toolkit: there is no {header}" in text
+    assert "-> export CUDA_HOME=FOLDER_OF_THE_TOOLKIT\n" in text
+    machine.file(machine.toolkit / "targets/x86_64-linux/include/cuda_runtime.h")
+    assert "not in a CUDA toolkit" not in machine.run(projects[build]).stdout
 
 
 def test_a_compiler_of_pip_without_its_libraries(machine, projects):

@@ -83,6 +83,12 @@ def fitting_nvcc(cuda: str) -> str:
 {% endif %}
     if not path.exists():
         raise Finding(f"PyTorch has CUDA {cuda}, but there is no {path}", *ways_to_nvcc(cuda))
+{% if not cmake %}
+    # A script on PATH that calls nvcc is in no toolkit; PyTorch takes the folder above it for one. Conda has targets/.
+    if not [x for y in ("", "targets/*/") for x in home.glob(f"{y}include/cuda_runtime.h")]:
+        problem = f"{path} is not in a CUDA toolkit: there is no {home}/include/cuda_runtime.h"
+        raise Finding(problem, "export CUDA_HOME=FOLDER_OF_THE_TOOLKIT", *ways_to_nvcc(cuda))
+{% endif %}
 {% if full %}
     _, text = ran(str(path), "--version")
 {% else %}
