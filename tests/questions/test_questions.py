@@ -12,7 +12,7 @@ from macros import module
 from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
-from refusals import FRAME, QUESTIONS, choices, refusal
+from refusals import FRAME, QUESTIONS, REFUSE, SIGNATURE, choices, refusal
 from render import TEMPLATE, render
 from updating import start, update
 
@@ -184,6 +184,24 @@ def test_a_refusal_in_a_prompt_is_one_line():
     assert names.shown("op", given, " Another one.\n") == "Another one.".join(FRAME)
     assert names.shown("op", typed | {"defaults": True}, "Another one.") != "Another one."
     assert names.shown("op", given, "\n").strip() == ""
+
+
+@pytest.mark.parametrize(
+    "question, answer, begin",
+    [
+        ("project", "torch", '"torch" is the name of a library'),
+        ("op", "double", '"double" is a keyword of C++'),
+        ("op", "a-b", "Use a-z, 0-9 and single _"),
+        ("signature", "Tensor a, Tensro c", '"Tensro" is no type'),
+        ("signature", "Tensor a, c", '"c" is no argument'),
+        ("signature", "Tensor a, Tensor a", '"a" names two arguments'),
+    ],
+)
+def test_what_a_terminal_shows_of_a_refusal_says_what_is_wrong(question, answer, begin):
+    """Copier cuts its line at the edge, here at column 80."""
+    refuse = REFUSE | {"signature": lambda x: SIGNATURE.refuse_signature(x, "f", "elementwise")}
+    room = 80 - len(f"Validation error for question '{question}': ")
+    assert len(begin) <= room and refuse[question](answer).strip().startswith(begin)
 
 
 def test_every_python_keyword_and_standard_module_is_refused():

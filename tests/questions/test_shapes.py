@@ -111,12 +111,12 @@ def test_refused(signature):
     assert sentence(signature) == REFUSED[signature]
 
 
-TYPES = 'Use Tensor, float, int, bool, SymInt, str, ScalarType, Device or Layout, each also with "?" for one that may be absent, or the lists int[], float[], SymInt[] and Tensor[];'
+TYPES = 'is no type that an argument can have here. Use Tensor, float, int, bool, SymInt, str, ScalarType, Device or Layout, each also with "?" for one that may be absent, or the lists int[], float[], SymInt[] and Tensor[].'
 
 # What only an operator of the kernel custom is refused.
 REFUSED_BY_CUSTOM = {
     "Tensor(a!)[] xs, Tensor y: [N] -> Tensor(a!)[]": 'The result "Tensor(a!)[]" is a list that the caller has already: return nothing, "-> ()", or new tensors.',
-    "Tensor?[] xs, Tensor y: [N] -> Tensor: [N]": f'{TYPES} "Tensor?[]" is no type that an argument can have here.',
+    "Tensor?[] xs, Tensor y: [N] -> Tensor: [N]": f'"Tensor?[]" {TYPES}',
     "Tensor[] xs: [H * D] -> Tensor: [H]": '"H * D" of xs has more than one name that nothing else gives, or one that is not simply multiplied: let "H" be a size of another tensor, or an int argument.',
     "Tensor x: [N], Tensor(a!)? out: [N] -> ()": '"Tensor(a!)? out: [N]" may be absent only beside a result or what is always written to, and where it is not returned: write "Tensor(a!) out", or return it, as in "-> Tensor? out: [N] if with_out".',
     "Tensor? x: float32[N], int n -> Tensor: float32[n]": "The signature has no Tensor that is always there; its device is where the kernel runs.",
@@ -148,8 +148,8 @@ REFUSED_BY_CUSTOM = {
     "Tensor(a!) x: [N] -> [Tensor(a!), Tensor: [N]]": 'The list has "Tensor(a!)", an argument, and an operator returns new tensors alone: leave it out.',
     "Tensor x: [N], bool want -> [Tensor: [N], Tensor? y: [N] if want]": '"Tensor? y: [N] if want" may be absent, which no tensor of a list may: write the results in parentheses, which return a tuple, or leave its elements unset.',
     "Tensor x: [N], Tensor? grad_y: [N] -> [Tensor y: [N], Tensor: [N]]": '"grad_y" is a name that the rendered code makes of another one of the signature\'s; call it something else.',
-    "Tensor x: [N], Generator gen -> Tensor: [N]": f'{TYPES} "Generator" is no type that an argument can have here. The kernel custom takes one that may be absent, "Generator? gen"; or write "int seed", of which a kernel makes its random numbers.',
-    "Tensor x: [N], __torch__.torch.classes.lib.Camera c -> Tensor: [N]": f'{TYPES} "__torch__.torch.classes.lib.Camera" is no type that an argument can have here. Write the numbers and tensors that it holds as arguments of their own.',
+    "Tensor x: [N], Generator gen -> Tensor: [N]": '"Generator" is no type that an argument can have here. The kernel custom takes one that may be absent, "Generator? gen"; or write "int seed", of which a kernel makes its random numbers.',
+    "Tensor x: [N], __torch__.torch.classes.lib.Camera c -> Tensor: [N]": '"__torch__.torch.classes.lib.Camera" is no type that an argument can have here. Write the numbers and tensors that it holds as arguments of their own.',
     "Tensor i: [N] -> Tensor: [N]": '"i" is a name that the rendered code uses itself. Try "i_in" or another name.',
     "Tensor args: [N] -> Tensor: [N]": '"args" is a name that the rendered code uses itself. Try "args_in" or another name.',
     "Tensor x: [N], Tensor grad_x: [N] -> Tensor: [N]": '"grad_x" is a name that the rendered code makes of another one of the signature\'s; call it something else.',
