@@ -16,11 +16,7 @@ namespace {{ project }} {
 // ---- Kernels
 {% for pass in item.passes if not pass.sums %}
 
-{% set ahead = pass.columns and pass.rows | length == 1 %}
-{% if ahead %}
-// With kWhole, for rows that have one part: a loop over parts holds up the loads of one.
-{% endif %}
-template <bool kAligned, typename T{{ ', bool kWhole = false' if ahead }}>
+template <bool kAligned, typename T>
 __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.list(pass.fields,
   cpp.parameter) }}, int64_t count, int64_t size) {
   using Value = compute_t<T>;
@@ -28,15 +24,8 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.
   constexpr int kSize = kAligned ? neighbours<T>() : 1;
   constexpr int kAccesses = kAligned ? {{ pass.accesses }} : kElementAccesses;
   using Part = RowPart<kSize, kAccesses>;
-{% if ahead %}
-  // Columns are read for some accesses at once, since none is read before what is written earlier.
-  constexpr int kColumnAccesses = kAligned && !kWhole ? 1 : {{ [4 // pass.columns | length, 1] | max }};
-{% endif %}
 {% for x in pass.rows %}
   Neighbours<T, kSize> {{ x.bare }}_accesses[kAccesses];
-{% endfor %}
-{% for x in pass.columns if ahead %}
-  Neighbours<T, kSize> {{ x.bare }}_accesses[kColumnAccesses];
 {% endfor %}
 {% for x in pass.reads + pass.writes %}
   Value {{ x.bare }}_values[kSize];
@@ -45,7 +34,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.
   const RowPlace place;
   const int64_t start = place.row * size;
   const int64_t row_size = place.row < count ? size : 0;
-  const int last = {{ 'kWhole ? 0 : ' if ahead }}Part::count(place, size) - 1;
+  const int last = Part::count(place, size) - 1;
 
   State state;
   const RowMerge<State, false> merge(place);
@@ -79,26 +68,13 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.
 {% endfor %}
 #pragma unroll
     for (int i = 0; i < kAccesses; ++i) {
-{% if ahead %}
-      if (i % kColumnAccesses == 0) {
-        if (kAligned && !part.has(i)) break;
-{% for x in pass.columns %}
-        part.load_columns({{ x.name }}, i, {{ x.bare }}_accesses);
-{% endfor %}
-      }
-{% else %}
       if (kAligned && !part.has(i)) continue;
-{% endif %}
 {% for x in pass.rows %}
       {{ x.bare }}_accesses[i].forget_unpacked();
       {{ x.bare }}_accesses[i].unpack({{ x.bare }}_values);
 {% endfor %}
 {% for x in pass.columns %}
-{% if ahead %}
-      {{ x.bare }}_accesses[i % kColumnAccesses].unpack({{ x.bare }}_values);
-{% else %}
       {{ cpp.guard(x) }}part.load({{ x.name }}, i, {{ x.bare }}_values);
-{% endif %}
 {% endfor %}
 #pragma unroll
       for (int j = 0; j < kSize; ++j) {
@@ -280,13 +256,8 @@ cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
   const bool aligned = rows_of_neighbours(size, neighbours<T>(), {{ tensors }});
   auto kernel = {{ pass.name }}_kernel<false, T>;
   if (aligned) kernel = {{ pass.name }}_kernel<true, T>;
-{% set ahead = pass.columns and pass.rows | length == 1 %}
-{% if ahead %}
-  auto of_whole_rows = kernel;
-  if (aligned) of_whole_rows = {{ pass.name }}_kernel<true, T, true>;
-{% endif %}
-  return launch_rows(kernel, {{ 'of_whole_rows' if ahead else 'kernel' }}, count, size, {{ pass.accesses
-    }}, aligned ? neighbours<T>() : 1, false, stream, {{ arguments }}, count, size);
+  return launch_rows(kernel, kernel, count, size, {{ pass.accesses }}, aligned ? neighbours<T>() : 1, false, stream, {{
+    arguments }}, count, size);
 {% else %}
   const bool aligned = rows_aligned(size, {{ tensors }});
   auto kernel = {{ pass.name }}_kernel<false, T>;

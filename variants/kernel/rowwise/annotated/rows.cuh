@@ -249,6 +249,7 @@ class RowPart {
     }
   }
 
+{% if types %}
   // Of a tensor with an element for each column, or a null pointer: from access i on.
   template <typename T, int kCount>
   __device__ __forceinline__ void load_columns(
@@ -262,6 +263,7 @@ class RowPart {
     }
   }
 
+{% endif %}
   // The elements of access i, or zeros beyond the row.
   template <typename T, typename Value>
   __device__ __forceinline__ void load(const T* row, int i, Value (&values)[kSize]) const {
