@@ -246,8 +246,18 @@ def test_what_differs_is_named(tmp_path):
     replace(module, "ADDS_ATOMICALLY = False", "ADDS_ATOMICALLY = True")
     tests = "test_gradients and not compiled or test_deterministic"
     text = run("pytest", "-q", "-k", tests, cwd=project, PYTHONPATH=str(project)).stdout
-    assert "scaled_forward: the gradient of weight differs between" in text, text
+    backward = "ScaledForwardFunction.backward in my_ops/ops/scaled_forward.py"
+    assert f"scaled_forward: the gradient of weight differs between {backward} and" in text, text
     assert "4 failed, 2 passed" in text, text
+    replace(module, '-found.get("weight")', "None")
+    text = run("pytest", "-q", "-k", tests, cwd=project, PYTHONPATH=str(project)).stdout
+    assert (
+        f"{backward} gives no gradient of weight, and scaled_forward_reference has one" in text
+    ), text
+    test = project / "tests/test_scaled_forward.py"
+    replace(test, "constant=[]", 'constant=["weight"]')
+    replace(module, "return x * weight", "return x * weight.detach()")
+    succeed("pytest", "-q", "-k", tests, cwd=project, PYTHONPATH=str(project))
     refused = """
 import torch, my_ops
 torch.use_deterministic_algorithms(True)

@@ -128,9 +128,9 @@ def check(operator, function, args):
     compare(operator, "the result", args, outputs(operator, function, args), expected)
 
 
-def compare(operator, what, args, actual, expected):
-    kernel, module = files(operator)
-    reference = f"{operator.reference.__name__} in {module}"
+def compare(operator, what, args, actual, expected, of_gradient=False):
+    kernel, backward, reference = places(operator)
+    source = backward if of_gradient else kernel
 {% if rows %}
     if operator.columns:
         expected = [x.to(y.dtype) for x, y in zip(expected, actual, strict=True)]
@@ -138,18 +138,20 @@ def compare(operator, what, args, actual, expected):
     actual, expected = ([comparable(x) for x in tensors] for tensors in (actual, expected))
     # What a row without elements comes to may be no number.
     options = {"equal_nan": bool(operator.columns)} | operator.tolerance
-    with comparing(operator.op, what, args, kernel, reference):
+    with comparing(operator.op, what, args, source, reference):
         torch.testing.assert_close(actual, expected, **options)
 {% else %}
-    with comparing(operator.op, what, args, kernel, reference):
+    with comparing(operator.op, what, args, source, reference):
         torch.testing.assert_close(actual, expected, **operator.tolerance)
 {% endif %}
 
 
-def files(operator):
-    """Return where its kernel is, and where its reference and gradient are."""
+def places(operator):
+    """Return where its kernel, its gradient and its reference are."""
     package, _, name = operator.op._schema.name.partition("::")
-    return f"{package}/csrc/{name}/", f"{package}/ops/{name}.py"
+    function = "".join(map(str.capitalize, name.split("_"))) + "Function.backward"
+    module = f"{package}/ops/{name}.py"
+    return f"{package}/csrc/{name}/", f"{function} in {module}", f"{name}_reference in {module}"
 
 
 def strided(x):
@@ -329,13 +331,6 @@ def test_opcheck(operator, device):
         torch.library.opcheck(operator.op, tuple(tensors[:count]), by_name, test_utils=tests)
 
 
-{% if absent or listed %}
-def has_no_batches(operator):
-    """Whether PyTorch calls it for none of a batch: what it returns may be absent, or is a list."""
-    return any(str(x.type) != "Tensor" for x in operator.op._schema.returns)
-
-
-{% endif %}
 {% if absent %}
 def what_leaves_out(operator):
     """Return the arguments without which something may be absent, by position; skip one that has none."""
@@ -356,6 +351,114 @@ def test_absent_results(operator, device):
             check(operator, function, given)
 
 
+{% endif %}
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_compile(operator, dynamic, device):
+    function = compiled(operator.function, dynamic=dynamic)
+    check(operator, function, operator.make_args(operator.dtypes[0], device))
+    if module_of(operator).ADDS_ATOMICALLY:
+        refuses_determinism(operator, function)
+
+
+# ---- The gradient: skipped for an operator without one
+
+
+def with_gradient(operator, args):
+    """Return where the tensors are that have a gradient."""
+    names = [x.name for x in operator.op._schema.arguments]
+    return [i for i, x in enumerate(args) if is_smooth(x) and names[i] not in operator.constant]
+
+
+def is_smooth(x):
+    """Whether it can have a gradient: PyTorch computes nothing with floating-point numbers of 8 bits."""
+{% if lists %}
+    if isinstance(x, list):
+        return bool(x) and all(map(is_smooth, x))
+{% endif %}
+    return isinstance(x, torch.Tensor) and x.is_floating_point() and x.element_size() > 1
+
+
+def requiring_grad(operator, args):
+    args = [apply(lambda y: y.detach().clone(), x) for x in args]
+    for i in with_gradient(operator, args):
+        apply(torch.Tensor.requires_grad_, args[i])
+    return args
+
+
+def gradients(operator, function, args):
+    if not operator.differentiable:
+        pytest.skip("it has no gradient")
+    args = requiring_grad(operator, args)
+{% if rows %}
+    given = widened(operator, args) if function is operator.reference else args
+    outs = [x for x in as_list(call(operator, function, given)) if is_smooth(x) and x.requires_grad]
+{% else %}
+    outs = [x for x in as_list(call(operator, function, args)) if is_smooth(x) and x.requires_grad]
+{% endif %}
+    inputs = [x for x in tensors_of(args) if x.requires_grad]
+    weights = [torch.linspace(-1, 1, x.numel()).to(x).reshape(x.shape) for x in outs]
+    # What an operator gives no gradient of, None, is not what it gives zeros of.
+    zeros = function is operator.reference
+    return torch.autograd.grad(outs, inputs, weights, allow_unused=True, materialize_grads=zeros)
+
+
+def compare_gradients(operator, args, actual, expected):
+    arguments = operator.op._schema.arguments
+    at = [i for i in with_gradient(operator, args) for _ in as_list(args[i])]
+    for i, x, y in zip(at, actual, expected, strict=True):
+        name = arguments[i].name
+        if x is None and y.any():
+            given = f"{places(operator)[1]} gives no gradient of {name}"
+            found = f"{operator.reference.__name__} has one"
+            meant = f'constant=["{name}"] in the test is for what is meant to have none'
+            pytest.fail(f"{given}, and {found}; {meant}", pytrace=False)
+        grads = [torch.zeros_like(y) if x is None else x], [y]
+        compare(operator, f"the gradient of {name}", args, *grads, of_gradient=True)
+
+
+@DOORS
+def test_gradients(operator, door, dtype, device, poison):
+    args = operator.make_args(dtype, device)
+    functions = getattr(operator, door), operator.reference
+    actual, expected = (gradients(operator, f, args) for f in functions)
+{% if rows %}
+    if operator.columns and dtype.itemsize == 2:  # PyTorch rounds after each of its operators
+        scales = [x.abs().amax().clamp(min=1) * 4 for x in expected]
+        scaled = lambda grads: [x if x is None else x / y for x, y in zip(grads, scales)]
+        actual, expected = scaled(actual), scaled(expected)
+        operator = operator._replace(tolerance={"rtol": 0, "atol": torch.finfo(dtype).eps})
+{% endif %}
+    compare_gradients(operator, args, actual, expected)
+
+
+def test_gradients_compiled(operator, device):
+    args = operator.make_args(operator.dtypes[0], device)
+    functions = compiled(operator.function), operator.reference
+    actual, expected = (gradients(operator, f, args) for f in functions)
+    compare_gradients(operator, args, actual, expected)
+
+
+def test_gradcheck(operator, device):
+    args = requiring_grad(operator, operator.make_args(torch.float64, device))
+    gradients(operator, operator.function, args)
+    tensors = [x if x.dtype == torch.float64 else x.detach() for x in tensors_of(args)]
+
+    def function(*tensors):
+        left = iter(tensors)
+        given = [apply(lambda _: next(left), x) for x in args]
+        outs = as_list(call(operator, operator.function, given))
+        return tuple(x for x in outs if x.dtype == torch.float64)
+
+    if not any(x.requires_grad for x in function(*tensors)):
+        pytest.skip("its arguments or results are too coarse for differences")
+    kernel, backward, _ = places(operator)
+    differences = f"finite differences of {kernel}"
+    # On a GPU, PyTorch's gradients of a reference may add up in any order.
+    with comparing(operator.op, "the gradient", args, backward, differences):
+        torch.autograd.gradcheck(function, tensors, nondet_tol=1e-10)
+
+
+{% if absent %}
 @DOORS
 def test_gradients_of_absent_results(operator, door, device):
     without = what_leaves_out(operator)
@@ -368,14 +471,41 @@ def test_gradients_of_absent_results(operator, door, device):
 
 
 {% endif %}
-@pytest.mark.parametrize("dynamic", [False, True])
-def test_compile(operator, dynamic, device):
-    function = compiled(operator.function, dynamic=dynamic)
-    check(operator, function, operator.make_args(operator.dtypes[0], device))
-    if module_of(operator).ADDS_ATOMICALLY:
-        refuses_determinism(operator, function)
+@DOORS
+def test_forward_mode(operator, door, device):
+    args = operator.make_args(operator.dtypes[0], device)
+    gradients(operator, operator.function, args)  # which skips an operator without
+    at = with_gradient(operator, args)
+    inputs = tuple(args[i] for i in at)
+
+    def derivative(function):
+        def outs(*tensors):
+            given = list(args)
+            for i, x in zip(at, tensors):
+                given[i] = x
+            results = as_list(call(operator, function, given))
+            return tuple(x for x in results if x.is_floating_point())
+
+        return torch.func.jvp(outs, inputs, tuple(apply(torch.ones_like, x) for x in inputs))[1]
+
+    try:
+        expected = derivative(operator.reference)
+    except NotImplementedError as error:
+        pytest.skip(f"PyTorch has no forward mode of what the reference calls: {error}")
+    actual = derivative(getattr(operator, door))
+    compare(operator, "the derivative", args, actual, expected)
 
 
+# ---- In autocast and torch.vmap
+
+
+{% if absent or listed %}
+def has_no_batches(operator):
+    """Whether PyTorch calls it for none of a batch: what it returns may be absent, or is a list."""
+    return any(str(x.type) != "Tensor" for x in operator.op._schema.returns)
+
+
+{% endif %}
 def in_autocast(function, device):
     def run(*args, **keywords):
         with torch.autocast(device):
@@ -446,119 +576,6 @@ def test_vmap(operator, door, device):
 {% endif %}
     expected = [torch.stack(x) for x in zip(*results)]
     compare(operator, "a batch of results", both[0], as_list(batched(*args)), expected)
-
-
-# ---- The gradient: skipped for an operator without one
-
-
-def with_gradient(operator, args):
-    """Return where the tensors are that have a gradient."""
-    names = [x.name for x in operator.op._schema.arguments]
-    return [i for i, x in enumerate(args) if is_smooth(x) and names[i] not in operator.constant]
-
-
-def is_smooth(x):
-    """Whether it can have a gradient: PyTorch computes nothing with floating-point numbers of 8 bits."""
-{% if lists %}
-    if isinstance(x, list):
-        return bool(x) and all(map(is_smooth, x))
-{% endif %}
-    return isinstance(x, torch.Tensor) and x.is_floating_point() and x.element_size() > 1
-
-
-def requiring_grad(operator, args):
-    args = [apply(lambda y: y.detach().clone(), x) for x in args]
-    for i in with_gradient(operator, args):
-        apply(torch.Tensor.requires_grad_, args[i])
-    return args
-
-
-def gradients(operator, function, args):
-    if not operator.differentiable:
-        pytest.skip("it has no gradient")
-    args = requiring_grad(operator, args)
-{% if rows %}
-    given = widened(operator, args) if function is operator.reference else args
-    outs = [x for x in as_list(call(operator, function, given)) if is_smooth(x) and x.requires_grad]
-{% else %}
-    outs = [x for x in as_list(call(operator, function, args)) if is_smooth(x) and x.requires_grad]
-{% endif %}
-    inputs = [x for x in tensors_of(args) if x.requires_grad]
-    weights = [torch.linspace(-1, 1, x.numel()).to(x).reshape(x.shape) for x in outs]
-    return torch.autograd.grad(outs, inputs, weights, allow_unused=True, materialize_grads=True)
-
-
-def compare_gradients(operator, args, actual, expected):
-    arguments = operator.op._schema.arguments
-    at = [i for i in with_gradient(operator, args) for _ in as_list(args[i])]
-    for i, x, y in zip(at, actual, expected, strict=True):
-        compare(operator, f"the gradient of {arguments[i].name}", args, [x], [y])
-
-
-@DOORS
-def test_gradients(operator, door, dtype, device, poison):
-    args = operator.make_args(dtype, device)
-    functions = getattr(operator, door), operator.reference
-    actual, expected = (gradients(operator, f, args) for f in functions)
-{% if rows %}
-    if operator.columns and dtype.itemsize == 2:  # PyTorch rounds after each of its operators
-        scales = [x.abs().amax().clamp(min=1) * 4 for x in expected]
-        actual, expected = ([x / y for x, y in zip(z, scales)] for z in (actual, expected))
-        operator = operator._replace(tolerance={"rtol": 0, "atol": torch.finfo(dtype).eps})
-{% endif %}
-    compare_gradients(operator, args, actual, expected)
-
-
-def test_gradients_compiled(operator, device):
-    args = operator.make_args(operator.dtypes[0], device)
-    functions = compiled(operator.function), operator.reference
-    actual, expected = (gradients(operator, f, args) for f in functions)
-    compare_gradients(operator, args, actual, expected)
-
-
-def test_gradcheck(operator, device):
-    args = requiring_grad(operator, operator.make_args(torch.float64, device))
-    gradients(operator, operator.function, args)
-    tensors = [x if x.dtype == torch.float64 else x.detach() for x in tensors_of(args)]
-
-    def function(*tensors):
-        left = iter(tensors)
-        given = [apply(lambda _: next(left), x) for x in args]
-        outs = as_list(call(operator, operator.function, given))
-        return tuple(x for x in outs if x.dtype == torch.float64)
-
-    if not any(x.requires_grad for x in function(*tensors)):
-        pytest.skip("its arguments or results are too coarse for differences")
-    kernel, module = files(operator)
-    differences = f"finite differences of {kernel}"
-    # On a GPU, PyTorch's gradients of a reference may add up in any order.
-    with comparing(operator.op, "the gradient", args, module, differences):
-        torch.autograd.gradcheck(function, tensors, nondet_tol=1e-10)
-
-
-@DOORS
-def test_forward_mode(operator, door, device):
-    args = operator.make_args(operator.dtypes[0], device)
-    gradients(operator, operator.function, args)  # which skips an operator without
-    at = with_gradient(operator, args)
-    inputs = tuple(args[i] for i in at)
-
-    def derivative(function):
-        def outs(*tensors):
-            given = list(args)
-            for i, x in zip(at, tensors):
-                given[i] = x
-            results = as_list(call(operator, function, given))
-            return tuple(x for x in results if x.is_floating_point())
-
-        return torch.func.jvp(outs, inputs, tuple(apply(torch.ones_like, x) for x in inputs))[1]
-
-    try:
-        expected = derivative(operator.reference)
-    except NotImplementedError as error:
-        pytest.skip(f"PyTorch has no forward mode of what the reference calls: {error}")
-    actual = derivative(getattr(operator, door))
-    compare(operator, "the derivative", args, actual, expected)
 
 
 # ---- A GPU
