@@ -237,7 +237,7 @@ class Operator:
     def compare_gradient(self, grad, expected):
         self.assert_close(grad, expected)
 
-    def check_gradients(self, function, args, results=slice(None)):
+    def check_gradients(self, function, args, results=slice(None), alone=""):
         """Compare the gradients of results of a function with the reference's."""
         outs = as_list(function(*args))[results]
         grad_outs = [torch.randn_like(out) for out in outs]
@@ -250,7 +250,7 @@ class Operator:
         )
         inputs = [x.name for x, value in zip(self.arguments, args) if needs_gradient(value)]
         for name, grad, value in zip(inputs, actual, expected):
-            with self.comparing(f"the gradient of {name}", args):
+            with self.comparing(f"the gradient of {name}{alone}", args):
                 self.compare_gradient(grad, value)
 
     def gradcheck(self, function, args):
@@ -278,10 +278,10 @@ class Operator:
 
     @each(position="inputs", function="functions")
     def test_gradient_of_one_argument(self, position, function, device):
-        """If this alone fails, its Function keeps less than the gradient reads."""
         args = self.make_args(device=device)
         args[position].requires_grad_()
-        self.check_gradients(function, args)
+        alone = " alone, for which the forward of its Function may keep too few tensors,"
+        self.check_gradients(function, args, alone=alone)
 
 
 class Elementwise(Operator):
