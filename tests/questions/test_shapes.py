@@ -147,12 +147,12 @@ REFUSED_BY_CUSTOM = {
     "Tensor x: [N] -> [Tensor: [N]]": 'The list "[Tensor: [N]]" has one tensor, which is the result: write "-> Tensor: [N]".',
     "Tensor(a!) x: [N] -> [Tensor(a!), Tensor: [N]]": 'The list has "Tensor(a!)", an argument, and an operator returns new tensors alone: leave it out.',
     "Tensor x: [N], bool want -> [Tensor: [N], Tensor? y: [N] if want]": '"Tensor? y: [N] if want" may be absent, which no tensor of a list may: write the results in parentheses, which return a tuple, or leave its elements unset.',
-    "Tensor x: [N], Tensor? grad_y: [N] -> [Tensor y: [N], Tensor: [N]]": '"grad_y" is a name that the rendered code makes of another one of the signature\'s; call it something else.',
+    "Tensor x: [N], Tensor? grad_y: [N] -> [Tensor y: [N], Tensor: [N]]": '"grad_y" is a name that the rendered code makes of "y"; write "y_grad".',
     "Tensor x: [N], Generator gen -> Tensor: [N]": '"Generator" is no type that an argument can have here. The kernel custom takes one that may be absent, "Generator? gen"; or write "int seed", of which a kernel makes its random numbers.',
     "Tensor x: [N], __torch__.torch.classes.lib.Camera c -> Tensor: [N]": '"__torch__.torch.classes.lib.Camera" is no type that an argument can have here. Write the numbers and tensors that it holds as arguments of their own.',
     "Tensor i: [N] -> Tensor: [N]": '"i" is a name that the rendered code uses itself. Try "i_in" or another name.',
     "Tensor args: [N] -> Tensor: [N]": '"args" is a name that the rendered code uses itself. Try "args_in" or another name.',
-    "Tensor x: [N], Tensor grad_x: [N] -> Tensor: [N]": '"grad_x" is a name that the rendered code makes of another one of the signature\'s; call it something else.',
+    "Tensor x: [N], Tensor grad_x: [N] -> Tensor: [N]": '"grad_x" is a name that the rendered code makes of "x"; write "x_grad".',
     "Tensor x: [N], int CUDA_VERSION -> Tensor: [N]": '"CUDA_VERSION" is written as macros are, some of which have such a name, so it can\'t name an argument. Try "cuda_version".',
 }
 
