@@ -25,7 +25,7 @@ BUDGETS = {
     "lines of them that are its operator's own": (385, 500),
     "files of the same in full": (53, 56),
     "lines of the same in full": (4335, 4800),
-    "lines of core with build=nvrtc": (2064, 2100),
+    "lines of core with build=nvrtc": (2055, 2100),
     "lines of the full project's README.md": (110, 110),
     "lines of the default project's muladd.cpp": (60, 60),
     "lines of the default project's test_muladd.py": (23, 40),

@@ -57,7 +57,7 @@ class BuildWithRecord(BuildExtension):
 INCLUDE_DIRS: list[str] = []
 LINK_ARGS: list[str] = []
 
-# ninja would start more compilers than there are cores, and with few cores the longest suffers.
+# ninja would start two more compilers than there are cores, and slow down the longest one.
 os.environ["MAX_JOBS"] = os.environ.get("MAX_JOBS") or str(os.cpu_count())
 
 try:

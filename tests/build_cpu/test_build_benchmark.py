@@ -32,6 +32,12 @@ QUOTIENTS = {
 }
 
 
+def test_slow_calls_have_three_digits(tmp_path):
+    folder = render(tmp_path / "my_ops", extent="core") / "benchmarks"
+    line = run(folder, TABLE.replace("2.0, 3.0", "0.001234, 123456.7")).stdout.splitlines()[0]
+    assert line.split()[1:5] == ["6.0±1%", "0.00123±1%", "123457±1%", "8.0±1%"], line
+
+
 @pytest.mark.parametrize("extent", QUOTIENTS)
 def test_what_is_not_to_be_compared_is_not(extent, tmp_path):
     folder = render(tmp_path / "my_ops", extent=extent) / "benchmarks"

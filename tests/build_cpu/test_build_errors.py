@@ -250,6 +250,34 @@ def test_what_linkers_say(line, sentence, projects):
     assert sentence in build_log["what_to_mend"](f"{line}\ncollect2: error: ld returned 1 exit")
 
 
+@pytest.mark.parametrize("place", [":15:18:", "(15):"])
+def test_a_path_with_a_blank(place, tmp_path):
+    package = render(tmp_path / "my project", {"extent": "full", "build": "jit"}) / "my_ops"
+    build_log = runpy.run_path(str(package / "_build_log.py"))
+    header = package / "csrc/muladd/muladd.h"
+    said = build_log["what_to_mend"](f"In file included from a.cpp:1:\n{header}{place} error: no")
+    assert said == f"my_ops does not compile: mend line 15 of {header}, no"
+
+
+@pytest.mark.parametrize(
+    ("shape", "struct"), [("[N]", "PadArgs<float>"), ("float32[N]", "PadArgs")]
+)
+def test_a_custom_operator_without_a_kernel_for_the_cpu(shape, struct, tmp_path):
+    answers = {
+        "op": "pad",
+        "kernel": "custom",
+        "signature": f"Tensor x: {shape} -> Tensor: {shape}",
+    }
+    package = render(tmp_path / "my_ops", {"extent": "full", "build": "jit"} | answers) / "my_ops"
+    what_to_mend = runpy.run_path(str(package / "_build_log.py"))["what_to_mend"]
+    line = f"_C.so: undefined symbol: my_ops::{struct}::run_on_cpu(long, long) const"
+    assert what_to_mend(line).endswith("pad_cpu.cpp should define with these arguments")
+    (package / "csrc/pad/pad_cpu.cpp").unlink()
+    assert what_to_mend(line).endswith(
+        "write my_ops/csrc/pad/pad_cpu.cpp, or delete run_on_cpu in pad_args.h"
+    )
+
+
 @pytest.mark.parametrize(
     ("symbol", "file"),
     [

@@ -3,18 +3,7 @@ DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
 
 {% if unknown %}
 def are_equal(sizes: Sequence[int], expected: Sequence[int]) -> bool:
-    """Whether sizes are as expected; those that depend on data are compared as the program runs."""
-    if len(sizes) != len(expected):
-        return False
-    for equal in map(operator.eq, sizes, expected):
-        if isinstance(equal, torch.SymBool):
-            # Imported here, since it takes half a second.
-            from torch.fx.experimental.symbolic_shapes import expect_true
-
-            equal = expect_true(equal)
-        if not equal:
-            return False
-    return True
+    return len(sizes) == len(expected) and all(map(is_size, sizes, expected))
 
 
 {% endif %}
@@ -22,8 +11,8 @@ def check(op: str, /, **tensors: Tensor{{ ' | None' if optional }}) -> None:
     """Check that a kernel can take the tensors, which are given by name.
 
     Raises:
-        RuntimeError: A tensor has a dtype that no kernel has, or not the device, dtype or
-            shape of the first. The message names the argument and its value.
+        RuntimeError: A tensor has a dtype that no kernel has, or differs from the first in
+            device, dtype or shape. The message names the argument and its value.
     """
     (first_name, first), *others = tensors.items()
     dtype, device, shape = first.dtype, first.device, first.shape

@@ -1,7 +1,7 @@
 
 
 def check_number(op: str, /, **numbers: object) -> None:
-    """Refuse a tensor in place of a number, where somebody waits for its gradient."""
+    """Refuse a tensor that requires a gradient in place of a number."""
     for name, x in numbers.items():
         if isinstance(x, Tensor) and (
             x.requires_grad or forward_ad.unpack_dual(x).tangent is not None

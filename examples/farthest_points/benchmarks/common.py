@@ -29,7 +29,7 @@ TIMED = ("float32", "float16")
 
 
 def copy(args, nbytes, device):
-    """Return a copy that reads and writes `nbytes` in all, and their number."""
+    """Return `nbytes`, and a call that copies so many in all: it reads half and writes half."""
     source = torch.randint(256, (nbytes // 2,), dtype=torch.uint8, device=device)
     target = torch.empty_like(source)
     return nbytes, lambda: target.copy_(source)
@@ -153,7 +153,8 @@ def print_row(numel, row, limit, unit):
     speed, line = row[unit], f"{numel:11,}"
     for key in ["op", "eager", "torch.compile", limit.__name__]:
         spread = f"±{min(row['spread'][key], 0.99):.0%}{'!' * (key in row['doubtful'])}"
-        line += f"{speed[key]:8.{1 if speed[key] < 1e5 else 0}f}{spread:5}"
+        digits = "3g" if speed[key] < 1 else "1f" if speed[key] < 1e5 else "0f"
+        line += f"{speed[key]:8.{digits}}{spread:5}"
     for key, other in [("kernel", limit.__name__), ("op", "eager")]:
         doubtful = key in row["doubtful"] or other in row["doubtful"]
         line += f"{'-':>8}" if doubtful else f"{speed[key] / speed[other]:8.2f}"
@@ -287,7 +288,7 @@ def main(
     sizes = options.sizes or [2**power for power in range(12, largest + 1, 2)]
 
     print(f"{op.__name__}, torch {torch.__version__}, {torch.get_num_threads()} threads")
-    print(f"{unit}, more is better, ± the distance between the quartiles; !: not compared")
+    print(f"{unit}, more is better, ± distance between the quartiles; ! marks what is not compared")
     print(f"share: of the {limit.__name__}, by the kernel alone; gain: times as fast as eager")
     heads = "".join(f"{key:>8}     " for key in ["op", "eager", "compile", limit.__name__])
     every_row = []

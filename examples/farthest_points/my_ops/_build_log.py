@@ -12,12 +12,12 @@ from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
 
-# Lines of ninja: a step that is done, as [2/3], and what nobody needs.
+# Lines of ninja: a step that is done, as [2/3], and noise.
 _STEP = re.compile(r"\[ *\d+(/\d+|%)\] ")
 _NOISE = re.compile(r"ninja: (?!error)")
 _COLORS = re.compile(r"\033\[[\d;]*[mK]")
 # Where g++ and clang see an error, muladd.h:15:18:, and nvcc, muladd.h(15):
-_ERROR = re.compile(r"([^\s:(]+)[:(](\d+)\b[^ \n]*: .*\berror\b[^:\n]*: (.*)")
+_ERROR = re.compile(r"^(.+?)[:(](\d+)\b[^ \n]*: .*\berror\b[^:\n]*: (.*)", re.MULTILINE)
 _UNDEFINED = re.compile(r"undefined (?:symbol: |reference to [`'])([^'\n]+)")
 # What ld, lld and that of macOS say of a library and of a function, and what mends it.
 _LINKERS = {
@@ -88,7 +88,7 @@ def author_lines(log: Iterable[str]) -> Iterator[str]:
     """Yield what an author needs of a build's log: a step by its file, and what the tools say."""
     log = iter(log)
     for line in log:
-        line = _COLORS.sub("", line)  # of tools that were told to
+        line = _COLORS.sub("", line)  # of tools that were told to color
         if step := _STEP.match(line):
             if source := re.search(r"[^/\s]+\.(cpp|cu)\b", line):
                 yield step[0] + source[0]
@@ -120,7 +120,7 @@ def _undefined(log: str) -> str | None:
     if found is None:
         return None
     symbol = _demangled(found[1])
-    kernel = re.search(r"(\w+Args)<.*run_on_(cpu|gpu)", symbol)
+    kernel = re.search(r"(\w+Args)\b.*run_on_(cpu|gpu)", symbol)
     for header in _PACKAGE.glob("csrc/*/*_args.h"):
         name = header.parent.name
         if kernel and f"struct {kernel[1]} " in header.read_text():
@@ -130,6 +130,9 @@ def _undefined(log: str) -> str | None:
         else:
             continue
         path = file.relative_to(_PACKAGE.parent)
+        if kernel and not file.exists():
+            way = f"write {path}, or delete run_on_{kernel[2]} in {header.name}"
+            return f"the library lacks `{symbol}`: {way}"
         return f"the library lacks `{symbol}`, which {path} should define with these arguments"
     way = "if it is of a library of others, name that at EDIT in setup.py"
     if re.search(r"\b(at|c10|torch)::|^(aoti_)?torch_", symbol):

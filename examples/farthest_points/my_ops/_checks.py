@@ -13,6 +13,17 @@ def dtype_name(tensor: Tensor) -> str:
     return tensor.type().split(".")[-1].removesuffix("Tensor")
 
 
+def is_size(size: int, expected: int) -> bool:
+    """Whether they are equal; those that depend on data are compared as the program runs."""
+    equal = size == expected
+    if not isinstance(equal, bool):
+        # Imported here, since it takes half a second.
+        from torch.fx.experimental.symbolic_shapes import expect_true
+
+        equal = expect_true(equal)
+    return equal
+
+
 # Registrations last as long as this object.
 _before_kernels = torch.library.Library("my_ops", "IMPL")
 _BELOW = torch._C._dispatch_keyset_full_after(torch._C.DispatchKey.BackendSelect)
@@ -30,7 +41,7 @@ def before_kernel(
 
     Args:
         op: The operator.
-        name: What its users call it: `op` may be what it comes to.
+        name: What its users call it: `op` may be the operator behind it.
         adds_atomically: Under `torch.use_deterministic_algorithms`, it is refused or warned of, as
             PyTorch does with its own.
         has_cpu_kernel: Without one, its results on the CPU are those of the reference.
@@ -65,17 +76,6 @@ def _as_list(tensors) -> list[Tensor]:
     return [] if tensors is None else [tensors] if isinstance(tensors, Tensor) else list(tensors)
 
 
-def is_size(size: int, expected: int) -> bool:
-    """Whether they are equal; those that depend on data are compared as the program runs."""
-    equal = size == expected
-    if not isinstance(equal, bool):
-        # Imported here, since it takes half a second.
-        from torch.fx.experimental.symbolic_shapes import expect_true
-
-        equal = expect_true(equal)
-    return equal
-
-
 class Checks:
     """Checks an operator's tensors: device, dtype, shape. A shape is as the signature has it.
 
@@ -106,7 +106,7 @@ class Checks:
     def _fits(self, sizes, shape, leading) -> bool:
         named = [x for x in shape if x != "..."]
         before = len(sizes) - len(named)
-        if before < 0 if "..." in shape else before != 0:
+        if before < 0 or (before > 0 and "..." not in shape):
             return False
         if leading is not None:
             if before != len(leading):

@@ -60,7 +60,7 @@ def prepare(objects: Path, record: dict[str, Any]) -> None:
     """Delete the object files in a folder that ninja, which goes by times, would wrongly keep.
 
     Such are those that are newer than a file with other contents than they were compiled from: it
-    was saved while the compiler ran, or copied with its time stamp. PyTorch's headers may be, too.
+    was saved while the compiler ran, or copied with its time stamp. Those of another PyTorch go, too.
     """
     objects.mkdir(parents=True, exist_ok=True)
     path = objects / "compiling.json"

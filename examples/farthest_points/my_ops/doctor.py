@@ -111,7 +111,7 @@ def compiler() -> str:
 
 
 def ways_to_nvcc(cuda: str) -> list[str]:
-    """Say how there comes to be an nvcc of a CUDA version: PyPI has it from 13.0 on."""
+    """Return commands that install an nvcc of a CUDA version: PyPI has it from 13.0 on."""
     ways = [
         f"python -m {PACKAGE}.doctor --nvcc | xargs -r pip install",
         f"export CUDA_HOME=$(python -m {PACKAGE}.doctor --cuda-home)",
@@ -123,7 +123,7 @@ def ways_to_nvcc(cuda: str) -> list[str]:
 
 
 def nvcc_of_pip(question: str) -> str:
-    """Return what pip installs an nvcc of PyTorch's CUDA from, or the CUDA_HOME that this makes."""
+    """Return what pip installs an nvcc of PyTorch's CUDA from, or the CUDA_HOME of that nvcc."""
     cuda = pytorch_facts().get("cuda")
     if cuda is None:
         raise Finding("There is no PyTorch with CUDA here, so no nvcc is needed.")
@@ -280,7 +280,7 @@ for index in range(torch.cuda.device_count()):
 
 
 def code() -> str:
-    """Say what the library has code for, with which PyTorch's messages and each GPU here have to work."""
+    """Say which GPUs the library has code for; refuse one that lacks a GPU's here."""
     from ._library import find_library
 
     path = find_library()

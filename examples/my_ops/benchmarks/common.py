@@ -17,7 +17,7 @@ TIMED = ("float32", "float16")
 
 
 def copy(args, nbytes, device):
-    """Return a copy that reads and writes `nbytes` in all, and their number."""
+    """Return `nbytes`, and a call that copies so many in all: it reads half and writes half."""
     source = torch.randint(256, (nbytes // 2,), dtype=torch.uint8, device=device)
     target = torch.empty_like(source)
     return nbytes, lambda: target.copy_(source)
@@ -76,19 +76,19 @@ def measure(op, reference, args, name, work_of, limit, unit, device):
         work = dict.fromkeys(calls, work_of[name](args))
         work[limit.__name__], calls[limit.__name__] = limit(args, work["op"], device)
         times = {key: clock(call, device) for key, call in calls.items()}
-    row = {
+    return {
         unit: {key: work[key] / x.median / 1e9 for key, x in times.items()},
         "spread": {key: x.iqr / x.median for key, x in times.items()},
         "doubtful": [key for key, x in times.items() if not x.meets_confidence()],
     }
-    return row
 
 
 def print_row(numel, row, limit, unit):
     speed, line = row[unit], f"{numel:11,}"
     for key in ["op", "eager", "torch.compile", limit.__name__]:
         spread = f"±{min(row['spread'][key], 0.99):.0%}{'!' * (key in row['doubtful'])}"
-        line += f"{speed[key]:8.{1 if speed[key] < 1e5 else 0}f}{spread:5}"
+        digits = "3g" if speed[key] < 1 else "1f" if speed[key] < 1e5 else "0f"
+        line += f"{speed[key]:8.{digits}}{spread:5}"
     for key, other in [("op", limit.__name__), ("op", "eager")]:
         doubtful = key in row["doubtful"] or other in row["doubtful"]
         line += f"{'-':>8}" if doubtful else f"{speed[key] / speed[other]:8.2f}"
@@ -134,7 +134,7 @@ def main(
     sizes = options.sizes or [2**power for power in range(12, largest + 1, 2)]
 
     print(f"{op.__name__}, torch {torch.__version__}, {torch.get_num_threads()} threads")
-    print(f"{unit}, more is better, ± the distance between the quartiles; !: not compared")
+    print(f"{unit}, more is better, ± distance between the quartiles; ! marks what is not compared")
     print(f"share: of the {limit.__name__}; gain: times as fast as eager")
     heads = "".join(f"{key:>8}     " for key in ["op", "eager", "compile", limit.__name__])
     for name in work_of:

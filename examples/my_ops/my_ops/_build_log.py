@@ -12,12 +12,12 @@ from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
 
-# Lines of ninja: a step that is done, as [2/3], and what nobody needs.
+# Lines of ninja: a step that is done, as [2/3], and noise.
 _STEP = re.compile(r"\[ *\d+(/\d+|%)\] ")
 _NOISE = re.compile(r"ninja: (?!error)")
 _COLORS = re.compile(r"\033\[[\d;]*[mK]")
 # Where g++ and clang see an error, muladd.h:15:18:, and nvcc, muladd.h(15):
-_ERROR = re.compile(r"([^\s:(]+)[:(](\d+)\b[^ \n]*: .*\berror\b[^:\n]*: (.*)")
+_ERROR = re.compile(r"^(.+?)[:(](\d+)\b[^ \n]*: .*\berror\b[^:\n]*: (.*)", re.MULTILINE)
 _UNDEFINED = re.compile(r"undefined (?:symbol: |reference to [`'])([^'\n]+)")
 
 
@@ -79,7 +79,7 @@ def author_lines(log: Iterable[str]) -> Iterator[str]:
     """Yield what an author needs of a build's log: a step by its file, and what the tools say."""
     log = iter(log)
     for line in log:
-        line = _COLORS.sub("", line)  # of tools that were told to
+        line = _COLORS.sub("", line)  # of tools that were told to color
         if step := _STEP.match(line):
             if source := re.search(r"[^/\s]+\.(cpp|cu)\b", line):
                 yield step[0] + source[0]

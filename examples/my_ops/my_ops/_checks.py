@@ -19,8 +19,8 @@ def check(op: str, /, **tensors: Tensor) -> None:
     """Check that a kernel can take the tensors, which are given by name.
 
     Raises:
-        RuntimeError: A tensor has a dtype that no kernel has, or not the device, dtype or
-            shape of the first. The message names the argument and its value.
+        RuntimeError: A tensor has a dtype that no kernel has, or differs from the first in
+            device, dtype or shape. The message names the argument and its value.
     """
     (first_name, first), *others = tensors.items()
     dtype, device, shape = first.dtype, first.device, first.shape
@@ -44,7 +44,7 @@ def check(op: str, /, **tensors: Tensor) -> None:
 
 
 def check_number(op: str, /, **numbers: object) -> None:
-    """Refuse a tensor in place of a number, where somebody waits for its gradient."""
+    """Refuse a tensor that requires a gradient in place of a number."""
     for name, x in numbers.items():
         if isinstance(x, Tensor) and (
             x.requires_grad or forward_ad.unpack_dual(x).tangent is not None

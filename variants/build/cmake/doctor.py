@@ -1,4 +1,4 @@
-{% set nvcc = 'Path(os.environ.get("CUDACXX") or cuda_home() / "bin" / "nvcc")' %}
+{# What the doctor's messages say of a build by CMake. #}
 {% set for_gpu = 'f"{REBUILD} --config-settings=cmake.define.CMAKE_CUDA_ARCHITECTURES={capability}"' %}
 {% set from_nothing = 'f"rm -r build; {REBUILD}"' %}
 {% set jobs = 'CMAKE_BUILD_PARALLEL_LEVEL' %}

@@ -29,7 +29,7 @@ for index in range(torch.cuda.device_count()):
 
 
 def code() -> str:
-    """Say what the library has code for, with which PyTorch's messages and each GPU here have to work."""
+    """Say which GPUs the library has code for; refuse one that lacks a GPU's here."""
     from ._library import find_library
 
     path = find_library()

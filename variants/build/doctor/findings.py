@@ -5,6 +5,7 @@ class Finding(Exception):
         super().__init__(f"\n{'':12}-> ".join([problem, *remedies]))
 
 
+{% if compiled or full %}
 def asked_for(variable: str) -> bool:
     """Whether an environment variable is 1. What is neither 1 nor 0, such as "true", is refused."""
     given = os.environ.get(variable, "")
@@ -14,6 +15,7 @@ def asked_for(variable: str) -> bool:
     return given == "1"
 
 
+{% endif %}
 {% if reports %}
 def ran(*command: str, seconds: int = 60, folder: str = ".") -> tuple[int, str]:
     """Return the exit status of a command and what it prints; -1 and why, if it did not run to its end."""

@@ -36,7 +36,7 @@ def compiler() -> str:
 
 {% endif %}
 def ways_to_nvcc(cuda: str) -> list[str]:
-    """Say how there comes to be an nvcc of a CUDA version: PyPI has it from 13.0 on."""
+    """Return commands that install an nvcc of a CUDA version: PyPI has it from 13.0 on."""
     ways = [
         f"python -m {PACKAGE}.doctor --nvcc | xargs -r pip install",
         f"export CUDA_HOME=$(python -m {PACKAGE}.doctor --cuda-home)",
@@ -48,7 +48,7 @@ def ways_to_nvcc(cuda: str) -> list[str]:
 
 
 def nvcc_of_pip(question: str) -> str:
-    """Return what pip installs an nvcc of PyTorch's CUDA from, or the CUDA_HOME that this makes."""
+    """Return what pip installs an nvcc of PyTorch's CUDA from, or the CUDA_HOME of that nvcc."""
     cuda = pytorch_facts().get("cuda")
     if cuda is None:
         raise Finding("There is no PyTorch with CUDA here, so no nvcc is needed.")

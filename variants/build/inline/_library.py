@@ -34,7 +34,7 @@ _CSRC = Path(__file__).parent / "csrc"
 
 {% include pathjoin('variants', 'build', 'libraries.py') %}
 
-# When the library was linked that this process has loaded, and where that lies.
+# When the library was linked that this process has loaded, and the path of the file that was loaded.
 _loaded: tuple[int, Path] | None = None
 
 
@@ -145,7 +145,7 @@ def library_path() -> str:
     """
     global _loaded
     library = find_library()
-    # Without a lock, which a place that is only read has no room for.
+    # First without the lock, whose file a folder that is read-only has no place for.
     if stale():
         with _locked(library.parents[1]):
             if stale():

@@ -42,7 +42,7 @@ def library_path() -> str:
         BuildError: What was edited does not compile, or cannot be loaded.
     """
     library = find_library()
-    # Without a lock, which a place that is only read has no room for.
+    # First without the lock, whose file a folder that is read-only has no place for.
     if stale():
         with _locked(library.parent):
             if stale():

@@ -81,7 +81,7 @@ class WheelOfAnyPython(bdist_wheel):
 {% endif %}
 {% include pathjoin('variants', 'build', 'libraries.py') %}
 
-# ninja would start more compilers than there are cores, and with few cores the longest suffers.
+# ninja would start two more compilers than there are cores, and slow down the longest one.
 os.environ["MAX_JOBS"] = os.environ.get("MAX_JOBS") or str(os.cpu_count())
 
 try:

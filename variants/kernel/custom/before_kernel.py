@@ -24,7 +24,7 @@ def before_kernel(
 
     Args:
         op: The operator.
-        name: What its users call it: `op` may be what it comes to.
+        name: What its users call it: `op` may be the operator behind it.
         adds_atomically: Under `torch.use_deterministic_algorithms`, it is refused or warned of, as
             PyTorch does with its own.
 {% if build != 'nvrtc' %}

@@ -6,7 +6,7 @@ def without_none(*tensors: Tensor | None) -> tuple[Tensor, ...]:
 {% endif %}
 {% if 'quotient' in ops | map(attribute='checks') | sum(start=[]) %}
 def quotient(a: int, b: int) -> int:
-    """Return the factor that b is multiplied by; the product is checked afterwards."""
+    """Return the size N where a dimension of `a` elements is N * b, which is checked afterwards."""
     return a // b if b != 0 else 0
 
 
@@ -24,17 +24,6 @@ def each_of(name: str, tensors: list[Tensor]) -> dict[str, Tensor]:
 
 
 {% endif %}
-def is_size(size: int, expected: int) -> bool:
-    """Whether they are equal; those that depend on data are compared as the program runs."""
-    equal = size == expected
-    if not isinstance(equal, bool):
-        # Imported here, since it takes half a second.
-        from torch.fx.experimental.symbolic_shapes import expect_true
-
-        equal = expect_true(equal)
-    return equal
-
-
 class Checks:
     """Checks an operator's tensors: device, dtype, shape. A shape is as the signature has it.
 
@@ -72,7 +61,7 @@ class Checks:
     def _fits(self, sizes, shape, leading) -> bool:
         named = [x for x in shape if x != "..."]
         before = len(sizes) - len(named)
-        if before < 0 if "..." in shape else before != 0:
+        if before < 0 or (before > 0 and "..." not in shape):
             return False
         if leading is not None:
             if before != len(leading):

@@ -10,7 +10,7 @@ def check_factors(op: str, /, **tensors: Tensor) -> tuple[int, int]:
     """
     (a_name, a), (b_name, b), *products = tensors.items()
     for name, x in tensors.items():
-        # Of the shape nothing is asked yet.
+        # Device and dtype; the shapes follow.
         check(op, **{a_name: a.new_empty(()), name: x.new_empty(())})
     for name, x in ((a_name, a), (b_name, b)):
         if x.dim() != 2:

@@ -15,5 +15,5 @@ def check_rows(op: str, first_name: str, first: Tensor, /, **columns: Tensor{{ '
                 f"{op}: {name} must have the shape of a row of {first_name}, "
                 f"[{first.shape[-1]}], but has {list(x.shape)}"
             )
-        # Of the shape nothing is asked any more.
+        # The shape is right; device and dtype are compared.
         check(op, **{first_name: first, name: x.expand(first.shape)})

@@ -43,7 +43,7 @@ void convert(Isa, const From* from, To* to) {
 }
 
 #ifdef __GNUC__
-// Of a plain loop, GCC would make a call of memcpy, and the values would leave their registers.
+// GCC would turn a plain loop into a call of memcpy, and the values would leave their registers.
 template <typename Isa, typename T, int kBytes = Isa::kRegisterBytes>
 void convert(Isa, const T* from, T* to) {
   using Register [[gnu::vector_size(kBytes)]] = T;
@@ -56,7 +56,7 @@ void convert(Isa, const T* from, T* to) {
 #endif
 
 #ifdef AVX2_FUNCTION
-// Of what c10::Half does with bits, no compiler makes the instructions for float16.
+// No compiler turns what c10::Half does with bits into the instructions for float16.
 AVX2_FUNCTION inline void convert(Avx2, const c10::Half* from, float* to) {
   for (int i = 0; i < kCpuTileSize; i += 8) {
     __m128i halves;
@@ -77,7 +77,7 @@ AVX2_FUNCTION inline void convert(Avx2, const float* from, c10::Half* to) {
 template <typename T, int kSize>
 using Values = std::array<compute_t<T>, kSize>;
 
-// Neighbours, as many as the instructions take.
+// kSize neighbours, from `first` on.
 template <typename T, typename Isa>
 struct CpuTile {
   static constexpr int kSize = Isa::kSize;
