@@ -45,8 +45,8 @@ def update(project: Path, **options) -> None:
 
 def obey(project: Path, refusal: ValueError) -> None:
     """Run the command that the refusal of an answer names, and commit, as it says."""
-    command = re.search(r'run "git ([^"]+)", commit, and update again\.', str(refusal))[1]
-    git(project, *command.split())
+    command = re.search(r'run "(git [^"]+)", commit, and update again\.', str(refusal))[1]
+    subprocess.run(["bash", "-ec", command], cwd=project, check=True)
     commit(project, command)
 
 

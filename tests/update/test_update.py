@@ -363,18 +363,50 @@ def test_answers_without_a_build(template, tmp_path):
     assert (project / "setup.py").exists()
 
 
-def test_the_page_on_updates_says_how_to_leave_a_build(of_one_build):
-    project = of_one_build.parent
-    block = (
-        (project / "docs/updating.md")
-        .read_text()
-        .split("To build in another way")[1]
-        .split("```")[1]
-    )
+def do_as_the_page_says(project: Path, after: str) -> None:
+    """Run the first block of commands that follows these words of the page on updates."""
+    block = (project / "docs/updating.md").read_text().split(after)[1].split("```")[1]
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     git(project, "config", "user.name", "Test")
     git(project, "config", "user.email", "test@example.com")
     subprocess.run(["bash", "-ec", block], cwd=project, env=os.environ | {"PATH": path}, check=True)
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_the_page_on_updates_says_how_to_rename_the_package(template, build, tmp_path):
+    project = render(tmp_path / "x", {"build": build}, template=template, vcs_ref="0.0.1")
+    edits = {
+        "my_ops/csrc/muladd/muladd.h": ("out = a * b + c;", "out = a * b - c;"),
+        "my_ops/ops/muladd.py": ("return a * b + c", "return a * b - c"),
+        "tests/my_ops_suite.py": ("import torch\n", "import torch  # of my_ops, mine\n"),
+        "README.md": ("# my_ops", "# my_ops, mine"),
+    }
+    for name, edit in edits.items():
+        replace(project / name, *edit)
+    (project / "mine.py").write_text("from my_ops import muladd\n")
+    start(project)
+    do_as_the_page_says(project, "## Another name")
+    assert git(project, "ls-files", "-u") == git(project, "status", "--porcelain") == ""
+    for name, (_, new) in edits.items():
+        moved, edit = name.replace("my_ops", "new_name"), new.replace("my_ops", "new_name")
+        assert edit in (project / moved).read_text()
+    assert (project / "mine.py").read_text() == "from new_name import muladd\n"
+    assert not [name for name, text in files(project).items() if "my_ops" in (name + text).lower()]
+    # From here on updates follow the new name: all that differs from a fresh project is where lines break, and the edits.
+    update(project)
+    assert git(project, "ls-files", "-u") == ""
+    fresh = files(
+        render(tmp_path / "new", {"build": build, "project": "new_name"}, template=template)
+    )
+    assert fresh.keys() == files(project).keys() - {"mine.py"}
+    edited = {name.replace("my_ops", "new_name") for name in edits}
+    for name in fresh.keys() - edited - {".copier-answers.yml"}:
+        assert files(project)[name].split() == fresh[name].split(), name
+
+
+def test_the_page_on_updates_says_how_to_leave_a_build(of_one_build):
+    project = of_one_build.parent
+    do_as_the_page_says(project, "To build in another way")
     assert not of_one_build.exists()
     assert len({"setup.py", "CMakeLists.txt"} & files(project).keys()) == 1
     assert git(project, "ls-files", "-u") == ""
