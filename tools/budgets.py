@@ -34,7 +34,7 @@ BUDGETS = {
     "lines that a further custom operator adds": (247, 350),
     "lines of questions/ops.jinja": (230, 230),
     "lines of variants/wrap.jinja": (78, 80),
-    "files under variants/": (231, 240),
+    "files under variants/": (232, 240),
     "files under variants/ of five lines or less": (4, 30),
     "columns of the longest line of a Jinja source": (120, 120),
     "loops that stand for an if": (0, 0),

@@ -95,7 +95,7 @@ def test_a_difference_is_said_in_three_lines(tmp_path):
     assert lines[1] == lines[5] == f"pad: the result differs {of}", failures
     assert re.match(r"Mismatched .*; Greatest absolute difference: .* at index \(", lines[2])
     assert re.match(r"with values = float32\[5, 7\], rows = \d$", lines[3]), failures
-    of = "between my_ops/ops/pad.py and finite differences of my_ops/csrc/pad/"
+    of = "between PadFunction.backward in my_ops/ops/pad.py and finite differences of my_ops/csrc/pad/"
     assert lines[7] == f"pad: the gradient differs {of}" and len(lines) == 10, failures
     # In autocast, which computes products in 16 bits, its reference is still what a kernel would be.
     module = project / "my_ops/ops/pad.py"

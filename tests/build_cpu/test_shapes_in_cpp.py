@@ -156,6 +156,7 @@ def in_python(signature, number):
     }
     fake = macro("checks", f"op{number}", facts, "FLOATS", path="languages/py_shapes.jinja")
     fake += "\n" + macro("results", facts, path="languages/py_shapes.jinja")
+    exec(rendered("variants/kernel/is_size.py", signature), space)
     exec(rendered("variants/kernel/custom/checks.py", signature), space)
     exec(
         f"def fake({', '.join(x['name'] for x in args)}):\n" + textwrap.indent(fake, "    "), space

@@ -134,7 +134,7 @@ def main(
     sizes = options.sizes or [2**power for power in range(12, largest + 1, 2)]
 
     print(f"{op.__name__}, torch {torch.__version__}, {torch.get_num_threads()} threads")
-    print(f"{unit}, more is better, ± distance between the quartiles; ! marks what is not compared")
+    print(f"{unit}, more is better, ± distance between quartiles; ! is not compared")
     print(f"share: of the {limit.__name__}; gain: times as fast as eager")
     heads = "".join(f"{key:>8}     " for key in ["op", "eager", "compile", limit.__name__])
     for name in work_of:

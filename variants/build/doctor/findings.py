@@ -5,7 +5,7 @@ class Finding(Exception):
         super().__init__(f"\n{'':12}-> ".join([problem, *remedies]))
 
 
-{% if compiled or full %}
+{% if compiled or full or ops | selectattr('large') | selectattr('kernel', 'equalto', 'custom') | list %}
 def asked_for(variable: str) -> bool:
     """Whether an environment variable is 1. What is neither 1 nor 0, such as "true", is refused."""
     given = os.environ.get(variable, "")
