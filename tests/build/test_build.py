@@ -422,7 +422,7 @@ def test_cmake_alone_builds_the_library(installed):
 @with_each([v for v in COMPILED if str(v) == "cmake-torch_library-none"])
 def test_a_wheel_is_not_for_the_gpus_of_an_editable_install(installed, tmp_path):
     block = (installed / "README.md").read_text().split("(`native`: ")[1].split("```")[1]
-    succeed(*block.split(), cwd=installed)
+    succeed(*block.replace("\\\n", "").split(), cwd=installed)
     wheel = ["pip", "wheel", "--no-build-isolation", "--no-deps", "-w", tmp_path, "."]
     succeed(*wheel, cwd=installed)
     (editable,) = installed.glob("build/editable/*/build.ninja")
