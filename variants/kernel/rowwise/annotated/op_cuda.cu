@@ -45,11 +45,9 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel({{ item
 {% for x in read %}
   Neighbours<{{ x.type }}, kSize> {{ x.name }}_accesses[kAccesses];
 {% endfor %}
-{% if ahead %}
-{% for x in of_column %}
+{% for x in of_column if ahead %}
   Neighbours<{{ x.type }}, kSize> {{ x.name }}_accesses[kColumnAccesses];
 {% endfor %}
-{% endif %}
 {% for x in of_element + of_column %}
   {{ x.value }} {{ x.name }}_values[kSize];
 {% endfor %}
@@ -164,14 +162,14 @@ cudaError_t {{ item.args_type }}::run_on_gpu(cudaStream_t stream) const {
   const bool aligned = rows_of_neighbours(args.{{ item.columns }}, {{ size }}, {{ (of_element + of_column)
     | map(attribute='name') | map('regex_replace', '^', 'args.') | join(', ') }});
 {% set rows = 'args.%s, args.%s, %s' % (item.counted, item.columns, accesses) %}
-  const int count = aligned ? {{ size }} : 1;
+  const int neighbours = aligned ? {{ size }} : 1;
   auto kernel = {{ instance | format('false', '') }};
   if (aligned) kernel = {{ instance | format('true', '') }};
 {% if ahead %}
   auto of_whole_rows = kernel;
   if (aligned) of_whole_rows = {{ instance | format('true', ', true') }};
 {% endif %}
-  return launch_rows(kernel, {{ 'of_whole_rows' if ahead else 'kernel' }}, {{ rows }}, count, {{ item.once
+  return launch_rows(kernel, {{ 'of_whole_rows' if ahead else 'kernel' }}, {{ rows }}, neighbours, {{ item.once
     | lower }}, stream, args);
 }
 {% if not item.fixed %}

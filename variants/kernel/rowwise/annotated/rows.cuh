@@ -54,24 +54,12 @@ __device__ __forceinline__ T rounded(Value value) {
   return static_cast<T>(value);
 }
 {% if plain %}
-template <>
-__device__ __forceinline__ __half rounded<__half>(float value) {
-  return from_compute<__half>(value);
-}
-template <>
-__device__ __forceinline__ __nv_bfloat16 rounded<__nv_bfloat16>(float value) {
-  return from_compute<__nv_bfloat16>(value);
-}
 
 template <typename Value, typename T>
 __device__ __forceinline__ Value unpacked(T element) {
   return static_cast<Value>(element);
 }
-template <>
-__device__ __forceinline__ float unpacked<float>(__half element) {
-  return to_compute(element);
-}
-// By to_compute, the upper one of two neighbours would take two instructions.
+// By a cast, the upper one of two neighbours would take two instructions.
 template <>
 __device__ __forceinline__ float unpacked<float>(__nv_bfloat16 element) {
   return __uint_as_float(static_cast<unsigned int>(__bfloat16_as_ushort(element)) << 16);
