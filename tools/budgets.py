@@ -31,7 +31,7 @@ BUDGETS = {
     "lines of the default project's test_muladd.py": (23, 40),
     "lines that a further elementwise operator adds": (415, 430),
     "lines that a further rowwise operator adds": (739, 750),
-    "lines that a further custom operator adds": (247, 350),
+    "lines that a further custom operator adds": (253, 350),
     "lines of questions/ops.jinja": (230, 230),
     "lines of variants/wrap.jinja": (78, 80),
     "files under variants/": (232, 240),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from custom_edits import CUSTOM, make_edits, more_ops
 from render import render
-from updating import commit, git, start, update
+from updating import commit, git, replace, start, update
 
 
 def test_one_more_argument_and_operator(template, tmp_path):
@@ -28,3 +29,28 @@ def test_one_more_argument_and_operator(template, tmp_path):
         for _, new in edit.tensors:
             assert new in (folder / f"{name}.cpp").read_text()
     assert "args.gain = gain;" in (project / "my_ops/csrc/max_pool/max_pool.cpp").read_text()
+
+
+@pytest.mark.parametrize("build", ["setuptools", "nvrtc"])
+def test_one_more_argument_beside_what_is_edited(template, tmp_path, build):
+    """What its author says in docstrings, of threads and of memory stands beside lines with the arguments."""
+    signature = "(Tensor x: [N, D], Tensor index: int64[M]) -> Tensor: [M, D]"
+    answers = {"build": build, "kernel": "custom", "op": "rows_at", "signature": signature}
+    project = render(tmp_path / "my_ops", answers, template=template)
+    module = project / "my_ops" / "ops" / "rows_at.py"
+    summary = "Compute element ``i`` of ``x`` for element ``i`` of ``out``, 0 where there is none."
+    replace(module, summary, "Take rows by their numbers.")
+    replace(module, "EDIT: compute the same with PyTorch's own operators", "Index with PyTorch")
+    if build == "nvrtc":
+        replace(module, "num_threads = out.numel()", "num_threads = M")
+        replace(module, "(-(-num_threads // 256), 1, 1)", "(M, 1, 1)")
+        replace(module, "(256, 1, 1)", "(64, 1, 1)")
+    else:
+        cpp = project / "my_ops" / "csrc" / "rows_at" / "rows_at.cpp"
+        replace(cpp, 'check.result("out"', 'check.zeros("out"')
+        replace(cpp, "num_threads = out.numel()", "num_threads = M")
+    start(project)
+    more = "Tensor index: int64[M], Tensor? weight: [M]=None, *, float scale=1.0)"
+    update(project, data={"signature": signature.replace("Tensor index: int64[M])", more)})
+    assert git(project, "ls-files", "-u") == ""
+    assert module.read_text().count("    scale: float = 1.0,\n") >= 2

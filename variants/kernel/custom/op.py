@@ -198,6 +198,9 @@ def _call({{ parameters(item.args, false) }}) -> CustomCall:
     check_output("{{ item.name }}", "{{ x.name }}", {{ x.name }}, {{ others }})
 {% endif %}
 {% endfor %}
+{% if not item.by_rows %}
+    # EDIT: how many threads there are.
+{% endif %}
     {{ item.counted }} = {{ item.num_threads_in_python }}
 {% if item.by_rows %}
 {% set tensors = item.rows | rejectattr('kind', 'equalto', 'row') | map(attribute='name') | join(', ') %}
@@ -212,6 +215,10 @@ def _call({{ parameters(item.args, false) }}) -> CustomCall:
       }}, accesses, neighbours, once={{ item.once }})
 {% endif %}
     return CustomCall(
+{% if not item.by_rows %}
+        grid=(-(-num_threads // 256), 1, 1),
+        block=(256, 1, 1),
+{% endif %}
         first={{ item.typed }},
         dtypes=({{ '' if item.fixed else item.typed ~ '.dtype,' }}),
         outputs=[{% for x in item.outputs %}{{ '*' if x in item.lists }}{{ x }}{{ '' if loop.last
@@ -225,13 +232,9 @@ def _call({{ parameters(item.args, false) }}) -> CustomCall:
         block=block,
         cluster=cluster,
         kernel=int(neighbours > 1),
-{% else %}
-{% if item.sized %}
+{% elif item.sized %}
         count={{ item.shapes.most.count }},
         sized=[{{ item.cut | join(', ') }}],
-{% endif %}
-        grid=(-(-num_threads // 256), 1, 1),
-        block=(256, 1, 1),
 {% endif %}
     )
 {% endif %}

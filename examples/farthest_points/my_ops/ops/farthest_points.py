@@ -19,7 +19,10 @@ HAS_CPU_KERNEL = True
 
 
 # EDIT: what it computes, in the docstring.
-def farthest_points(points: Tensor, npoint: int) -> Tensor:
+def farthest_points(
+    points: Tensor,
+    npoint: int,
+) -> Tensor:
     """Compute which points are the farthest from those before, 0 first.
 
     Args:
@@ -37,7 +40,10 @@ def farthest_points(points: Tensor, npoint: int) -> Tensor:
     return _op(points, npoint)
 
 
-def farthest_points_reference(points: Tensor, npoint: int) -> Tensor:
+def farthest_points_reference(
+    points: Tensor,
+    npoint: int,
+) -> Tensor:
     """EDIT: compute the same with PyTorch's own operators; the tests compare the two."""
     B, N, _ = points.shape
     chosen = torch.zeros(B, npoint, dtype=torch.int64, device=points.device)
