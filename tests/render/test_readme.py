@@ -116,7 +116,14 @@ def test_the_gradient_that_it_proposes_is_accepted(signature, template, tmp_path
     start(project)
     text = (project / "README.md").read_text()
     run(project, *re.findall("^copier update .*smooth_grad.*", text, re.MULTILINE))
-    assert "x_grad" in (project / "my_ops/ops/smooth_grad.py").read_text()
+    module = (project / "my_ops/ops/smooth_grad.py").read_text()
+    parameters = re.findall(
+        r"^    (\w+): Tensor", module.partition("def smooth_grad(")[2], re.MULTILINE
+    )
+    results = re.findall(r"Tensor\S* (\w+):", signature.partition("->")[2]) or ["out"]
+    # Those too that are saved for it.
+    assert {"x", *results, f"{results[0]}_grad"} <= set(parameters)
+    assert "x_grad" in module
 
 
 FUSED = "rowwise: norm(Tensor x)"
