@@ -189,13 +189,13 @@ def line(rng: random.Random, op: str) -> str:
 
 
 def answers(rng: random.Random) -> dict[str, str]:
-    ops: dict[str, None] = {}
-    while len(ops) < OPS:
-        ops[name(rng, 64)] = None
-    first, *others = ops
+    names: dict[str, None] = {}
+    while len(names) < OPS + 1:
+        names[name(rng, 64)] = None
+    project, first, *others = names
     kernel = rng.choice(["elementwise", "elementwise", "elementwise", *KERNELS])
     return {
-        "project": name(rng, 64),
+        "project": project,
         "op": first,
         "kernel": kernel,
         "signature": of_kernel(rng, kernel) if kernel in KERNELS else signature(rng),
@@ -233,4 +233,15 @@ def test_random_shapes_are_valid(number, kernel, tmp_path):
     test_render.test_parses(project)
     test_render.test_text(project, None)
     # Of C++, long lists of shapes are broken in another way than clang-format's.
+    subprocess.run([sys.executable, "-m", "ruff", "format", "--check", project], check=True)
+
+
+def test_lines_that_end_at_the_edge(tmp_path):
+    """What random names came to once in thousands: ruff breaks these lines in a way of its own."""
+    sizes = "qkRBUn2LRy15ir, qT0o0XMedoTU, ql2_i565sR"
+    mask = (
+        f"custom: mask(Tensor x: [qUyM0gNA, {sizes}], Tensor qIf0rvDRT583: bool[qUyM0gNA, {sizes}])"
+    )
+    answers = {"project": "q" * 49, "more_ops": f"{mask} -> Tensor: [qUyM0gNA]"}
+    project = render(tmp_path / "x", answers)
     subprocess.run([sys.executable, "-m", "ruff", "format", "--check", project], check=True)

@@ -15,8 +15,8 @@ _FLAGS = "setup.py"
 # What mends a library that does not fit: in a repository, and where a wheel is installed.
 REMEDY = f"in {_ROOT}, run `python setup.py build_ext --inplace`"
 if not (_ROOT / "pyproject.toml").exists():
-    _pip = "pip install --force-reinstall --no-deps my_ops"
-    REMEDY = f"run `{_pip}`, of a wheel for this PyTorch"
+    _wheel = "my_ops"
+    REMEDY = f"run `pip install --force-reinstall --no-deps {_wheel}`, of a wheel for this PyTorch"
 
 
 # Other bindings, and other Pythons, may give it another name.
