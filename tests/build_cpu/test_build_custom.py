@@ -265,3 +265,21 @@ my_ops.scaled_forward(torch.ones(2), torch.ones(2), None)
 """
     text = run(python(), "-c", refused, cwd=project, PYTHONPATH=str(project)).stdout
     assert "my_ops::scaled_forward does not have a deterministic implementation" in text, text
+
+
+@pytest.mark.parametrize("dtypes", [("", "float32"), ("float32", ""), ("float32", "float32")])
+def test_gradcheck_of_float32(dtypes, tmp_path):
+    """Whether what PyTorch differentiates is what is computed: gradients are its reference's, so differences alone tell."""
+    first, result = dtypes
+    signature = f"Tensor x: {first}[N], Tensor weight: [N, D] -> Tensor: {result}[N]"
+    answers = {"kernel": "custom", "op": "energy", "build": "nvrtc", "extent": "core"}
+    project = render(tmp_path / "my_ops", answers | {"signature": signature})
+    module = project / "my_ops/ops/energy.py"
+    product = "    return ((x * x).unsqueeze(1) * weight).sum(1)"
+    product += ".float()\n" if result else ".to(weight)\n"
+    change(module, r"(    start = .*?\n    return start.*?\n)", product)
+    text = succeed("pytest", "-q", "-k", "gradcheck", cwd=project, PYTHONPATH=str(project))
+    assert "1 passed" in text, text
+    replace(module, "(x * x)", "(x * x.detach())")
+    text = run("pytest", "-q", "-k", "gradcheck", cwd=project, PYTHONPATH=str(project)).stdout
+    assert "energy: the gradient differs" in text and "1 failed" in text, text
