@@ -242,6 +242,7 @@ def test_lines_that_end_at_the_edge(tmp_path):
     mask = (
         f"custom: mask(Tensor x: [qUyM0gNA, {sizes}], Tensor qIf0rvDRT583: bool[qUyM0gNA, {sizes}])"
     )
-    answers = {"project": "q" * 49, "more_ops": f"{mask} -> Tensor: [qUyM0gNA]"}
-    project = render(tmp_path / "x", answers)
-    subprocess.run([sys.executable, "-m", "ruff", "format", "--check", project], check=True)
+    more = {"more_ops": f"{mask} -> Tensor: [qUyM0gNA]"}
+    render(tmp_path / "setuptools", {"project": "q" * 49} | more)
+    render(tmp_path / "jit", {"project": "q" * 24, "build": "jit"})
+    subprocess.run([sys.executable, "-m", "ruff", "format", "--check", tmp_path], check=True)
