@@ -24,7 +24,7 @@ BUDGETS = {
     "lines of the default project, core": (2401, 2100),
     "lines of them that are its operator's own": (385, 500),
     "files of the same in full": (53, 56),
-    "lines of the same in full": (4340, 4800),
+    "lines of the same in full": (4352, 4800),
     "lines of core with build=nvrtc": (2055, 2100),
     "lines of the full project's README.md": (110, 110),
     "lines of the default project's muladd.cpp": (60, 60),

@@ -126,6 +126,26 @@ def test_the_gradient_that_it_proposes_is_accepted(signature, template, tmp_path
     assert "x_grad" in module
 
 
+@pytest.mark.parametrize("others", ["", "pooled(Tensor x, str mode='mean')\ngate(Tensor x)"])
+def test_an_operator_is_removed_as_its_page_says(others, template, tmp_path):
+    answers = {"more_ops": f"another(Tensor x)\n{others}"}
+    project = render(tmp_path / "my_ops", answers, template=template, vcs_ref="0.0.1")
+    edited = list(project.rglob("*another*.*"))
+    assert len(edited) == 8
+    for path in edited:
+        path.write_text(path.read_text() + "\n")
+    start(project)
+    page = (project / "docs/updating.md").read_text().split("## An operator less")[1]
+    remove, _, update = page.split("```")[1].strip().splitlines()
+    subprocess.run(["bash", "-ec", remove], cwd=project, check=True)
+    commit(project, "removed")
+    run(project, update.replace("...", others.replace("'", "'\\''")))
+    assert not [path for path in project.rglob("*another*") if ".git" not in path.parts]
+    for shared in ["__init__.py", "ops/__init__.py", "csrc/bindings.cpp"]:
+        assert "another" not in (project / "my_ops" / shared).read_text()
+    assert (project / "my_ops/ops/pooled.py").exists() == bool(others)
+
+
 FUSED = "rowwise: norm(Tensor x)"
 SEVERAL = "norm(Tensor x)\nrowwise: rms(Tensor x)"
 
