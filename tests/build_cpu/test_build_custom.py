@@ -80,15 +80,37 @@ def test_edits_pass(tmp_path):
     )
 
 
+REFUSED = """
+import my_ops, torch
+x = torch.ones(2, 3)
+compiled = torch.compile(my_ops.pad, fullgraph=True, dynamic=True, backend="eager")
+assert compiled(x, 2).shape == (2, 3)
+for function in my_ops.pad, compiled, lambda x, rows: my_ops.pad(x.to("meta"), rows):
+    try:
+        function(x, 0)
+    except Exception as error:
+        print(next(line for line in str(error).splitlines() if "positive" in line))
+"""
+
+
 def test_a_difference_is_said_in_three_lines(tmp_path):
     """As it is of the other kernels, once, and from then on in one line."""
     signature = "Tensor values: [N, D], int rows -> Tensor: [rows, D]"
     answers = {"kernel": "custom", "op": "pad", "signature": signature, "build": "jit"}
     project = render(tmp_path / "my_ops", answers | {"binding": "torch_stable"})
     replace(project / "my_ops/ops/pad.py", "return start.view", "return -start.view")
+    # A value is refused as README says.
+    readme = (project / "README.md").read_text()
+    in_python, in_cpp = re.findall(r"`(torch\._check.*?\)|if .*?;)`", readme)
+    fake = "    check = Checks("
+    replace(project / "my_ops/ops/pad.py", fake, f"    {in_python}\n{fake}")
+    threads = "  // EDIT: how many threads"
+    replace(project / "my_ops/csrc/pad/pad.cpp", threads, f"  {in_cpp}\n{threads}")
     assert install(project).returncode == 0
     extensions = {"TORCH_EXTENSIONS_DIR": str(tmp_path / "extensions")}
     text = run("pytest", "-q", "-k", "values or gradcheck", cwd=project, **extensions).stdout
+    refused = run(python(), "-c", REFUSED, cwd=project, **extensions)
+    assert refused.stdout.count("pad: rows must be positive") == 3, refused.stdout
     failures = text.split("= FAILURES =")[1].split("= short test summary info =")[0]
     lines = failures.splitlines()[1:-1]
     of = "between my_ops/csrc/pad/ and pad_reference in my_ops/ops/pad.py"
