@@ -7,7 +7,7 @@ inline int64_t depth_parts([[maybe_unused]] const Tensor& a, [[maybe_unused]] co
   if (!a.is_cpu() && rows > 0 && columns > 0) {
     constexpr int64_t kTile = 64, kLeastDepth = 512;
     int processors = 0;
-    check_launch(
+    {{ check_cuda }}(
         cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, a.get_device()));
     const int64_t tiles = ((rows + kTile - 1) / kTile) * ((columns + kTile - 1) / kTile);
     const int64_t wanted = 2 * processors / tiles, most = a.size(1) / kLeastDepth;

@@ -7,7 +7,7 @@ inline int64_t row_parts([[maybe_unused]] const Tensor& rows, int64_t count) {
 #ifdef USE_CUDA
   if (!rows.is_cpu()) {
     int processors = 0;
-    check_launch(
+    {{ check_cuda }}(
         cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, rows.get_device()));
     const int64_t bytes = rows.size(-1) * rows.element_size();
     most = processors * (bytes <= 8192 ? 4 : bytes <= 16384 ? 2 : 1);

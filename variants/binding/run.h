@@ -51,7 +51,7 @@ struct Gpu {
 {% endif %}
   template <typename Args>
   void run(const Args& args, int64_t{{ ', int64_t = 1' if in_pieces }}) const {
-    check_launch(args.run_on_gpu(stream));
+    {{ check_cuda }}(args.run_on_gpu(stream));
   }
 
   cudaStream_t stream;
@@ -70,7 +70,12 @@ void on_device(const Tensor& tensor, int64_t numel, const Body& body) {
   if (numel == 0) return;
   if (tensor.is_cpu()) return body(Cpu());
 #ifdef USE_CUDA
-  const DeviceGuard guard(tensor.{{ 'get_device' if binding == 'torch_stable' else 'device' }}());
+{% if binding == 'torch_stable' %}
+  const torch::stable::accelerator::DeviceGuard guard(tensor.get_device());
   body(Gpu{current_stream(tensor)});
+{% else %}
+  const c10::DeviceGuard guard(tensor.device());
+  body(Gpu{c10::cuda::getCurrentCUDAStream(tensor.get_device())});
+{% endif %}
 #endif
 }

@@ -1,6 +1,7 @@
 {# Operators whose tensors have any of the four floating-point dtypes; and whether a kernel's work is in pieces of
    several elements, such as rows. #}
 {% set floats = ops | rejectattr('own_dtypes') | list %}
+{% set check_cuda = 'C10_CUDA_CHECK' %}
 {% set in_pieces = custom or 'rows' in features or 'factors' in features %}
 // What the operators need of tensors, in terms of ATen. Only light headers: ATen/ATen.h or
 // torch/extension.h would add 15 to 25 seconds to the build of every file that includes this one.
@@ -15,7 +16,7 @@
 {% endif %}
 
 #ifdef USE_CUDA
-#include <c10/core/DeviceGuard.h>
+#include <c10/core/DeviceGuard.h>  // not CUDAGuard.h, which takes a second to compile
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAStream.h>
 #endif
@@ -123,20 +124,6 @@ void parallel_for(int64_t count, int64_t size, const Body& body) {
 }
 
 {% endif %}
-#ifdef USE_CUDA
-// ---- CUDA
-
-using c10::DeviceGuard;  // not CUDAGuard, whose header takes a second to compile
-
-inline cudaStream_t current_stream(const Tensor& tensor) {
-  return c10::cuda::getCurrentCUDAStream(tensor.get_device());
-}
-
-inline void check_launch(cudaError_t error) {
-  C10_CUDA_CHECK(error);
-}
-#endif
-
 {% include pathjoin('variants', 'binding', 'run.h') %}
 {% if floats %}
 

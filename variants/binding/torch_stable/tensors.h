@@ -1,6 +1,7 @@
 {# Operators whose tensors have any of the four floating-point dtypes; and whether a kernel's work is in pieces of
    several elements, such as rows. #}
 {% set floats = ops | rejectattr('own_dtypes') | list %}
+{% set check_cuda = 'STD_CUDA_CHECK' %}
 {% set in_pieces = custom or 'rows' in features or 'factors' in features %}
 // What the operators need of tensors, in terms of LibTorch's stable ABI: what is compiled against
 // one PyTorch runs with every later one, and with earlier ones down to TORCH_TARGET_VERSION. Only
@@ -157,18 +158,10 @@ void parallel_for(int64_t count, int64_t size, const Body& body) {
 
 {% endif %}
 #ifdef USE_CUDA
-// ---- CUDA
-
-using torch::stable::accelerator::DeviceGuard;
-
 inline cudaStream_t current_stream(const Tensor& tensor) {
   void* stream;
   TORCH_ERROR_CODE_CHECK(aoti_torch_get_current_cuda_stream(tensor.get_device_index(), &stream));
   return static_cast<cudaStream_t>(stream);
-}
-
-inline void check_launch(cudaError_t error) {
-  STD_CUDA_CHECK(error);
 }
 #endif
 
