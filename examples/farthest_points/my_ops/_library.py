@@ -66,10 +66,9 @@ def prepare(objects: Path, record: dict[str, Any]) -> None:
     path = objects / "compiling.json"
     before = _read(path)
     changed = [_ROOT / name for name in _changed(before["sources"], record["sources"])]
-    times = [source.stat().st_mtime_ns for source in changed if source.exists()]
+    saved = min((x.stat().st_mtime_ns for x in changed if x.exists()), default=float("inf"))
     for file in objects.rglob("*.o"):
-        made = file.stat().st_mtime_ns
-        if before["torch"] != record["torch"] or any(saved <= made for saved in times):
+        if before["torch"] != record["torch"] or saved <= file.stat().st_mtime_ns:
             file.unlink()
     _write(path, record)
 

@@ -95,16 +95,7 @@ def print_row(numel, row, limit, unit):
     print(line, flush=True)
 
 
-def main(
-    op,
-    reference,
-    make_args,
-    work_of=None,
-    limit=copy,
-    unit="GB/s",
-    dtypes=FLOATS,
-    timed=TIMED,
-):
+def main(op, reference, make_args, work_of=None, limit=copy, unit="GB/s"):
     """Run the benchmark's command line.
 
     Args:
@@ -115,8 +106,6 @@ def main(
             what else the limit counts; by default, the bytes of each tensor once.
         limit: What limits it: from (args, work, device) to its work and a call of it.
         unit: 1e9 of what the work is counted in, in a second.
-        dtypes: Those that it takes.
-        timed: Those of them that are timed if the command line names none.
     """
     work_of = work_of or bytes_of(op)
     devices = ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"]
@@ -125,8 +114,8 @@ def main(
     )
     add = parser.add_argument
     add("--device", choices=devices, default=devices[-1], help="(default: %(default)s)")
-    which = f"of {', '.join(dtypes)} (default: {' '.join(timed)})"
-    add("--dtypes", nargs="+", choices=dtypes, default=timed, metavar="DTYPE", help=which)
+    which = f"of {', '.join(FLOATS)} (default: {' '.join(TIMED)})"
+    add("--dtypes", nargs="+", choices=FLOATS, default=TIMED, metavar="DTYPE", help=which)
     powers = "numbers of elements (default: powers of four up to 2^28 on a GPU, 2^24 on a CPU)"
     add("--sizes", nargs="+", type=int, metavar="N", help=powers)
     options = parser.parse_args()

@@ -58,12 +58,14 @@ def pytest_configure(config):
         raise pytest.UsageError(f"not tested: {error}") from None
     if reason := stale(repository):
         raise pytest.UsageError(f"not tested: {reason}")
-    config.addinivalue_line("markers", "cuda: runs on a GPU")
+    for mark in ("cuda: runs on a GPU", "each: fact of an operator", "only_with: such facts"):
+        config.addinivalue_line("markers", mark)
 
 
 def pytest_pycollect_makeitem(collector, name, obj):
     """Leave out a test of what its operator has not: see `only_with` in my_ops_suite.py."""
-    facts = getattr(obj, "facts", ()) if name.startswith("test_") else ()
+    marks = [x for x in getattr(obj, "pytestmark", ()) if x.name in ("each", "only_with")]
+    facts = [fact for x in marks for fact in (*x.args, *x.kwargs.values())]
     if not all(getattr(collector.obj(), fact) for fact in facts):
         return []
 

@@ -28,37 +28,17 @@ LAYOUTS = {
     "large_misaligned": lambda make: make((70_002,))[1:],
 }
 
-
-def each(**parameters):
-    """Parametrize a test by what its operator has: a list, or a dictionary by names.
-
-    The test is left out where that is empty; conftest.py sees to it.
-    """
-
-    def mark(test):
-        test.parameters = parameters
-        return only_with(*parameters.values())(test)
-
-    return mark
-
-
-def only_with(*facts):
-    """Leave a test out where its operator has nothing of one of these."""
-
-    def mark(test):
-        test.facts = (*getattr(test, "facts", ()), *facts)
-        return test
-
-    return mark
+# A test is run for each of what its operator has, a list or a dictionary by names, and is left out
+# where that, or another fact that it needs, is empty; conftest.py sees to it.
+each, only_with = pytest.mark.each, pytest.mark.only_with
 
 
 def as_double(args):
     """Return arguments in double, of which those require a gradient that did."""
-
-    def double(x):
-        return x.detach().double().requires_grad_(x.requires_grad)
-
-    return [double(x) if isinstance(x, torch.Tensor) else x for x in args]
+    return [
+        x.detach().double().requires_grad_(x.requires_grad) if isinstance(x, torch.Tensor) else x
+        for x in args
+    ]
 
 
 def as_list(out):
@@ -165,10 +145,11 @@ class Operator:
         return [name for name in ("contiguous", "transposed", "empty") if name in self.layouts]
 
     def pytest_generate_tests(self, metafunc):  # pytest calls it for each test
-        for parameter, fact in getattr(metafunc.function, "parameters", {}).items():
-            values = getattr(self, fact)
-            values = values if isinstance(values, dict) else {str(x): x for x in values}
-            metafunc.parametrize(parameter, list(values.values()), ids=list(values))
+        for mark in metafunc.definition.iter_markers("each"):
+            for parameter, fact in mark.kwargs.items():
+                values = getattr(self, fact)
+                values = values if isinstance(values, dict) else {str(x): x for x in values}
+                metafunc.parametrize(parameter, list(values.values()), ids=list(values))
 
     def assert_close(self, out, expected, rtol=None, atol=None):
         """Compare tensors of which one is in double; a test class may allow other errors."""

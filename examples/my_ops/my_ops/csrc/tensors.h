@@ -7,7 +7,7 @@
 #include <torch/headeronly/util/shim_utils.h>
 
 #ifdef USE_CUDA
-#include <c10/core/DeviceGuard.h>
+#include <c10/core/DeviceGuard.h>  // not CUDAGuard.h, which takes a second to compile
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAStream.h>
 #endif
@@ -78,20 +78,6 @@ void parallel_for(int64_t numel, const Body& body) {
   TORCH_ERROR_CODE_CHECK(torch_parallel_for(0, numel, kGrainSize, call, const_cast<Body*>(&body)));
 }
 
-#ifdef USE_CUDA
-// ---- CUDA
-
-using c10::DeviceGuard;  // not CUDAGuard, whose header takes a second to compile
-
-inline cudaStream_t current_stream(const Tensor& tensor) {
-  return c10::cuda::getCurrentCUDAStream(tensor.get_device());
-}
-
-inline void check_launch(cudaError_t error) {
-  C10_CUDA_CHECK(error);
-}
-#endif
-
 // ---- Kernels, which get a struct of <op>_args.h
 
 // Where a kernel runs: over `count` pieces of work.
@@ -115,7 +101,7 @@ struct Gpu {
 
   template <typename Args>
   void run(const Args& args, int64_t) const {
-    check_launch(args.run_on_gpu(stream));
+    C10_CUDA_CHECK(args.run_on_gpu(stream));
   }
 
   cudaStream_t stream;
@@ -134,8 +120,8 @@ void on_device(const Tensor& tensor, int64_t numel, const Body& body) {
   if (numel == 0) return;
   if (tensor.is_cpu()) return body(Cpu());
 #ifdef USE_CUDA
-  const DeviceGuard guard(tensor.device());
-  body(Gpu{current_stream(tensor)});
+  const c10::DeviceGuard guard(tensor.device());
+  body(Gpu{c10::cuda::getCurrentCUDAStream(tensor.get_device())});
 #endif
 }
 

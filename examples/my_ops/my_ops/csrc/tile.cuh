@@ -17,10 +17,9 @@ template <typename T>
 constexpr int kTileSize = kTileBytes / sizeof(T);
 template <typename T>
 constexpr int kAccessSize = kAccessBytes / sizeof(T);
-// A result of another dtype has as many elements in an access, so more bytes or fewer.
-template <typename T, int kSize>
-struct alignas(kSize * sizeof(T) < kAccessBytes ? kSize * sizeof(T) : kAccessBytes) Access {
-  T elements[kSize];
+template <typename T>
+struct alignas(kAccessBytes) Access {
+  T elements[kAccessSize<T>];
 };
 
 // Elements of one block: a tile for each thread.
@@ -36,21 +35,18 @@ struct VectorTile {
   __device__ __forceinline__ void load(const T* from, compute_t<T> (&values)[kSize]) const {
 #pragma unroll
     for (int i = 0; i < kSize; i += kAccessSize<T>) {
-      using From = const Access<T, kAccessSize<T>>;
-      const auto access = *reinterpret_cast<From*>(from + first + i * kBlockSize);
+      const auto access = *reinterpret_cast<const Access<T>*>(from + first + i * kBlockSize);
 #pragma unroll
       for (int j = 0; j < kAccessSize<T>; ++j) values[i + j] = to_compute(access.elements[j]);
     }
   }
 
-  template <typename Out>
-  __device__ __forceinline__ void store(Out* to, const compute_t<T> (&values)[kSize]) const {
+  __device__ __forceinline__ void store(T* to, const compute_t<T> (&values)[kSize]) const {
 #pragma unroll
     for (int i = 0; i < kSize; i += kAccessSize<T>) {
-      Access<Out, kAccessSize<T>> access;
+      Access<T> access;
 #pragma unroll
-      for (int j = 0; j < kAccessSize<T>; ++j)
-        access.elements[j] = from_compute<Out>(values[i + j]);
+      for (int j = 0; j < kAccessSize<T>; ++j) access.elements[j] = from_compute<T>(values[i + j]);
       *reinterpret_cast<decltype(access)*>(to + first + i * kBlockSize) = access;
     }
   }
@@ -70,12 +66,11 @@ struct StridedTile {
     }
   }
 
-  template <typename Out>
-  __device__ __forceinline__ void store(Out* to, const compute_t<T> (&values)[kSize]) const {
+  __device__ __forceinline__ void store(T* to, const compute_t<T> (&values)[kSize]) const {
 #pragma unroll
     for (int i = 0; i < kSize; ++i) {
       const int64_t index = first + i * kBlockSize;
-      if (index < numel) to[index] = from_compute<Out>(values[i]);
+      if (index < numel) to[index] = from_compute<T>(values[i]);
     }
   }
 };
