@@ -104,7 +104,7 @@ def what_to_mend(log: str) -> str:
         return undefined
     for said, sentence in _LINKERS.items():
         if found := re.search(said, log):
-            return f"{_PACKAGE.name} cannot be linked: {sentence.format(_demangled(found[1]))}"
+            return f"{_PACKAGE.name} cannot be linked: {sentence.format(found[1].strip())}"
     for file, line, why in _ERROR.findall(log):
         if Path(file).resolve().is_relative_to(_PACKAGE):
             return f"{_PACKAGE.name} does not compile: mend line {line} of {file}, {why}"
@@ -119,7 +119,9 @@ def _undefined(log: str) -> str | None:
     found = _UNDEFINED.search(log)
     if found is None:
         return None
-    symbol = _demangled(found[1])
+    symbol = found[1].strip()
+    if filt := shutil.which("c++filt"):  # which comes with the linker
+        symbol = subprocess.check_output([filt, symbol], text=True).strip()
     kernel = re.search(r"(\w+Args)\b.*run_on_(cpu|gpu)", symbol)
     for header in _PACKAGE.glob("csrc/*/*_args.h"):
         name = header.parent.name
@@ -138,13 +140,6 @@ def _undefined(log: str) -> str | None:
     if re.search(r"\b(at|c10|torch)::|^(aoti_)?torch_", symbol):
         way = "was it compiled for another PyTorch?"
     return f"the library lacks `{symbol}`, which no file in csrc/ defines: {way}"
-
-
-def _demangled(symbol: str) -> str:
-    filt = shutil.which("c++filt")  # which comes with the linker
-    if filt and symbol.startswith("_Z"):
-        return subprocess.check_output([filt, symbol.strip()], text=True).strip()
-    return symbol.strip()
 
 
 @contextmanager

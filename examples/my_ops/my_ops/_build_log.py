@@ -104,18 +104,13 @@ def _undefined(log: str) -> str | None:
     found = _UNDEFINED.search(log)
     if found is None:
         return None
-    symbol = _demangled(found[1])
+    symbol = found[1].strip()
+    if filt := shutil.which("c++filt"):  # which comes with the linker
+        symbol = subprocess.check_output([filt, symbol], text=True).strip()
     way = "if it is of a library of others, name that at EDIT in setup.py"
     if re.search(r"\b(at|c10|torch)::|^(aoti_)?torch_", symbol):
         way = "was it compiled for another PyTorch?"
     return f"the library lacks `{symbol}`, which no file in csrc/ defines: {way}"
-
-
-def _demangled(symbol: str) -> str:
-    filt = shutil.which("c++filt")  # which comes with the linker
-    if filt and symbol.startswith("_Z"):
-        return subprocess.check_output([filt, symbol.strip()], text=True).strip()
-    return symbol.strip()
 
 
 @contextmanager
