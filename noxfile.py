@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from subprocess import DEVNULL
+from subprocess import STDOUT
 
 import nox
 
@@ -55,11 +55,11 @@ NVRTC_12 = [
 ]
 CLANG = "ziglang==0.17.1"
 
-# Three at a time: tests wait for a process of one core or for a disk most of the time. A variant stays where it is
-# installed; with pytest 9.2, pytest-xdist 3.8 would not keep the groups together and build each variant twice. By itself
-# pytest-xdist would begin with the groups of most tests, and with single tests, however long, after them all.
+# Two at a time, since ./dev test runs two sessions at once. A variant stays where it is installed; with pytest 9.2,
+# pytest-xdist 3.8 would not keep the groups together and build each variant twice. By itself pytest-xdist would begin with
+# the groups of most tests, and with single tests, however long, after them all.
 GROUPS = ["pytest>=8,<9", "pytest-xdist"]
-PARALLEL = ["-q", "-n", "3", "--dist", "loadgroup", "--no-loadscope-reorder"]
+PARALLEL = ["-q", "-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder"]
 
 # At least one of each build and binding.
 EACH_BUILD = "setuptools-torch_library-function or inline-torch_library-cpp"
@@ -252,15 +252,15 @@ def measure(session: nox.Session) -> None:
 
 @nox.session(python=False)
 def test(session: nox.Session) -> None:
-    """Run everything that tests: lint, render, build_cpu, wheels, compilers, build_cuda, newest."""
+    """Run everything that tests, in two halves at once: lint, render, build_cpu; build_cuda, wheels, compilers, newest."""
     sessions = [sys.executable, "-m", "nox", "--session"]
-    builds = ["build_cpu", "wheels", "compilers", "build_cuda", "newest"]
-    # PyTorch and nvcc are installed while the first sessions run. What fails there fails again, and is shown, where a
-    # session installs what it lacks. Python compiles what it imports, a part of what pip would.
-    install = [*sessions, *builds, "--install-only"]
-    env = os.environ | {"PIP_NO_COMPILE": "1"}
-    with subprocess.Popen(install, env=env, stdout=DEVNULL, stderr=DEVNULL):
-        first = subprocess.run([*sessions, "lint", "render"], check=False)
-    rest = subprocess.run([*sessions, *builds], check=False)
-    if first.returncode or rest.returncode:
+    halves = ["lint", "render", "build_cpu"], ["build_cuda", "wheels", "compilers", "newest"]
+    # While one waits, for what pip fetches or for its last test, the other has both cores.
+    log = Path(session.create_tmp(), "other_half.log")
+    session.log(f"{', '.join(halves[1])} write to {log}, which is shown at the end")
+    output = log.open("w")
+    with subprocess.Popen([*sessions, *halves[1]], stdout=output, stderr=STDOUT) as other:
+        first = subprocess.run([*sessions, *halves[0]], check=False)
+    print(log.read_text(), flush=True)
+    if first.returncode or other.returncode:
         session.error("a session failed, see above")
