@@ -61,6 +61,10 @@ CLANG = "ziglang==0.17.1"
 GROUPS = ["pytest>=8,<9", "pytest-xdist"]
 PARALLEL = ["-q", "-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder"]
 
+# What tests, in two halves at once: while one waits, for what pip fetches or for its last test, the other has both cores.
+HALF = ["lint", "render", "build_cpu"]
+OTHER_HALF = ["build_cuda", "wheels", "compilers", "newest"]
+
 # At least one of each build and binding.
 EACH_BUILD = "setuptools-torch_library-function or inline-torch_library-cpp"
 EACH_BUILD += " or cmake-torch_stable-function or jit-pybind11-none or nvrtc-function"
@@ -252,15 +256,13 @@ def measure(session: nox.Session) -> None:
 
 @nox.session(python=False)
 def test(session: nox.Session) -> None:
-    """Run everything that tests, in two halves at once: lint, render, build_cpu; build_cuda, wheels, compilers, newest."""
+    """Run everything that tests."""
     sessions = [sys.executable, "-m", "nox", "--session"]
-    halves = ["lint", "render", "build_cpu"], ["build_cuda", "wheels", "compilers", "newest"]
-    # While one waits, for what pip fetches or for its last test, the other has both cores.
     log = Path(session.create_tmp(), "other_half.log")
-    session.log(f"{', '.join(halves[1])} write to {log}, which is shown at the end")
+    session.log(f"{', '.join(OTHER_HALF)} write to {log}, which is shown at the end")
     output = log.open("w")
-    with subprocess.Popen([*sessions, *halves[1]], stdout=output, stderr=STDOUT) as other:
-        first = subprocess.run([*sessions, *halves[0]], check=False)
+    with subprocess.Popen([*sessions, *OTHER_HALF], stdout=output, stderr=STDOUT) as other:
+        first = subprocess.run([*sessions, *HALF], check=False)
     print(log.read_text(), flush=True)
     if first.returncode or other.returncode:
         session.error("a session failed, see above")
