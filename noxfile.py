@@ -260,8 +260,10 @@ def test(session: nox.Session) -> None:
     sessions = [sys.executable, "-m", "nox", "--session"]
     log = Path(session.create_tmp(), "other_half.log")
     session.log(f"{', '.join(OTHER_HALF)} write to {log}, which is shown at the end")
-    output = log.open("w")
-    with subprocess.Popen([*sessions, *OTHER_HALF], stdout=output, stderr=STDOUT) as other:
+    with (
+        log.open("w") as output,
+        subprocess.Popen([*sessions, *OTHER_HALF], stdout=output, stderr=STDOUT) as other,
+    ):
         first = subprocess.run([*sessions, *HALF], check=False)
     print(log.read_text(), flush=True)
     if first.returncode or other.returncode:

@@ -14,6 +14,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from updating import replace
 
 from variants import Variant
 
@@ -78,10 +79,7 @@ def readme_commands(project: Path) -> list[str]:
 
 def optimize_less(project: Path) -> None:
     """Compile the C++ of a project of many operators in two thirds of the time; how it is optimized, variants show."""
-    setup = project / "setup.py"
-    text = setup.read_text()
-    assert text.count('"-O3"') == 1
-    setup.write_text(text.replace('"-O3"', '"-O1"'))
+    replace(project / "setup.py", '"-O3"', '"-O1"')
 
 
 def install(project: Path, **environment: str) -> subprocess.CompletedProcess:
