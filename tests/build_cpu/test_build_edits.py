@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from building import optimize_less, python, ran_tests, succeed
+from building import compile_faster, python, ran_tests, succeed
 from edits import EDITS, KERNELS, MORE_OPS, make_edits
 from render import render
 
@@ -25,7 +25,7 @@ SELECTION += " and not sliced and not expanded and not channels_last and not odd
 def edited(tmp_path_factory) -> tuple[Path, Counter[str]]:
     project = render(tmp_path_factory.mktemp("edits") / "my_ops", {"more_ops": MORE_OPS})
     make_edits(project / "my_ops")
-    optimize_less(project)
+    compile_faster(project)
     return project, ran_tests(project, "-k", SELECTION)
 
 

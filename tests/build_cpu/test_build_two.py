@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from building import optimize_less, run, succeed
+from building import compile_faster, run, succeed
 from render import render
 
 KERNELS = """\
@@ -27,7 +27,7 @@ def libs(tmp_path) -> Path:
     for name, project in [("a", "first"), ("b", "second")]:
         answers = {"project": project, "binding": "torch_stable", "autograd": "none"}
         path = render(tmp_path / "libs" / name, answers | {"more_ops": KERNELS})
-        optimize_less(path)
+        compile_faster(path)
         succeed(sys.executable, "setup.py", "build_ext", "--inplace", cwd=path)
     return tmp_path / "libs"
 

@@ -77,9 +77,35 @@ def readme_commands(project: Path) -> list[str]:
     return section.split("```")[1].strip().splitlines()
 
 
-def optimize_less(project: Path) -> None:
-    """Compile the C++ of a project of many operators in two thirds of the time; how it is optimized, variants show."""
-    replace(project / "setup.py", '"-O3"', '"-O1"')
+# g++, which reads the headers of PyTorch once for all files of a project: it takes tensors.h.gch in place of tensors.h.
+PRECOMPILING = """\
+#!/bin/bash
+exec 9> $0.lock && flock 9
+if [[ $* == *.cpp* && ! -e {header}.gch ]]; then
+  words=()
+  for word; do
+    case $word in
+      *.cpp) words+=(-x c++-header {header}) ;;
+      *.o) words+=({header}.gch) ;;
+      *) words+=("$word") ;;
+    esac
+  done
+  g++ "${{words[@]}}" -w || exit
+fi
+exec 9>&-
+exec g++ "$@"
+"""
+
+
+def compile_faster(project: Path) -> None:
+    """Compile the C++ of a project of many operators in half of the time; how it is optimized, variants show."""
+    setup, compiler = project / "setup.py", project / "build" / "g++"
+    compiler.parent.mkdir()
+    compiler.write_text(PRECOMPILING.format(header=next(project.rglob("tensors.h"))))
+    compiler.chmod(0o755)
+    replace(setup, '"-O3"', '"-O1"')
+    first = "\nos.environ["
+    replace(setup, first, f'\nos.environ["CXX"] = {str(compiler)!r}{first}')
 
 
 def install(project: Path, **environment: str) -> subprocess.CompletedProcess:
