@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from building import count_of_tests, install, compile_faster, python, ran_tests, run, succeed
+from building import compile_faster, count_of_tests, install, python, ran_tests, run, succeed
 from custom_edits import CUSTOM, change, make_edits, more_ops
 from render import render
 from updating import replace

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from building import count_of_tests, each, install, compile_faster, python, succeed
+from building import compile_faster, count_of_tests, each, install, python, succeed
 from custom_edits import CUSTOM, FEW, make_edits
 from custom_edits import more_ops as custom_ops
 from features import FEWER_OPS, OPS, more_ops
