@@ -34,7 +34,9 @@ def new_python() -> str:
     venv.create(folder, symlinks=True)
     (site,) = folder.glob("lib/python*/site-packages")
     here = sysconfig.get_path("purelib")
-    (site / "here.pth").write_text(f"import site; site.addsitedir({here!r})\n")
+    # PyTorch and its compiler make a million objects, among which Python looks for garbage at each 700th.
+    seldom = "import gc; gc.set_threshold(100_000, 20, 100)"
+    (site / "here.pth").write_text(f"import site; site.addsitedir({here!r})\n{seldom}\n")
     return str(folder / "bin" / "python")
 
 
