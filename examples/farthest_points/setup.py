@@ -85,7 +85,9 @@ try:
     # A GPU is not needed to compile, so none is asked for.
     cuda = not _doctor.asked_for("CPU_ONLY") and torch.version.cuda is not None
     if cuda:
-        _doctor.fitting_nvcc(torch.version.cuda)
+        # PyTorch does not look where pip installs it.
+        nvcc = _doctor.fitting_nvcc(torch.version.cuda)
+        torch.utils.cpp_extension.CUDA_HOME = str(nvcc.parents[1])
 except _doctor.Finding as finding:
     stop(finding)
 if cuda and not torch.cuda.is_available():

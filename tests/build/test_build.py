@@ -631,8 +631,14 @@ def test_without_nvcc_the_build_says_what_to_do(build, tmp_path):
     """It never falls back to the CPU in silence, but does so when asked."""
     answers = {"build": build, "binding": "torch_stable", "autograd": "none"}
     project = render(tmp_path / "project" / "my_ops", answers)
+    # As in a container for another CUDA, whose nvcc is on PATH.
+    other = tmp_path / "other" / "bin" / "nvcc"
+    other.parent.mkdir(parents=True)
+    other.write_text("#!/bin/sh\necho release 12.8, V12.8.93\n")
+    other.chmod(0o755)
     clean = [p for p in os.environ["PATH"].split(os.pathsep) if not Path(p, "nvcc").exists()]
-    environment = {"CUDA_HOME": str(tmp_path), "PATH": os.pathsep.join(clean)}
+    path = os.pathsep.join([str(other.parent), *clean])
+    environment = {"CUDA_HOME": str(tmp_path), "CUDA_PATH": "", "PATH": path}
     importing = [python(), "-c", "import my_ops; print(my_ops.muladd)"]
     for asked in ["0", "1"]:
         result = install(project, CPU_ONLY=asked, **environment)
@@ -641,14 +647,25 @@ def test_without_nvcc_the_build_says_what_to_do(build, tmp_path):
             result = run(*importing, cwd=tmp_path, CPU_ONLY=asked, **environment)
         assert (result.returncode == 0) == (asked == "1"), result.stdout[-3000:]
         if asked == "0":
-            assert "CPU_ONLY=1" in result.stdout and "nvcc" in result.stdout
-            assert "python -m my_ops.doctor" in result.stdout
+            assert f"there is no nvcc for PyTorch's CUDA {torch.version.cuda}" in result.stdout
+            assert "-> unset CUDA_HOME && python -m my_ops.doctor --nvcc | " in result.stdout
+            assert "CPU_ONLY=1" in result.stdout
     succeed(*importing, cwd=tmp_path, CPU_ONLY="1", **environment)
 
-    # The two lines of the README; pip finds that all is installed.
+    # The line of the README; pip finds that all is installed, and a build finds it there.
+    environment["CUDA_HOME"] = ""
     block = (project / "README.md").read_text().split("from CUDA 13 on:")[1].split("```")[1]
-    lines = succeed("bash", "-ec", f"{block}echo $CUDA_HOME", cwd=project, **environment)
-    environment["CUDA_HOME"] = lines.splitlines()[-1]
+    assert block.strip() == "python -m my_ops.doctor --nvcc | xargs -r pip install"
+    succeed("bash", "-ec", block, cwd=project, **environment)
+    if build in ("jit", "inline"):
+        # They compile for half a minute. tests/build_cpu/test_build_needs.py shows that PyTorch gets what is found here.
+        found = f"doctor.fitting_nvcc('{torch.version.cuda}')"
+        code = f"import sys; sys.path[:0] = ['my_ops']; import doctor; print({found})"
+        nvcc = succeed(python(), "-c", code, cwd=project, **environment)
+        assert nvcc.endswith(
+            f"/site-packages/nvidia/cu{torch.version.cuda.split('.')[0]}/bin/nvcc\n"
+        )
+        return
     result = install(project, TORCH_CUDA_ARCH_LIST="8.0", **environment)
     assert result.returncode == 0, result.stdout[-3000:]
     succeed(*importing, cwd=tmp_path, **environment)

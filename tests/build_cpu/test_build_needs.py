@@ -86,9 +86,9 @@ import os, runpy, setuptools, sys, torch
 from torch.utils import cpp_extension
 
 def say(*arguments, **options):
-    sys.exit(f"for {os.environ['TORCH_CUDA_ARCH_LIST']}")
+    sys.exit(f"by {cpp_extension.CUDA_HOME} for {os.environ['TORCH_CUDA_ARCH_LIST']}")
 
-torch.version.cuda, cpp_extension.CUDA_HOME = "13.0", os.environ["CUDA_HOME"]
+torch.version.cuda = "13.0"
 setuptools.setup = cpp_extension.load = cpp_extension.load_inline = say
 runpy.run_path("setup.py") if os.path.exists("setup.py") else runpy.run_module("my_ops")
 """
@@ -97,22 +97,26 @@ runpy.run_path("setup.py") if os.path.exists("setup.py") else runpy.run_module("
 @pytest.mark.parametrize("build", ["setuptools", "jit", "inline"])
 def test_no_gpus_are_named(build, projects, tmp_path):
     """By an empty variable, as containers have it: PyTorch looks at the GPUs, and fails without one."""
-    nvcc = tmp_path / "bin/nvcc"
-    nvcc.parent.mkdir()
+    home = tmp_path / "nvidia/cu13"  # where pip installs it
+    nvcc = home / "bin/nvcc"
+    nvcc.parent.mkdir(parents=True)
     nvcc.write_text("#!/bin/sh\necho release 13.0, V13.0.88\n")
     nvcc.chmod(0o755)
-    (tmp_path / "include").mkdir()
-    (tmp_path / "include/cuda_runtime.h").touch()
+    for name in ("include/cuda_runtime.h", "lib/libcudart.so.13"):
+        (home / name).parent.mkdir()
+        (home / name).touch()
     for given, gpus in {"": ("8.0;9.0+PTX", "8.0+PTX"), "9.0": ("9.0", "9.0")}.items():
         said = run(
             *(sys.executable, "-c", GPUS),
             cwd=projects[build],
             CPU_ONLY="0",
-            CUDA_HOME=str(tmp_path),
+            CUDA_HOME="",
+            CUDA_PATH="",
+            PYTHONPATH=str(tmp_path),
             TORCH_EXTENSIONS_DIR=str(tmp_path),
             TORCH_CUDA_ARCH_LIST=given,
         ).stdout
-        assert said.endswith(f"for {gpus[build != 'setuptools']}\n"), said
+        assert said.endswith(f"by {home} for {gpus[build != 'setuptools']}\n"), said
 
 
 @pytest.mark.parametrize("build", COMPILED)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from pathlib import Path
 
 import pytest
-from building import READ, refusal
+from building import READ, refusal, run
 from render import render
 
 from variants import BUILDS
@@ -24,13 +25,25 @@ def test_nvcc_of_another_major_version(build, tmp_path):
     project = render(tmp_path / "my_ops", {"build": build, "autograd": "none"})
     old = READ.format(facts={"cuda": "12.8"}) + (IMPORTED if build != "cmake" else "")
     (tmp_path / "sitecustomize.py").write_text(old)
-    # Each build finds it where torch.utils.cpp_extension does.
     home = os.environ["CUDA_HOME"]
     others = [x for x in os.environ["PATH"].split(os.pathsep) if not Path(x, "nvcc").exists()]
     found = {"CUDA_HOME": "", "CUDA_PATH": home, "PATH": os.pathsep.join(others)}
     text = refusal(project, build, PYTHONPATH=str(tmp_path), CPU_ONLY="0", **found)
-    assert f"{home}/bin/nvcc" in text
-    assert re.search(r"PyTorch has CUDA 12\.8, but \S*nvcc is (of CUDA )?13", text), text
-    # CMake compares by itself: it may have been told of a compiler, too.
-    way_out = "Set CUDA_HOME to a toolkit" if build == "cmake" else "install the CUDA 12.8 toolkit"
-    assert way_out in text, text
+    assert re.search(rf"PyTorch has CUDA 12\.8, but {home}/bin/nvcc is of CUDA 13", text), text
+    assert "install the CUDA 12.8 toolkit" in text, text
+
+
+def test_cmake_is_told_of_nvcc(tmp_path):
+    """By itself, or by the last time, which asks no doctor."""
+    project = render(tmp_path / "my_ops", {"build": "cmake", "autograd": "none"})
+    (tmp_path / "sitecustomize.py").write_text(READ.format(facts={"cuda": "12.8"}))
+    nvcc = f"{os.environ['CUDA_HOME']}/bin/nvcc"
+    given = [f"-DPython_EXECUTABLE={sys.executable}", f"-DCMAKE_CUDA_COMPILER={nvcc}"]
+    result = run(
+        "cmake", "-B", "build", *given, cwd=project, PYTHONPATH=str(tmp_path), CUDA_HOME="/nowhere"
+    )
+    text = " ".join(result.stdout.split())
+    assert result.returncode != 0 and f"PyTorch has CUDA 12.8, but {nvcc} is of CUDA 13" in text, (
+        text
+    )
+    assert f"Delete {project}/build, which keeps it." in text, text

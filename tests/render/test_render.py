@@ -89,6 +89,7 @@ IN_CORE = {
         'text = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout'
     ),
     "does not run{says(text)}": "does not run",
+    "sys.exit(__doc__ if sys.argv[1:] else report())": "sys.exit(__doc__)",
     " and to run, what of it is wrong here": "",
     "        # First: ": "    # First: ",
     "        import torch  #": "    import torch  #",

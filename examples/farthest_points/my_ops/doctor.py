@@ -1,8 +1,7 @@
 """Says what my_ops needs to be compiled and to run, what of it is wrong here, and what mends it.
 
-python -m my_ops.doctor                what is here; the exit status is 1 if something is wrong
-python -m my_ops.doctor --nvcc         what pip has to install for the nvcc of PyTorch's CUDA
-python -m my_ops.doctor --cuda-home    the CUDA_HOME of that nvcc
+python -m my_ops.doctor           what is here; the exit status is 1 if something is wrong
+python -m my_ops.doctor --nvcc    what pip has to install for the nvcc of PyTorch's CUDA
 
 It runs without PyTorch and without the library.
 """
@@ -112,49 +111,50 @@ def compiler() -> str:
 
 def ways_to_nvcc(cuda: str) -> list[str]:
     """Return commands that install an nvcc of a CUDA version: PyPI has it from 13.0 on."""
-    ways = [
-        f"python -m {PACKAGE}.doctor --nvcc | xargs -r pip install",
-        f"export CUDA_HOME=$(python -m {PACKAGE}.doctor --cuda-home)",
-    ]
+    given = [x for x in ("CUDA_HOME", "CUDA_PATH") if os.environ.get(x)]
+    unset = f"unset {' '.join(given)} && " if given else ""
+    way = f"{unset}python -m {PACKAGE}.doctor --nvcc | xargs -r pip install"
     if int(cuda.split(".")[0]) < 13:
         archive = "https://developer.nvidia.com/cuda-toolkit-archive"
-        ways = [f"install the CUDA {cuda} toolkit, {archive}, and export CUDA_HOME=its folder"]
-    return [*ways, "or, for the CPU code alone: export CPU_ONLY=1"]
+        way = f"install the CUDA {cuda} toolkit, {archive}, and export CUDA_HOME=its folder"
+    return [way, "or, for the CPU code alone: export CPU_ONLY=1"]
 
 
-def nvcc_of_pip(question: str) -> str:
-    """Return what pip installs an nvcc of PyTorch's CUDA from, or the CUDA_HOME of that nvcc."""
+def nvcc_of_pip() -> str:
+    """Return what pip installs an nvcc of PyTorch's CUDA from."""
     cuda = pytorch_facts().get("cuda")
     if cuda is None:
-        raise Finding("There is no PyTorch with CUDA here, so no nvcc is needed.")
+        raise SystemExit("There is no PyTorch with CUDA here, so no nvcc is needed.")
     if int(cuda.split(".")[0]) < 13:
-        raise Finding(f"PyPI has no nvcc of CUDA {cuda}: {ways_to_nvcc(cuda)[0]}")
-    if question == "--nvcc":
-        # All of one version: pip would combine nvcc with newer parts of it, which ptxas refuses.
-        parts = ["cuda-toolkit[nvcc,cccl]", "nvidia-cuda-crt", "nvidia-nvvm"]
-        return "\n".join(f"{part}=={cuda}.*" for part in parts)
-    spec = importlib.util.find_spec("nvidia")
-    folders = (spec and spec.submodule_search_locations) or []
-    home = next((path.parents[1] for x in folders for path in Path(x).glob("cu*/bin/nvcc")), None)
-    if home is None:
-        raise Finding(f"pip installed no nvcc: {ways_to_nvcc(cuda)[0]}")
-    # The names that linkers look for.
-    libraries = sorted(path.name for path in home.glob("lib/libcudart.so.*"))
-    for link, target in [("lib64", "lib"), *(("lib/libcudart.so", x) for x in libraries[-1:])]:
-        if not os.path.lexists(home / link):
-            (home / link).symlink_to(target)
-    return str(home)
+        raise SystemExit(f"PyPI has no nvcc of CUDA {cuda}: {ways_to_nvcc(cuda)[0]}")
+    # All of one version: pip would combine nvcc with newer parts of it, which ptxas refuses.
+    parts = ["cuda-toolkit[nvcc,cccl]", "nvidia-cuda-crt", "nvidia-nvvm"]
+    return "\n".join(f"{part}=={cuda}.*" for part in parts)
 
 
-def fitting_nvcc(cuda: str) -> str:
-    """Return which nvcc the build takes, by the rule of torch.utils.cpp_extension, if it fits PyTorch's CUDA."""
-    on_path = shutil.which("nvcc")
+def toolkit(cuda: str) -> Path:
+    """Return the CUDA toolkit to compile with. PATH's, often of another CUDA, comes after pip's."""
     given = os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH")
-    home = Path(given or (on_path and Path(on_path).parents[1]) or "/usr/local/cuda")
+    major = cuda.split(".")[0]
+    of_pip = [Path(folder, "nvidia", f"cu{major}") for folder in sys.path]
+    others = [*(Path(folder).parent for folder in os.get_exec_path()), Path("/usr/local/cuda")]
+    found = (x for x in of_pip + others if os.access(x / "bin" / "nvcc", os.X_OK))
+    home = Path(given) if given else next(found, others[-1])
+    # The names that linkers look for, which pip's packages lack.
+    links = f"ln -sfn lib '{home}/lib64' && ln -sf libcudart.so.{major} '{home}/lib/libcudart.so'"
+    library = home / "lib64" / "libcudart.so"
+    if home in of_pip and not library.exists() and subprocess.call(links, shell=True):
+        raise Finding(f"linkers look for {library}, which cannot be made", f"as its owner: {links}")
+    return home
+
+
+def fitting_nvcc(cuda: str) -> Path:
+    """Return the nvcc to compile with, if it fits PyTorch's CUDA."""
+    home = toolkit(cuda)
     path = home / "bin" / "nvcc"
     if not path.exists():
-        raise Finding(f"PyTorch has CUDA {cuda}, but there is no {path}", *ways_to_nvcc(cuda))
-    # A script on PATH that calls nvcc is in no toolkit; PyTorch takes the folder above it for one. Conda has targets/.
+        raise Finding(f"there is no nvcc for PyTorch's CUDA {cuda}: no {path}", *ways_to_nvcc(cuda))
+    # A script on PATH that calls nvcc is in no toolkit, and PyTorch needs one. Conda has targets/.
     if not [x for y in ("", "targets/*/") for x in home.glob(f"{y}include/cuda_runtime.h")]:
         problem = f"{path} is not in a CUDA toolkit: there is no {home}/include/cuda_runtime.h"
         raise Finding(problem, "export CUDA_HOME=FOLDER_OF_THE_TOOLKIT", *ways_to_nvcc(cuda))
@@ -165,14 +165,17 @@ def fitting_nvcc(cuda: str) -> str:
     if release[2] != cuda.split(".")[0]:
         problem = f"PyTorch has CUDA {cuda}, but {path} is of CUDA {release[1]}"
         raise Finding(problem, *ways_to_nvcc(cuda))
-    return f"nvcc {release[1]}, {path}"
+    return path
 
 
 def nvcc() -> str | None:
     if asked_for("CPU_ONLY"):
         return "not needed: CPU_ONLY=1"
     cuda = pytorch_facts().get("cuda")
-    return fitting_nvcc(cuda) if cuda else None
+    if cuda is None:
+        return None
+    path = fitting_nvcc(cuda)
+    return f"{''.join(re.findall('release .+', ran(str(path), '--version')[1]))}, {path}"
 
 
 def library() -> str:
@@ -325,17 +328,8 @@ def report() -> int:
     return int(wrong)
 
 
-def main(arguments: list[str]) -> str | int | None:
-    """Return the exit status, or why there is nothing to print."""
-    if not arguments:
-        return report()
-    if arguments not in (["--nvcc"], ["--cuda-home"]):
-        return __doc__
-    try:
-        return print(nvcc_of_pip(*arguments))
-    except Finding as finding:
-        return str(finding)
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    if sys.argv[1:] == ["--nvcc"]:
+        print(nvcc_of_pip())
+    else:
+        sys.exit(__doc__ if sys.argv[1:] else report())

@@ -1,10 +1,9 @@
 """Says what {{ project }} needs to be compiled{{ ' and to run, what of it is wrong here' if full }}, and what mends it.
 
 {% if full %}
-python -m {{ project }}.doctor                what is here; the exit status is 1 if something is wrong
+python -m {{ project }}.doctor           what is here; the exit status is 1 if something is wrong
 {% endif %}
-python -m {{ project }}.doctor --nvcc         what pip has to install for the nvcc of PyTorch's CUDA
-python -m {{ project }}.doctor --cuda-home    the CUDA_HOME of that nvcc
+python -m {{ project }}.doctor --nvcc    what pip has to install for the nvcc of PyTorch's CUDA
 
 It runs without PyTorch and without the library.
 """
@@ -15,8 +14,8 @@ import importlib.util
 import os
 import re
 import runpy
-{{ 'import shlex\n' if full and 'shlex' in from_nothing }}import shutil
-{{ 'import struct\n' if full }}import subprocess
+{{ 'import shlex\n' if full and 'shlex' in from_nothing 
+  }}{{ 'import shutil\n' if full or not cmake }}{{ 'import struct\n' if full }}import subprocess
 import sys
 {{ 'import sysconfig\n' if registration == 'pybind11'
   }}{{ 'from contextlib import suppress\n' if full }}from pathlib import Path

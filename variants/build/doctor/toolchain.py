@@ -37,54 +37,55 @@ def compiler() -> str:
 {% endif %}
 def ways_to_nvcc(cuda: str) -> list[str]:
     """Return commands that install an nvcc of a CUDA version: PyPI has it from 13.0 on."""
-    ways = [
-        f"python -m {PACKAGE}.doctor --nvcc | xargs -r pip install",
-        f"export CUDA_HOME=$(python -m {PACKAGE}.doctor --cuda-home)",
-    ]
+    given = [x for x in ("CUDA_HOME", "CUDA_PATH"{{ ', "CUDACXX"' if cmake }}) if os.environ.get(x)]
+    unset = f"unset {' '.join(given)} && " if given else ""
+    way = f"{unset}python -m {PACKAGE}.doctor --nvcc | xargs -r pip install"
     if int(cuda.split(".")[0]) < 13:
         archive = "https://developer.nvidia.com/cuda-toolkit-archive"
-        ways = [f"install the CUDA {cuda} toolkit, {archive}, and export CUDA_HOME=its folder"]
-    return [*ways, "or, for the CPU code alone: export CPU_ONLY=1"]
+        way = f"install the CUDA {cuda} toolkit, {archive}, and export CUDA_HOME=its folder"
+    return [way, "or, for the CPU code alone: export CPU_ONLY=1"]
 
 
-def nvcc_of_pip(question: str) -> str:
-    """Return what pip installs an nvcc of PyTorch's CUDA from, or the CUDA_HOME of that nvcc."""
+def nvcc_of_pip() -> str:
+    """Return what pip installs an nvcc of PyTorch's CUDA from."""
     cuda = pytorch_facts().get("cuda")
     if cuda is None:
-        raise Finding("There is no PyTorch with CUDA here, so no nvcc is needed.")
+        raise SystemExit("There is no PyTorch with CUDA here, so no nvcc is needed.")
     if int(cuda.split(".")[0]) < 13:
-        raise Finding(f"PyPI has no nvcc of CUDA {cuda}: {ways_to_nvcc(cuda)[0]}")
-    if question == "--nvcc":
-        # All of one version: pip would combine nvcc with newer parts of it, which ptxas refuses.
-        parts = ["cuda-toolkit[nvcc,cccl]", "nvidia-cuda-crt", "nvidia-nvvm"]
-        return "\n".join(f"{part}=={cuda}.*" for part in parts)
-    spec = importlib.util.find_spec("nvidia")
-    folders = (spec and spec.submodule_search_locations) or []
-    home = next((path.parents[1] for x in folders for path in Path(x).glob("cu*/bin/nvcc")), None)
-    if home is None:
-        raise Finding(f"pip installed no nvcc: {ways_to_nvcc(cuda)[0]}")
-    # The names that linkers look for.
-    libraries = sorted(path.name for path in home.glob("lib/libcudart.so.*"))
-    for link, target in [("lib64", "lib"), *(("lib/libcudart.so", x) for x in libraries[-1:])]:
-        if not os.path.lexists(home / link):
-            (home / link).symlink_to(target)
-    return str(home)
+        raise SystemExit(f"PyPI has no nvcc of CUDA {cuda}: {ways_to_nvcc(cuda)[0]}")
+    # All of one version: pip would combine nvcc with newer parts of it, which ptxas refuses.
+    parts = ["cuda-toolkit[nvcc,cccl]", "nvidia-cuda-crt", "nvidia-nvvm"]
+    return "\n".join(f"{part}=={cuda}.*" for part in parts)
 
 
-def fitting_nvcc(cuda: str) -> str:
-    """Return which nvcc the build takes, by the rule of torch.utils.cpp_extension, if it fits PyTorch's CUDA."""
-    on_path = shutil.which("nvcc")
+def toolkit(cuda: str) -> Path:
+    """Return the CUDA toolkit to compile with. PATH's, often of another CUDA, comes after pip's."""
     given = os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH")
-    home = Path(given or (on_path and Path(on_path).parents[1]) or "/usr/local/cuda")
+    major = cuda.split(".")[0]
+    of_pip = [Path(folder, "nvidia", f"cu{major}") for folder in sys.path]
+    others = [*(Path(folder).parent for folder in os.get_exec_path()), Path("/usr/local/cuda")]
+    found = (x for x in of_pip + others if os.access(x / "bin" / "nvcc", os.X_OK))
+    home = Path(given) if given else next(found, others[-1])
+    # The names that linkers look for, which pip's packages lack.
+    links = f"ln -sfn lib '{home}/lib64' && ln -sf libcudart.so.{major} '{home}/lib/libcudart.so'"
+    library = home / "lib64" / "libcudart.so"
+    if home in of_pip and not library.exists() and subprocess.call(links, shell=True):
+        raise Finding(f"linkers look for {library}, which cannot be made", f"as its owner: {links}")
+    return home
+
+
+def fitting_nvcc(cuda: str) -> Path:
+    """Return the nvcc to compile with, if it fits PyTorch's CUDA."""
+    home = toolkit(cuda)
 {% if cmake %}
     path = Path(os.environ.get("CUDACXX") or home / "bin" / "nvcc")
 {% else %}
     path = home / "bin" / "nvcc"
 {% endif %}
     if not path.exists():
-        raise Finding(f"PyTorch has CUDA {cuda}, but there is no {path}", *ways_to_nvcc(cuda))
+        raise Finding(f"there is no nvcc for PyTorch's CUDA {cuda}: no {path}", *ways_to_nvcc(cuda))
 {% if not cmake %}
-    # A script on PATH that calls nvcc is in no toolkit; PyTorch takes the folder above it for one. Conda has targets/.
+    # A script on PATH that calls nvcc is in no toolkit, and PyTorch needs one. Conda has targets/.
     if not [x for y in ("", "targets/*/") for x in home.glob(f"{y}include/cuda_runtime.h")]:
         problem = f"{path} is not in a CUDA toolkit: there is no {home}/include/cuda_runtime.h"
         raise Finding(problem, "export CUDA_HOME=FOLDER_OF_THE_TOOLKIT", *ways_to_nvcc(cuda))
@@ -100,7 +101,7 @@ def fitting_nvcc(cuda: str) -> str:
     if release[2] != cuda.split(".")[0]:
         problem = f"PyTorch has CUDA {cuda}, but {path} is of CUDA {release[1]}"
         raise Finding(problem, *ways_to_nvcc(cuda))
-    return f"nvcc {release[1]}, {path}"
+    return path
 {% if full %}
 
 
@@ -108,7 +109,10 @@ def nvcc() -> str | None:
     if asked_for("CPU_ONLY"):
         return "not needed: CPU_ONLY=1"
     cuda = pytorch_facts().get("cuda")
-    return fitting_nvcc(cuda) if cuda else None
+    if cuda is None:
+        return None
+    path = fitting_nvcc(cuda)
+    return f"{''.join(re.findall('release .+', ran(str(path), '--version')[1]))}, {path}"
 
 
 def library() -> str:

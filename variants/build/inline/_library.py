@@ -13,7 +13,7 @@ from pathlib import Path
 
 import torch
 from filelock import FileLock
-from torch.utils.cpp_extension import JIT_EXTENSION_VERSIONER, load_inline
+from torch.utils import cpp_extension
 
 {% if full %}
 from . import _compile_commands
@@ -101,13 +101,13 @@ def _load_inline(
     # PyTorch remembers these sources, which are lines of #include that no edit changes, and would
     # compile nothing. If they changed, it would compile everything under another name. When it has
     # forgotten them, ninja compiles what was edited.
-    JIT_EXTENSION_VERSIONER.entries.pop(name, None)
+    cpp_extension.JIT_EXTENSION_VERSIONER.entries.pop(name, None)
     macros = ["-DUSE_CUDA"] if cuda else []
 {% for name, value in definitions %}
     macros.append("-D{{ name }}={{ value }}")
 {% endfor %}
     with compiling():
-        load_inline(
+        cpp_extension.load_inline(
             name,
             cpp,
             extra_cflags=["-O3", *macros],
@@ -166,7 +166,8 @@ def _compile(library: Path) -> None:
     require_versions()
     compiler()
     if cuda:
-        fitting_nvcc(torch.version.cuda)
+        # PyTorch does not look where pip installs it.
+        cpp_extension.CUDA_HOME = str(fitting_nvcc(torch.version.cuda).parents[1])
         if not torch.cuda.is_available():
             # PyTorch would look at the GPUs for this.
             os.environ["TORCH_CUDA_ARCH_LIST"] = architectures()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 from filelock import FileLock
-from torch.utils.cpp_extension import load
+from torch.utils import cpp_extension
 
 {% if full %}
 from . import _compile_commands
@@ -55,7 +55,8 @@ def _compile(library: Path) -> None:
     require_versions()
     compiler()
     if cuda:
-        fitting_nvcc(torch.version.cuda)
+        # PyTorch does not look where pip installs it.
+        cpp_extension.CUDA_HOME = str(fitting_nvcc(torch.version.cuda).parents[1])
         if not torch.cuda.is_available():
             # PyTorch would look at the GPUs for this.
             os.environ["TORCH_CUDA_ARCH_LIST"] = architectures()
@@ -69,7 +70,7 @@ def _compile(library: Path) -> None:
 {% endfor %}
     sources = [*_CSRC.rglob("*.cpp"), *(_CSRC.rglob("*.cu") if cuda else [])]
     with compiling():
-        load(
+        cpp_extension.load(
             library.stem,
             sorted(map(str, sources)),
             extra_cflags=["-O3", *macros],
