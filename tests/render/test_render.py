@@ -101,6 +101,7 @@ IN_CORE = {
     "_pytorch()": "vars(torch.version)",
     "not are_equal(x.shape, shape)": "x.shape != shape",
     ", and the file that should define it": "",
+    ", and delete those of other bindings or Pythons": "",
     "found = timer.": "return timer.",
     "    row = {": "    return {",
     "if is_doubtful(x)": "if not x.meets_confidence()",

@@ -1,5 +1,8 @@
 {# What is run where PyTorch is not imported reads its file. #}
 {% set pytorch = 'vars(torch.version)' if setuptools and not full else '_pytorch()' %}
+{# Its name says of which Python a library is, if it is a module. #}
+{% set record = 'library.with_suffix(".json")' if any_python or not compiled_wheels
+  else 'library.with_name("_C.json")' %}
 def take_record(cuda: bool) -> dict[str, Any]:
     """Return the sources of a library. A file that is saved after this call counts as an edit."""
     here = {{ pytorch }}
@@ -12,9 +15,10 @@ def take_record(cuda: bool) -> dict[str, Any]:
 
 def write_record(library: Path, record: dict[str, Any]) -> None:
     """Write, beside a library, what it was compiled from{{ ', and delete those of other bindings or Pythons'
-      if compiled_wheels }}."""
-    _write(_record_path(library), record | {"library": _digest(library)})
-{% if compiled_wheels %}
+      if compiled_wheels and full }}."""
+    record = record | {"library": _digest(library)}
+    {{ record }}.write_text(json.dumps(record, indent=2))
+{% if compiled_wheels and full %}
     for other in library.parent.glob("_C.*so"):
         if not other.samefile(library):
             other.unlink()
@@ -35,15 +39,11 @@ def prepare(objects: Path, record: dict[str, Any]) -> None:
     for file in objects.rglob("*.o"):
         if before["torch"] != record["torch"] or saved <= file.stat().st_mtime_ns:
             file.unlink()
-    _write(path, record)
+    path.write_text(json.dumps(record, indent=2))
 
 
 def stale(root: Path = _ROOT) -> str | None:
-    """Return a sentence that says why the library is not the one of the sources here, or None.
-
-    Args:
-        root: The repository whose sources count, which is not where an installed package is.
-    """
+    """Return a sentence that says why the library is not the one of a repository's sources, or None."""
     library = find_library()
     if not library.exists():
 {% if compiled_wheels and full %}
@@ -54,7 +54,7 @@ def stale(root: Path = _ROOT) -> str | None:
             )
 {% endif %}
         return f"{library} is missing; {REMEDY}"
-    sources, built = _sources(root), _read(_record_path(library))
+    sources, built = _sources(root), _read({{ record }})
     if sources and built["library"] != _digest(library):
         return f"it is not known what {library} was compiled from; {REMEDY}"
     if changed := sources and _changed(built["sources"], sources):
@@ -86,7 +86,7 @@ def _installed() -> Path | None:
     for folder in map(Path, sys.path):
         package = folder / _PACKAGE.name
         # CMake's editable install leaves a library there, alone.
-        whole = (package / "__init__.py").exists() and (package / _NAME).exists()
+        whole = (package / "__init__.py").exists() and (package / find_library().name).exists()
         if whole and not (folder / "pyproject.toml").exists():
             return package
     return None
@@ -95,13 +95,12 @@ def _installed() -> Path | None:
 {% endif %}
 def _sources(root: Path) -> dict[str, str]:
     """Return digests of what a library is compiled from, or nothing where a wheel is installed."""
-    suffixes = (".h", ".cuh", ".cpp", ".cu")
+    flags = root / _FLAGS
     csrc = root / "{{ project }}" / "csrc"
-    files = (path for path in csrc.rglob("*") if path.suffix in suffixes)
-    paths = sorted([*files, root / _FLAGS])
-    if len(paths) == 1 or not (root / _FLAGS).exists():
+    files = [path for path in csrc.rglob("*") if path.suffix in (".h", ".cuh", ".cpp", ".cu")]
+    if not files or not flags.exists():
         return {}
-    return {str(path.relative_to(root)): _digest(path) for path in paths}
+    return {str(path.relative_to(root)): _digest(path) for path in sorted([*files, flags])}
 
 
 def _digest(path: Path) -> str:
@@ -112,21 +111,9 @@ def _changed(before: dict[str, str], after: dict[str, str]) -> list[str]:
     return sorted({name for name, _ in before.items() ^ after.items()})
 
 
-def _record_path(library: Path) -> Path:
-    return library.with_name(library.name.split(".")[0] + ".json")
-
-
 def _read(path: Path) -> dict[str, Any]:
     nothing: dict[str, Any] = {"torch": None, "cuda": None, "sources": {}, "library": None}
     try:
-        found = nothing | json.loads(path.read_text())
-        found["sources"].items()
-    except (OSError, ValueError, TypeError, AttributeError):  # none, or no record
+        return nothing | json.loads(path.read_text())
+    except (OSError, ValueError, TypeError):  # none, or no record
         return nothing
-    return found
-
-
-def _write(path: Path, record: dict[str, Any]) -> None:
-    new = path.with_suffix(f".{os.getpid()}.json")
-    new.write_text(json.dumps(record, indent=2))
-    new.replace(path)

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import runpy
 import subprocess
 import sys
@@ -29,13 +28,9 @@ def _pytorch() -> dict[str, Any]:
     return runpy.run_path(str(Path(spec.origin).with_name("version.py")))
 
 
-# Other bindings, and other Pythons, may give it another name.
-_NAME = "_C.so"
-
-
 def find_library() -> Path:
     """Return the path that the compiled library has, or will have."""
-    return _PACKAGE / _NAME
+    return _PACKAGE / "_C.so"
 
 
 def take_record(cuda: bool) -> dict[str, Any]:
@@ -50,7 +45,8 @@ def take_record(cuda: bool) -> dict[str, Any]:
 
 def write_record(library: Path, record: dict[str, Any]) -> None:
     """Write, beside a library, what it was compiled from, and delete those of other bindings or Pythons."""
-    _write(_record_path(library), record | {"library": _digest(library)})
+    record = record | {"library": _digest(library)}
+    library.with_suffix(".json").write_text(json.dumps(record, indent=2))
     for other in library.parent.glob("_C.*so"):
         if not other.samefile(library):
             other.unlink()
@@ -70,15 +66,11 @@ def prepare(objects: Path, record: dict[str, Any]) -> None:
     for file in objects.rglob("*.o"):
         if before["torch"] != record["torch"] or saved <= file.stat().st_mtime_ns:
             file.unlink()
-    _write(path, record)
+    path.write_text(json.dumps(record, indent=2))
 
 
 def stale(root: Path = _ROOT) -> str | None:
-    """Return a sentence that says why the library is not the one of the sources here, or None.
-
-    Args:
-        root: The repository whose sources count, which is not where an installed package is.
-    """
+    """Return a sentence that says why the library is not the one of a repository's sources, or None."""
     library = find_library()
     if not library.exists():
         if installed := _installed():
@@ -87,7 +79,7 @@ def stale(root: Path = _ROOT) -> str | None:
                 f"use another folder, or `pytest` for `python -m pytest`, or {REMEDY}"
             )
         return f"{library} is missing; {REMEDY}"
-    sources, built = _sources(root), _read(_record_path(library))
+    sources, built = _sources(root), _read(library.with_suffix(".json"))
     if sources and built["library"] != _digest(library):
         return f"it is not known what {library} was compiled from; {REMEDY}"
     if changed := sources and _changed(built["sources"], sources):
@@ -109,7 +101,7 @@ def _installed() -> Path | None:
     for folder in map(Path, sys.path):
         package = folder / _PACKAGE.name
         # CMake's editable install leaves a library there, alone.
-        whole = (package / "__init__.py").exists() and (package / _NAME).exists()
+        whole = (package / "__init__.py").exists() and (package / find_library().name).exists()
         if whole and not (folder / "pyproject.toml").exists():
             return package
     return None
@@ -117,13 +109,12 @@ def _installed() -> Path | None:
 
 def _sources(root: Path) -> dict[str, str]:
     """Return digests of what a library is compiled from, or nothing where a wheel is installed."""
-    suffixes = (".h", ".cuh", ".cpp", ".cu")
+    flags = root / _FLAGS
     csrc = root / "my_ops" / "csrc"
-    files = (path for path in csrc.rglob("*") if path.suffix in suffixes)
-    paths = sorted([*files, root / _FLAGS])
-    if len(paths) == 1 or not (root / _FLAGS).exists():
+    files = [path for path in csrc.rglob("*") if path.suffix in (".h", ".cuh", ".cpp", ".cu")]
+    if not files or not flags.exists():
         return {}
-    return {str(path.relative_to(root)): _digest(path) for path in paths}
+    return {str(path.relative_to(root)): _digest(path) for path in sorted([*files, flags])}
 
 
 def _digest(path: Path) -> str:
@@ -134,37 +125,17 @@ def _changed(before: dict[str, str], after: dict[str, str]) -> list[str]:
     return sorted({name for name, _ in before.items() ^ after.items()})
 
 
-def _record_path(library: Path) -> Path:
-    return library.with_name(library.name.split(".")[0] + ".json")
-
-
 def _read(path: Path) -> dict[str, Any]:
     nothing: dict[str, Any] = {"torch": None, "cuda": None, "sources": {}, "library": None}
     try:
-        found = nothing | json.loads(path.read_text())
-        found["sources"].items()
-    except (OSError, ValueError, TypeError, AttributeError):  # none, or no record
+        return nothing | json.loads(path.read_text())
+    except (OSError, ValueError, TypeError):  # none, or no record
         return nothing
-    return found
-
-
-def _write(path: Path, record: dict[str, Any]) -> None:
-    new = path.with_suffix(f".{os.getpid()}.json")
-    new.write_text(json.dumps(record, indent=2))
-    new.replace(path)
 
 
 def library_path() -> str:
-    """Return the path of the compiled library.
-
-    With MY_OPS_REBUILD=1 in the environment, what was edited in csrc/ is compiled before.
-
-    Raises:
-        ImportError: There is no library of the sources beside this file, or it does not fit
-            PyTorch.
-        BuildError: What was edited does not compile.
-        Finding: The variable has another value.
-    """
+    """Return the path of the library, if it is of the sources beside this file and fits PyTorch."""
+    # With MY_OPS_REBUILD=1 in the environment, what was edited in csrc/ is compiled before.
     from .doctor import asked_for  # not at the top, since setup.py runs this file as it is
 
     if asked_for(_SWITCH):

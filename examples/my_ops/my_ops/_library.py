@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +18,9 @@ if not (_ROOT / "pyproject.toml").exists():
     REMEDY = f"run `pip install --force-reinstall --no-deps {_wheel}`, of a wheel for this PyTorch"
 
 
-# Other bindings, and other Pythons, may give it another name.
-_NAME = "_C.so"
-
-
 def find_library() -> Path:
     """Return the path that the compiled library has, or will have."""
-    return _PACKAGE / _NAME
+    return _PACKAGE / "_C.so"
 
 
 def take_record(cuda: bool) -> dict[str, Any]:
@@ -39,11 +34,9 @@ def take_record(cuda: bool) -> dict[str, Any]:
 
 
 def write_record(library: Path, record: dict[str, Any]) -> None:
-    """Write, beside a library, what it was compiled from, and delete those of other bindings or Pythons."""
-    _write(_record_path(library), record | {"library": _digest(library)})
-    for other in library.parent.glob("_C.*so"):
-        if not other.samefile(library):
-            other.unlink()
+    """Write, beside a library, what it was compiled from."""
+    record = record | {"library": _digest(library)}
+    library.with_suffix(".json").write_text(json.dumps(record, indent=2))
 
 
 def prepare(objects: Path, record: dict[str, Any]) -> None:
@@ -60,19 +53,15 @@ def prepare(objects: Path, record: dict[str, Any]) -> None:
     for file in objects.rglob("*.o"):
         if before["torch"] != record["torch"] or saved <= file.stat().st_mtime_ns:
             file.unlink()
-    _write(path, record)
+    path.write_text(json.dumps(record, indent=2))
 
 
 def stale(root: Path = _ROOT) -> str | None:
-    """Return a sentence that says why the library is not the one of the sources here, or None.
-
-    Args:
-        root: The repository whose sources count, which is not where an installed package is.
-    """
+    """Return a sentence that says why the library is not the one of a repository's sources, or None."""
     library = find_library()
     if not library.exists():
         return f"{library} is missing; {REMEDY}"
-    sources, built = _sources(root), _read(_record_path(library))
+    sources, built = _sources(root), _read(library.with_suffix(".json"))
     if sources and built["library"] != _digest(library):
         return f"it is not known what {library} was compiled from; {REMEDY}"
     if changed := sources and _changed(built["sources"], sources):
@@ -91,13 +80,12 @@ def stale(root: Path = _ROOT) -> str | None:
 
 def _sources(root: Path) -> dict[str, str]:
     """Return digests of what a library is compiled from, or nothing where a wheel is installed."""
-    suffixes = (".h", ".cuh", ".cpp", ".cu")
+    flags = root / _FLAGS
     csrc = root / "my_ops" / "csrc"
-    files = (path for path in csrc.rglob("*") if path.suffix in suffixes)
-    paths = sorted([*files, root / _FLAGS])
-    if len(paths) == 1 or not (root / _FLAGS).exists():
+    files = [path for path in csrc.rglob("*") if path.suffix in (".h", ".cuh", ".cpp", ".cu")]
+    if not files or not flags.exists():
         return {}
-    return {str(path.relative_to(root)): _digest(path) for path in paths}
+    return {str(path.relative_to(root)): _digest(path) for path in sorted([*files, flags])}
 
 
 def _digest(path: Path) -> str:
@@ -108,33 +96,16 @@ def _changed(before: dict[str, str], after: dict[str, str]) -> list[str]:
     return sorted({name for name, _ in before.items() ^ after.items()})
 
 
-def _record_path(library: Path) -> Path:
-    return library.with_name(library.name.split(".")[0] + ".json")
-
-
 def _read(path: Path) -> dict[str, Any]:
     nothing: dict[str, Any] = {"torch": None, "cuda": None, "sources": {}, "library": None}
     try:
-        found = nothing | json.loads(path.read_text())
-        found["sources"].items()
-    except (OSError, ValueError, TypeError, AttributeError):  # none, or no record
+        return nothing | json.loads(path.read_text())
+    except (OSError, ValueError, TypeError):  # none, or no record
         return nothing
-    return found
-
-
-def _write(path: Path, record: dict[str, Any]) -> None:
-    new = path.with_suffix(f".{os.getpid()}.json")
-    new.write_text(json.dumps(record, indent=2))
-    new.replace(path)
 
 
 def library_path() -> str:
-    """Return the path of the compiled library.
-
-    Raises:
-        ImportError: There is no library of the sources beside this file, or it does not fit
-            PyTorch.
-    """
+    """Return the path of the library, if it is of the sources beside this file and fits PyTorch."""
     if reason := stale():
         raise ImportError(reason)
     return str(find_library())

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import runpy
 import sys
 {{ 'import sysconfig\nfrom importlib.machinery import EXTENSION_SUFFIXES\n'
@@ -28,11 +27,7 @@ _FLAGS = "CMakeLists.txt"
 
 
 def library_path() -> str:
-    """Return the path of the compiled library.
-
-    Raises:
-        ImportError: There is no library of the sources beside this file, or it does not fit PyTorch.
-    """
+    """Return the path of the library, if it is of the sources beside this file and fits PyTorch."""
     if reason := stale():
         raise ImportError(reason)
     return str(find_library())
@@ -44,7 +39,7 @@ def _main(step: str, build: str, library_or_cuda: str = "") -> None:
     if step == "prepare":
         prepare(Path(build, "CMakeFiles"), take_record(cuda=False))
     elif step == "take":
-        _write(taken, take_record(cuda=bool(library_or_cuda)))
+        taken.write_text(json.dumps(take_record(cuda=bool(library_or_cuda))))
     else:
         library = Path(library_or_cuda)
         write_record(library, _read(taken))

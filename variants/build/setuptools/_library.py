@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 {% if full %}
 import runpy
 import subprocess
@@ -39,21 +38,9 @@ _SWITCH = "{{ project | upper }}_REBUILD"
 
 
 def library_path() -> str:
-    """Return the path of the compiled library.
-
+    """Return the path of the library, if it is of the sources beside this file and fits PyTorch."""
 {% if full %}
-    With {{ project | upper }}_REBUILD=1 in the environment, what was edited in csrc/ is compiled before.
-
-{% endif %}
-    Raises:
-        ImportError: There is no library of the sources beside this file, or it does not fit
-            PyTorch.
-{% if full %}
-        BuildError: What was edited does not compile.
-        Finding: The variable has another value.
-{% endif %}
-    """
-{% if full %}
+    # With {{ project | upper }}_REBUILD=1 in the environment, what was edited in csrc/ is compiled before.
     from .doctor import asked_for  # not at the top, since setup.py runs this file as it is
 
     if asked_for(_SWITCH):
