@@ -38,8 +38,7 @@ class BuildError(ImportError):
 def compiling() -> Iterator[None]:
     """Show, on stderr, what the tools say whose output a build writes to stdout meanwhile.
 
-    Raises:
-        BuildError: One of them fails, or what they made cannot be loaded.
+    A BuildError says what to mend where one of them fails, or what they made cannot be loaded.
     """
     _refuse_modules()
     log: list[str] = []
@@ -57,11 +56,7 @@ def compiling() -> Iterator[None]:
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Name the symbol that a library lacks, and the file that should define it.
-
-    Raises:
-        BuildError: The library cannot be loaded.
-    """
+    """Name, in a BuildError, the symbol that a library lacks, and the file that should define it."""
     try:
         yield
     except (ImportError, OSError) as error:

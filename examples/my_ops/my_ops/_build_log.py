@@ -29,10 +29,8 @@ class BuildError(ImportError):
 def compiling() -> Iterator[None]:
     """Show, on stderr, what the tools say whose output a build writes to stdout meanwhile.
 
-    Raises:
-        BuildError: One of them fails, or what they made cannot be loaded.
+    A BuildError says what to mend where one of them fails, or what they made cannot be loaded.
     """
-    _refuse_modules()
     log: list[str] = []
     try:
         with _reading_stdout(log), loading():
@@ -48,31 +46,13 @@ def compiling() -> Iterator[None]:
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Name the symbol that a library lacks.
-
-    Raises:
-        BuildError: The library cannot be loaded.
-    """
+    """Name, in a BuildError, the symbol that a library lacks."""
     try:
         yield
     except (ImportError, OSError) as error:
         # PyTorch says which library it cannot load, and the cause of that error says why.
         reason = str(error.__cause__ or error)
         raise BuildError(_undefined(reason) or reason) from None
-
-
-def _refuse_modules() -> None:
-    """Refuse sources of a Python module; a hundred errors in PyTorch's headers would not say so."""
-    module = r"[ \t]*(#\s*include\s*[<\"](torch/(extension|python)|pybind11/\w+|Python)\.h[>\"]|PYBIND11_MODULE)"
-    for path in sorted(filter(Path.is_file, _PACKAGE.glob("csrc/**/*.[ch]*"))):
-        text = path.read_text(errors="replace")
-        if found := re.search(f"^{module}", text, re.MULTILINE):
-            line = text.count("\n", 0, found.start(1)) + 1
-            raise BuildError(
-                f"take line {line} out of {path.relative_to(_PACKAGE.parent)}, `{found[1]}`: it is of "
-                "a Python module, and this library has none, so that it is for every Python. "
-                "`binding=pybind11` has one"
-            )
 
 
 def author_lines(log: Iterable[str]) -> Iterator[str]:
@@ -108,8 +88,6 @@ def _undefined(log: str) -> str | None:
     if filt := shutil.which("c++filt"):  # which comes with the linker
         symbol = subprocess.check_output([filt, symbol], text=True).strip()
     way = "if it is of a library of others, name that at EDIT in setup.py"
-    if re.search(r"\b(at|c10|torch)::|^(aoti_)?torch_", symbol):
-        way = "was it compiled for another PyTorch?"
     return f"the library lacks `{symbol}`, which no file in csrc/ defines: {way}"
 
 
