@@ -1,3 +1,4 @@
+{% set asked = 'in_transform' in ops | map(attribute='imports') | sum(start=[]) %}
 {% set asks_first = ops | selectattr('dispatch', 'equalto', 'python') | list != []
   or full and ops | selectattr('dispatch') | list != [] %}
 # By names that PyTorch does not document, and uses itself in `torch.autograd.Function` and
@@ -16,6 +17,7 @@ _grad_enabled = torch.is_grad_enabled
 # A context in which an operator is called below the Autograd key.
 below_autograd = torch._C._AutoDispatchBelowAutograd
 {% endif %}
+{% if asked %}
 
 
 def in_transform() -> bool:
@@ -23,6 +25,7 @@ def in_transform() -> bool:
       'saves tensors in `forward` has no part in these, so the\n    reference is called instead: PyTorch has all '
       'derivatives of its own operators.\n    ' if ops | selectattr('dispatch') | list else '' }}"""
     return _transforms_active() or forward_ad._current_level >= 0
+{% endif %}
 {% if ops | selectattr('dispatch', 'equalto', 'python') | list %}
 
 
@@ -45,15 +48,14 @@ def only_autograd_looks() -> bool:
     """Whether a call is recorded by autograd in reverse mode, and nobody else is at the dispatcher."""
     return _grad_enabled() and not (
         is_dynamo_compiling()
-        or _transforms_active()  # as `in_transform`, without another call
+        or _transforms_active(){{ '  # as `in_transform`, without another call' if asked }}
         or forward_ad._current_level >= 0
         or count_modes() > 0
         or _autocast_enabled()
         or _jit_traces()
     )
 {% endif %}
-
-
+{{ '\n' if full or asked }}
 # Registrations last as long as this object.
 _registrations = torch.library.Library("{{ project }}", "IMPL")
 
@@ -67,7 +69,13 @@ def register_gradient(
     arguments = op._schema.arguments
 
     def autograd(*args, **given):
+{% if asked %}
         if in_transform():
+{% else %}
+        # A `torch.autograd.Function` that saves tensors in `forward` has no part in torch.func and
+        # forward mode. PyTorch has all derivatives of the reference, of its own operators.
+        if _transforms_active() or forward_ad._current_level >= 0:
+{% endif %}
             return reference(*args, **given)
         # A call has no arguments that are their defaults.
         rest = [given.get(x.name, x.default_value) for x in arguments[len(args) :]]

@@ -59,16 +59,6 @@ def check_number(op: str, /, **numbers: object) -> None:
 # `torch.library`, from 2.10 to 2.15.
 _transforms_active = torch._C._are_functorch_transforms_active
 
-
-def in_transform() -> bool:
-    """Whether torch.func or forward mode differentiates what is called.
-
-    A `torch.autograd.Function` that saves tensors in `forward` has no part in these, so the
-    reference is called instead: PyTorch has all derivatives of its own operators.
-    """
-    return _transforms_active() or forward_ad._current_level >= 0
-
-
 # Registrations last as long as this object.
 _registrations = torch.library.Library("my_ops", "IMPL")
 
@@ -82,7 +72,9 @@ def register_gradient(
     arguments = op._schema.arguments
 
     def autograd(*args, **given):
-        if in_transform():
+        # A `torch.autograd.Function` that saves tensors in `forward` has no part in torch.func and
+        # forward mode. PyTorch has all derivatives of the reference, of its own operators.
+        if _transforms_active() or forward_ad._current_level >= 0:
             return reference(*args, **given)
         # A call has no arguments that are their defaults.
         rest = [given.get(x.name, x.default_value) for x in arguments[len(args) :]]
