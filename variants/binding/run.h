@@ -1,4 +1,4 @@
-{% set types = 'torch::headeronly' if binding == 'torch_stable' else 'at' %}
+{% set asks_device = 'rows' in features or 'dtype' in features %}
 // ---- Kernels, which get a struct of <op>_args.h
 
 {% if custom %}
@@ -8,16 +8,14 @@ template <typename Args>
 struct HasCpuKernel<Args, std::void_t<decltype(&Args::run_on_cpu)>> : std::true_type {};
 
 {% endif %}
-// Where a kernel runs: over `count` pieces of work{{ ', each of so many elements' if in_pieces }}.
+// Where a kernel runs, for elements T: over `count` pieces of work{{ ', each of so many elements' if in_pieces }}.
+template <typename Element>
 struct Cpu {
-{% if floats %}
-{% if 'rows' in features %}
+{% if asks_device %}
   static constexpr bool kOnCpu = true;
 {% endif %}
-  using Half = {{ types }}::Half;
-  using BFloat16 = {{ types }}::BFloat16;
+  using T = Element;
 
-{% endif %}
   template <typename Args>
   void run(const Args& args, int64_t count{{ ', int64_t size = 1' if in_pieces }}) const {
 {% if custom %}
@@ -37,18 +35,13 @@ struct Cpu {
 };
 
 #ifdef USE_CUDA
-{% if floats %}
-// CUDA's 16-bit types have the layout of PyTorch's.
-{% endif %}
+template <typename Element>
 struct Gpu {
-{% if floats %}
-{% if 'rows' in features %}
+{% if asks_device %}
   static constexpr bool kOnCpu = false;
 {% endif %}
-  using Half = __half;
-  using BFloat16 = __nv_bfloat16;
+  using T = Element;
 
-{% endif %}
   template <typename Args>
   void run(const Args& args, int64_t{{ ', int64_t = 1' if in_pieces }}) const {
     {{ check_cuda }}(args.run_on_gpu(stream));
@@ -58,24 +51,19 @@ struct Gpu {
 };
 #endif
 
-template <typename Device, typename Element>
-struct Runner : Device {
-  using T = Element;
-};
-
-// Calls body with the device that the tensor is on, unless there is no element: a grid of no blocks
-// is an error in CUDA.
-template <typename Body>
+// Calls body with the Cpu or the Gpu that the tensor is on, unless there is no element: a grid of
+// no blocks is an error in CUDA.
+template <typename OnCpu = void, typename OnGpu = OnCpu, typename Body>
 void on_device(const Tensor& tensor, int64_t numel, const Body& body) {
   if (numel == 0) return;
-  if (tensor.is_cpu()) return body(Cpu());
+  if (tensor.is_cpu()) return body(Cpu<OnCpu>());
 #ifdef USE_CUDA
 {% if binding == 'torch_stable' %}
   const torch::stable::accelerator::DeviceGuard guard(tensor.get_device());
-  body(Gpu{current_stream(tensor)});
+  body(Gpu<OnGpu>{current_stream(tensor)});
 {% else %}
   const c10::DeviceGuard guard(tensor.device());
-  body(Gpu{c10::cuda::getCurrentCUDAStream(tensor.get_device())});
+  body(Gpu<OnGpu>{c10::cuda::getCurrentCUDAStream(tensor.get_device())});
 {% endif %}
 #endif
 }

@@ -1,21 +1,20 @@
 // ---- Results with a dtype of their own
 
-template <typename Device, typename Element, typename OutElement>
-struct OutRunner : Runner<Device, Element> {
+template <typename Runner, typename OutElement>
+struct OutRunner : Runner {
   using Out = OutElement;
 };
 
 // As for_dtype; the dtype of the results is Out.
 template <typename Body>
 void for_dtypes(const Tensor& tensor, const Tensor& out, int64_t numel, const Body& body) {
-  on_device(tensor, numel, [&](const auto& device) {
-    using Device = std::decay_t<decltype(device)>;
-    with_dtype(device, tensor, [&](auto runner) {
-      with_dtype(device, out, [&](auto out_runner) {
-        using T = typename decltype(runner)::T;
-        using Out = typename decltype(out_runner)::T;
-        body(OutRunner<Device, T, Out>{runner});
-      });
+  for_dtype(tensor, numel, [&](auto runner) {
+    for_dtype(out, numel, [&body, runner](auto of_out) {
+      using Runner = decltype(runner);
+      using OfOut = decltype(of_out);
+      if constexpr (Runner::kOnCpu == OfOut::kOnCpu) {
+        body(OutRunner<Runner, typename OfOut::T>{runner});
+      }
     });
   });
 }

@@ -19,14 +19,13 @@ void check_dtype(
 }
 
 {% endif %}
-// Calls body with a Runner of the tensor's device, whose T is the one of these types that it has.
+template <typename T, typename Body>
+void if_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
+  if (tensor.scalar_type() == c10::CppTypeToScalarType<T>::value) on_device<T>(tensor, numel, body);
+}
+
+// Calls body on the tensor's device, for the one of these types that it has.
 template <typename... T, typename Body>
 void for_dtype_of(Dtypes<T...>, const Tensor& tensor, int64_t numel, const Body& body) {
-  on_device(tensor, numel, [&](const auto& device) {
-    using Device = std::decay_t<decltype(device)>;
-    const auto body_if = [&](at::ScalarType dtype, auto runner) {
-      if (tensor.scalar_type() == dtype) body(runner);
-    };
-    (body_if(c10::CppTypeToScalarType<T>::value, Runner<Device, T>{device}), ...);
-  });
+  (if_dtype<T>(tensor, numel, body), ...);
 }

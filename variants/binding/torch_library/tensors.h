@@ -127,28 +127,21 @@ void parallel_for(int64_t count, int64_t size, const Body& body) {
 {% include pathjoin('variants', 'binding', 'run.h') %}
 {% if floats %}
 
-// Calls body with a Runner of this device whose T is the tensor's dtype.
-template <typename Device, typename Body>
-void with_dtype(const Device& device, const Tensor& tensor, const Body& body) {
+// The same by dtype. CUDA's 16-bit types have the layout of PyTorch's.
+template <typename Body>
+void for_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
   switch (tensor.scalar_type()) {
     case at::kFloat:
-      return body(Runner<Device, float>{device});
+      return on_device<float, float>(tensor, numel, body);
     case at::kDouble:
-      return body(Runner<Device, double>{device});
+      return on_device<double, double>(tensor, numel, body);
     case at::kHalf:
-      return body(Runner<Device, typename Device::Half>{device});
+      return on_device<at::Half, __half>(tensor, numel, body);
     case at::kBFloat16:
-      return body(Runner<Device, typename Device::BFloat16>{device});
+      return on_device<at::BFloat16, __nv_bfloat16>(tensor, numel, body);
     default:
       TORCH_INTERNAL_ASSERT(false, "check_input admits no ", tensor.scalar_type());
   }
-}
-
-template <typename Body>
-void for_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
-  on_device(tensor, numel, [&](const auto& device) {
-    with_dtype(device, tensor, body);
-  });
 }
 {% endif %}
 {% for feature in features if not feature.endswith('_dtype') %}

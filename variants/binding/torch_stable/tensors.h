@@ -168,28 +168,21 @@ inline cudaStream_t current_stream(const Tensor& tensor) {
 {% include pathjoin('variants', 'binding', 'run.h') %}
 {% if floats %}
 
-// Calls body with a Runner of this device whose T is the tensor's dtype.
-template <typename Device, typename Body>
-void with_dtype(const Device& device, const Tensor& tensor, const Body& body) {
+// The same by dtype. CUDA's 16-bit types have the layout of PyTorch's.
+template <typename Body>
+void for_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
   switch (const ScalarType dtype = tensor.scalar_type()) {
     case ScalarType::Float:
-      return body(Runner<Device, float>{device});
+      return on_device<float, float>(tensor, numel, body);
     case ScalarType::Double:
-      return body(Runner<Device, double>{device});
+      return on_device<double, double>(tensor, numel, body);
     case ScalarType::Half:
-      return body(Runner<Device, typename Device::Half>{device});
+      return on_device<torch::headeronly::Half, __half>(tensor, numel, body);
     case ScalarType::BFloat16:
-      return body(Runner<Device, typename Device::BFloat16>{device});
+      return on_device<torch::headeronly::BFloat16, __nv_bfloat16>(tensor, numel, body);
     default:
       fail({"check_input admits no ", toString(dtype)});
   }
-}
-
-template <typename Body>
-void for_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
-  on_device(tensor, numel, [&](const auto& device) {
-    with_dtype(device, tensor, body);
-  });
 }
 {% endif %}
 {% for feature in features if not feature.endswith('_dtype') %}

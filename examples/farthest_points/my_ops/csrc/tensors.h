@@ -67,8 +67,11 @@ struct HasCpuKernel : std::false_type {};
 template <typename Args>
 struct HasCpuKernel<Args, std::void_t<decltype(&Args::run_on_cpu)>> : std::true_type {};
 
-// Where a kernel runs: over `count` pieces of work, each of so many elements.
+// Where a kernel runs, for elements T: over `count` pieces of work, each of so many elements.
+template <typename Element>
 struct Cpu {
+  using T = Element;
+
   template <typename Args>
   void run(const Args& args, int64_t count, int64_t size = 1) const {
     if constexpr (HasCpuKernel<Args>::value) {
@@ -82,7 +85,10 @@ struct Cpu {
 };
 
 #ifdef USE_CUDA
+template <typename Element>
 struct Gpu {
+  using T = Element;
+
   template <typename Args>
   void run(const Args& args, int64_t, int64_t = 1) const {
     C10_CUDA_CHECK(args.run_on_gpu(stream));
@@ -92,20 +98,15 @@ struct Gpu {
 };
 #endif
 
-template <typename Device, typename Element>
-struct Runner : Device {
-  using T = Element;
-};
-
-// Calls body with the device that the tensor is on, unless there is no element: a grid of no blocks
-// is an error in CUDA.
-template <typename Body>
+// Calls body with the Cpu or the Gpu that the tensor is on, unless there is no element: a grid of
+// no blocks is an error in CUDA.
+template <typename OnCpu = void, typename OnGpu = OnCpu, typename Body>
 void on_device(const Tensor& tensor, int64_t numel, const Body& body) {
   if (numel == 0) return;
-  if (tensor.is_cpu()) return body(Cpu());
+  if (tensor.is_cpu()) return body(Cpu<OnCpu>());
 #ifdef USE_CUDA
   const c10::DeviceGuard guard(tensor.device());
-  body(Gpu{c10::cuda::getCurrentCUDAStream(tensor.get_device())});
+  body(Gpu<OnGpu>{c10::cuda::getCurrentCUDAStream(tensor.get_device())});
 #endif
 }
 
@@ -120,16 +121,15 @@ inline Tensor as_contiguous(const Tensor& tensor) {
 template <typename... T>
 struct Dtypes {};
 
-// Calls body with a Runner of the tensor's device, whose T is the one of these types that it has.
+template <typename T, typename Body>
+void if_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
+  if (tensor.scalar_type() == c10::CppTypeToScalarType<T>::value) on_device<T>(tensor, numel, body);
+}
+
+// Calls body on the tensor's device, for the one of these types that it has.
 template <typename... T, typename Body>
 void for_dtype_of(Dtypes<T...>, const Tensor& tensor, int64_t numel, const Body& body) {
-  on_device(tensor, numel, [&](const auto& device) {
-    using Device = std::decay_t<decltype(device)>;
-    const auto body_if = [&](at::ScalarType dtype, auto runner) {
-      if (tensor.scalar_type() == dtype) body(runner);
-    };
-    (body_if(c10::CppTypeToScalarType<T>::value, Runner<Device, T>{device}), ...);
-  });
+  (if_dtype<T>(tensor, numel, body), ...);
 }
 
 // ---- Shapes and dtypes, as a signature has them

@@ -14,10 +14,10 @@
 
 // What <op>_args.h has of CUDA: pointers to 16-bit types, of cuda_fp16.h and cuda_bf16.h, and the
 // names of functions that a library without CUDA declares, and never calls.
-#ifdef USE_CUDA
-#include <driver_types.h>
 struct __half;
 struct __nv_bfloat16;
+#ifdef USE_CUDA
+#include <driver_types.h>
 #elif !defined(__CUDACC__)
 using cudaStream_t = struct CUstream_st*;
 using cudaError_t = int;

@@ -80,10 +80,10 @@ void parallel_for(int64_t numel, const Body& body) {
 
 // ---- Kernels, which get a struct of <op>_args.h
 
-// Where a kernel runs: over `count` pieces of work.
+// Where a kernel runs, for elements T: over `count` pieces of work.
+template <typename Element>
 struct Cpu {
-  using Half = at::Half;
-  using BFloat16 = at::BFloat16;
+  using T = Element;
 
   template <typename Args>
   void run(const Args& args, int64_t count) const {
@@ -94,10 +94,9 @@ struct Cpu {
 };
 
 #ifdef USE_CUDA
-// CUDA's 16-bit types have the layout of PyTorch's.
+template <typename Element>
 struct Gpu {
-  using Half = __half;
-  using BFloat16 = __nv_bfloat16;
+  using T = Element;
 
   template <typename Args>
   void run(const Args& args, int64_t) const {
@@ -108,45 +107,33 @@ struct Gpu {
 };
 #endif
 
-template <typename Device, typename Element>
-struct Runner : Device {
-  using T = Element;
-};
-
-// Calls body with the device that the tensor is on, unless there is no element: a grid of no blocks
-// is an error in CUDA.
-template <typename Body>
+// Calls body with the Cpu or the Gpu that the tensor is on, unless there is no element: a grid of
+// no blocks is an error in CUDA.
+template <typename OnCpu = void, typename OnGpu = OnCpu, typename Body>
 void on_device(const Tensor& tensor, int64_t numel, const Body& body) {
   if (numel == 0) return;
-  if (tensor.is_cpu()) return body(Cpu());
+  if (tensor.is_cpu()) return body(Cpu<OnCpu>());
 #ifdef USE_CUDA
   const c10::DeviceGuard guard(tensor.device());
-  body(Gpu{c10::cuda::getCurrentCUDAStream(tensor.get_device())});
+  body(Gpu<OnGpu>{c10::cuda::getCurrentCUDAStream(tensor.get_device())});
 #endif
 }
 
-// Calls body with a Runner of this device whose T is the tensor's dtype.
-template <typename Device, typename Body>
-void with_dtype(const Device& device, const Tensor& tensor, const Body& body) {
+// The same by dtype. CUDA's 16-bit types have the layout of PyTorch's.
+template <typename Body>
+void for_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
   switch (tensor.scalar_type()) {
     case at::kFloat:
-      return body(Runner<Device, float>{device});
+      return on_device<float, float>(tensor, numel, body);
     case at::kDouble:
-      return body(Runner<Device, double>{device});
+      return on_device<double, double>(tensor, numel, body);
     case at::kHalf:
-      return body(Runner<Device, typename Device::Half>{device});
+      return on_device<at::Half, __half>(tensor, numel, body);
     case at::kBFloat16:
-      return body(Runner<Device, typename Device::BFloat16>{device});
+      return on_device<at::BFloat16, __nv_bfloat16>(tensor, numel, body);
     default:
       TORCH_INTERNAL_ASSERT(false, "check_input admits no ", tensor.scalar_type());
   }
-}
-
-template <typename Body>
-void for_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
-  on_device(tensor, numel, [&](const auto& device) {
-    with_dtype(device, tensor, body);
-  });
 }
 
 // ---- Kernels that go through memory from begin to end, whichever dimension comes first in it:
