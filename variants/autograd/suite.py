@@ -50,9 +50,11 @@
         return [*grad_outs, *(given[x.name] for x in rest)]
 
 {% endif %}
+{% if by_columns %}
     def compare_gradient(self, grad, expected):
         self.assert_close(grad, expected)
 
+{% endif %}
     def check_gradients(self, function, args, results=slice(None), alone=""):
         """Compare the gradients of results of a function with the reference's."""
         outs = {{ results }}(function(*args))[results]
@@ -64,16 +66,16 @@
             differentiable(doubles),
             [grad_out.double() for grad_out in grad_outs],
         )
-        inputs = [x.name for x, value in zip(self.arguments, args) if needs_gradient(value)]
+        inputs = [x.name for x, value in zip(self.arguments, args) if differentiable([value])]
         for name, grad, value in zip(inputs, actual, expected):
-            with self.comparing(f"the gradient of {name}{alone}", args):
-                self.compare_gradient(grad, value)
+            with comparing(self.op, f"the gradient of {name}{alone}", args):
+                self.{{ 'compare_gradient' if by_columns else 'assert_close' }}(grad, value)
 
     def gradcheck(self, function, args):
-        with self.comparing("the gradient", args, "finite differences"):
+        with comparing(self.op, "the gradient", args, reference="finite differences"):
             torch.autograd.gradcheck(function, args)
         # If this alone fails, it is the reference, or PyTorch.
-        with self.comparing("the second derivative", args, "finite differences"):
+        with comparing(self.op, "the second derivative", args, reference="finite differences"):
             torch.autograd.gradgradcheck(function, args)
 
     @only_with("backward")
@@ -156,7 +158,7 @@
     @property
     def forward(self):
         """The operator without the Python code at its Autograd key."""
-        packet = getattr(NAMESPACE, f"{self.name}_forward", None)
+        packet = getattr(torch.ops.{{ project }}, f"{self.name}_forward", None)
         return packet and self.backward and packet.default
 
     @only_with("forward")
@@ -189,7 +191,7 @@
         def with_tensors(function):
             def f(*tensors):
                 rest = iter(tensors)
-                given = [next(rest) if needs_gradient(x) else x for x in args]
+                given = [next(rest) if differentiable([x]) else x for x in args]
                 outs = function(*given)
                 return sum(outs) if isinstance(outs, (list, tuple)) else outs
 
@@ -198,6 +200,6 @@
         actual = transform(with_tensors(function), tensors)
         of_reference = called if transform in TRACES else transform
         expected = of_reference(with_tensors(self.reference), tensors)
-        with self.comparing(f"what {transform.__name__} returns", args):
+        with comparing(self.op, f"what {transform.__name__} returns", args):
             torch.testing.assert_close(actual, expected)
 {% endif %}

@@ -1,9 +1,5 @@
-def needs_gradient(x):
-    return isinstance(x, torch.Tensor) and x.requires_grad
-
-
 def differentiable(args):
-    return [x for x in args if needs_gradient(x)]
+    return [x for x in args if isinstance(x, torch.Tensor) and x.requires_grad]
 
 
 {% if full %}

@@ -30,7 +30,7 @@ def described(x):
 
 
 @contextmanager
-def comparing(op, what, args, source, reference):
+def comparing(op, what, args, source, reference=None):
     """Fail in three lines: what differs, in which files; where most; of which arguments.
 
     The same once more is one line.
@@ -38,7 +38,8 @@ def comparing(op, what, args, source, reference):
     try:
         yield
     except (AssertionError, GradcheckError) as error:
-        name = op._schema.name.partition("::")[2]
+        package, _, name = op._schema.name.partition("::")
+        reference = reference or f"{name}_reference in {package}/ops/{name}.py"
         found = [line for line in str(error).splitlines() if line]
         begins = ("Greatest absolute", "Mismatched", "The failure occurred for")
         most = [line for line in found if line.startswith(begins)]
@@ -135,18 +136,17 @@ def check(operator, function, args):
 
 
 def compare(operator, what, args, actual, expected, of_gradient=False):
-    kernel, backward, reference = places(operator)
+    kernel, backward = places(operator)
     source = backward if of_gradient else kernel
-    with comparing(operator.op, what, args, source, reference):
+    with comparing(operator.op, what, args, source):
         torch.testing.assert_close(actual, expected, **operator.tolerance)
 
 
 def places(operator):
-    """Return where its kernel, its gradient and its reference are."""
+    """Return where its kernel and its gradient are."""
     package, _, name = operator.op._schema.name.partition("::")
     function = "".join(map(str.capitalize, name.split("_"))) + "Function.backward"
-    module = f"{package}/ops/{name}.py"
-    return f"{package}/csrc/{name}/", f"{function} in {module}", f"{name}_reference in {module}"
+    return f"{package}/csrc/{name}/", f"{function} in {package}/ops/{name}.py"
 
 
 def strided(x):
@@ -344,7 +344,7 @@ IN_FLOAT32 = {"eps": 1e-3, "atol": 1e-2, "rtol": 1e-2, "nondet_tol": 1e-4}
 def test_gradcheck(operator, device):
     args = requiring_grad(operator, operator.make_args(torch.float64, device))
     gradients(operator, operator.function, args)
-    kernel, backward, _ = places(operator)
+    kernel, backward = places(operator)
     differences = f"finite differences of {kernel}"
     checked = False
     # On a GPU, PyTorch's gradients of a reference may add up in any order.

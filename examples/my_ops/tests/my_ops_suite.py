@@ -12,7 +12,6 @@ from torch.autograd.gradcheck import GradcheckError
 
 PACKAGE = "my_ops"
 import_module(PACKAGE)  # registers the operators
-NAMESPACE = torch.ops.my_ops
 DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
 # Every way a tensor can lie in memory that a kernel has to tell apart.
 LAYOUTS = {
@@ -58,7 +57,7 @@ def described(x):
 
 
 @contextmanager
-def comparing(op, what, args, source, reference):
+def comparing(op, what, args, source=None, reference=None):
     """Fail in three lines: what differs, in which files; where most; of which arguments.
 
     The same once more is one line.
@@ -66,7 +65,9 @@ def comparing(op, what, args, source, reference):
     try:
         yield
     except (AssertionError, GradcheckError) as error:
-        name = op._schema.name.partition("::")[2]
+        package, _, name = op._schema.name.partition("::")
+        source = source or f"{package}/csrc/{name}/{name}.h"
+        reference = reference or f"{name}_reference in {package}/ops/{name}.py"
         found = [line for line in str(error).splitlines() if line]
         begins = ("Greatest absolute", "Mismatched", "The failure occurred for")
         most = [line for line in found if line.startswith(begins)]
@@ -86,12 +87,8 @@ def compiled(function, **options):
     return torch.compile(function, fullgraph=True, **options)
 
 
-def needs_gradient(x):
-    return isinstance(x, torch.Tensor) and x.requires_grad
-
-
 def differentiable(args):
-    return [x for x in args if needs_gradient(x)]
+    return [x for x in args if isinstance(x, torch.Tensor) and x.requires_grad]
 
 
 class Operator:
@@ -106,7 +103,7 @@ class Operator:
 
     @property
     def op(self):
-        return getattr(NAMESPACE, self.name).default
+        return getattr(torch.ops.my_ops, self.name).default
 
     @property
     def public(self):
@@ -157,15 +154,9 @@ class Operator:
             rtol, atol = self.rtol, self.atol
         torch.testing.assert_close(out, expected.to(out.dtype), rtol=rtol, atol=atol)
 
-    def comparing(self, what, args, expected=None):
-        """Fail in three lines where two files differ, or the second of them is `expected`."""
-        source = f"{PACKAGE}/csrc/{self.name}/{self.name}.h"
-        reference = f"{self.name}_reference in {PACKAGE}/ops/{self.name}.py"
-        return comparing(self.op, what, args, source, expected or reference)
-
     def check_outputs(self, outputs, expected, args):
         for out, value in zip(outputs, expected):
-            with self.comparing("the result", args):
+            with comparing(self.op, "the result", args):
                 self.compare(out, value)
 
     def check(self, function, args):
@@ -215,9 +206,6 @@ class Operator:
         arguments = self.backward._schema.arguments if self.backward else []
         return [i for i, x in enumerate(arguments) if x.name.startswith("needs_")]
 
-    def compare_gradient(self, grad, expected):
-        self.assert_close(grad, expected)
-
     def check_gradients(self, function, args, results=slice(None), alone=""):
         """Compare the gradients of results of a function with the reference's."""
         outs = as_list(function(*args))[results]
@@ -229,16 +217,16 @@ class Operator:
             differentiable(doubles),
             [grad_out.double() for grad_out in grad_outs],
         )
-        inputs = [x.name for x, value in zip(self.arguments, args) if needs_gradient(value)]
+        inputs = [x.name for x, value in zip(self.arguments, args) if differentiable([value])]
         for name, grad, value in zip(inputs, actual, expected):
-            with self.comparing(f"the gradient of {name}{alone}", args):
-                self.compare_gradient(grad, value)
+            with comparing(self.op, f"the gradient of {name}{alone}", args):
+                self.assert_close(grad, value)
 
     def gradcheck(self, function, args):
-        with self.comparing("the gradient", args, "finite differences"):
+        with comparing(self.op, "the gradient", args, reference="finite differences"):
             torch.autograd.gradcheck(function, args)
         # If this alone fails, it is the reference, or PyTorch.
-        with self.comparing("the second derivative", args, "finite differences"):
+        with comparing(self.op, "the second derivative", args, reference="finite differences"):
             torch.autograd.gradgradcheck(function, args)
 
     @only_with("backward")

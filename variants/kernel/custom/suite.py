@@ -129,7 +129,7 @@ def check(operator, function, args):
 
 
 def compare(operator, what, args, actual, expected, of_gradient=False):
-    kernel, backward, reference = places(operator)
+    kernel, backward = places(operator)
     source = backward if of_gradient else kernel
 {% if rows %}
     if operator.columns:
@@ -138,20 +138,19 @@ def compare(operator, what, args, actual, expected, of_gradient=False):
     actual, expected = ([comparable(x) for x in tensors] for tensors in (actual, expected))
     # What a row without elements comes to may be no number.
     options = {"equal_nan": bool(operator.columns)} | operator.tolerance
-    with comparing(operator.op, what, args, source, reference):
+    with comparing(operator.op, what, args, source):
         torch.testing.assert_close(actual, expected, **options)
 {% else %}
-    with comparing(operator.op, what, args, source, reference):
+    with comparing(operator.op, what, args, source):
         torch.testing.assert_close(actual, expected, **operator.tolerance)
 {% endif %}
 
 
 def places(operator):
-    """Return where its kernel, its gradient and its reference are."""
+    """Return where its kernel and its gradient are."""
     package, _, name = operator.op._schema.name.partition("::")
     function = "".join(map(str.capitalize, name.split("_"))) + "Function.backward"
-    module = f"{package}/ops/{name}.py"
-    return f"{package}/csrc/{name}/", f"{function} in {module}", f"{name}_reference in {module}"
+    return f"{package}/csrc/{name}/", f"{function} in {package}/ops/{name}.py"
 
 
 def strided(x):
@@ -446,7 +445,7 @@ IN_FLOAT32 = {"eps": 1e-3, "atol": 1e-2, "rtol": 1e-2, "nondet_tol": 1e-4}
 def test_gradcheck(operator, device):
     args = requiring_grad(operator, operator.make_args(torch.float64, device))
     gradients(operator, operator.function, args)
-    kernel, backward, _ = places(operator)
+    kernel, backward = places(operator)
     differences = f"finite differences of {kernel}"
     checked = False
     # On a GPU, PyTorch's gradients of a reference may add up in any order.

@@ -33,7 +33,7 @@ class Elementwise(Operator):
         with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
             out = compiled(call)(*args)
         expected = self.reference(*as_double(select(args)))
-        with self.comparing("the result", select(args)):
+        with comparing(self.op, "the result", select(args)):
             torch.testing.assert_close(out, expected, check_dtype=False)
 {% endif %}
 {% if ops | selectattr('dtype') | list %}
