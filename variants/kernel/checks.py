@@ -8,11 +8,9 @@ def are_equal(sizes: Sequence[int], expected: Sequence[int]) -> bool:
 
 {% endif %}
 def check(op: str, /, **tensors: Tensor{{ ' | None' if optional }}) -> None:
-    """Check that a kernel can take the tensors, which are given by name.
+    """Refuse a tensor of a dtype that no kernel has, or unlike the first in device, dtype or shape.
 
-    Raises:
-        RuntimeError: A tensor has a dtype that no kernel has, or differs from the first in
-            device, dtype or shape. The message names the argument and its value.
+    They are given by name. The message names the argument and its value.
     """
     (first_name, first), *others = tensors.items()
     dtype, device, shape = first.dtype, first.device, first.shape

@@ -72,9 +72,6 @@ def backward(function, *args):
     return lambda: torch.autograd.grad(outs, tensors, grad_outs, retain_graph=True)
 
 
-PASSES = {"forward": partial, "backward": backward}
-
-
 def bytes_of(op):
     """Count for each pass what it has to move, for it reads or writes each of its tensors once."""
 
@@ -131,7 +128,8 @@ def measure(op, reference, args, name, work_of, limit, unit, device):
     torch.compiler.reset()
     compiled = torch.compile(reference, dynamic=False)
     candidates = {"op": op, "eager": reference, "torch.compile": compiled}
-    calls = {key: PASSES[name](function, *args) for key, function in candidates.items()}
+    make_call = backward if name == "backward" else partial
+    calls = {key: make_call(function, *args) for key, function in candidates.items()}
     with torch.no_grad():
         calls["kernel"] = kernel(op, name, args, device) or calls["op"]
         work = dict.fromkeys(calls, work_of[name](args))
@@ -272,9 +270,7 @@ def main(
     """
     work_of = work_of or bytes_of(op)
     devices = ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"]
-    parser = argparse.ArgumentParser(
-        description=f"Times {op.__name__} on an otherwise idle machine.",
-    )
+    parser = argparse.ArgumentParser(description=f"Times {op.__name__} on an idle machine.")
     add = parser.add_argument
     add("--device", choices=devices, default=devices[-1], help="(default: %(default)s)")
     which = f"of {', '.join(dtypes)} (default: {' '.join(timed)})"

@@ -16,11 +16,9 @@ DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
 
 
 def check(op: str, /, **tensors: Tensor) -> None:
-    """Check that a kernel can take the tensors, which are given by name.
+    """Refuse a tensor of a dtype that no kernel has, or unlike the first in device, dtype or shape.
 
-    Raises:
-        RuntimeError: A tensor has a dtype that no kernel has, or differs from the first in
-            device, dtype or shape. The message names the argument and its value.
+    They are given by name. The message names the argument and its value.
     """
     (first_name, first), *others = tensors.items()
     dtype, device, shape = first.dtype, first.device, first.shape
