@@ -100,6 +100,8 @@ def what_to_mend(log: str) -> str:
     for said, sentence in _LINKERS.items():
         if found := re.search(said, log):
             return f"{_PACKAGE.name} cannot be linked: {sentence.format(found[1].strip())}"
+    if "/pybind11/" in log:
+        return f"{_PACKAGE.name} does not compile: torch/extension.h is for Python modules"
     for file, line, why in _ERROR.findall(log):
         if Path(file).resolve().is_relative_to(_PACKAGE):
             return f"{_PACKAGE.name} does not compile: mend line {line} of {file}, {why}"

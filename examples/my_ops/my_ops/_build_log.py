@@ -73,6 +73,8 @@ def what_to_mend(log: str) -> str:
     """Return the sentence that follows the lines of a build that failed."""
     if undefined := _undefined(log):
         return undefined
+    if "/pybind11/" in log:
+        return f"{_PACKAGE.name} does not compile: torch/extension.h is for Python modules"
     for file, line, why in _ERROR.findall(log):
         if Path(file).resolve().is_relative_to(_PACKAGE):
             return f"{_PACKAGE.name} does not compile: mend line {line} of {file}, {why}"
