@@ -19,20 +19,18 @@
 
     @property
     def inputs(self):
-        """The tensors that are read, if there are several or it may be absent."""
-{% if written %}
-        inputs = {name: i for name, i in self.tensors.items() if name not in self.written}
-        return inputs if self.needed else {}
-{% else %}
-        return self.tensors if self.needed else {}
-{% endif %}
+        """The tensors of which the backward computes a gradient or not, by a flag."""
+        flags = {x.name for x in self.backward._schema.arguments} if self.backward else ()
+        return {name: i for name, i in self.tensors.items() if f"needs_{name}" in flags}
 
+{% if full %}
     @property
     def needed(self):
         """The flags by which the backward computes a gradient or not."""
         arguments = self.backward._schema.arguments if self.backward else []
         return [i for i, x in enumerate(arguments) if x.name.startswith("needs_")]
 
+{% endif %}
 {% if written %}
     def results(self, out):
         """Return the new tensors among what a function or the reference returned."""

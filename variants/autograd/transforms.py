@@ -60,12 +60,8 @@ def only_autograd_looks() -> bool:
 _registrations = torch.library.Library("{{ project }}", "IMPL")
 
 
-def register_gradient(
-    op: torch._ops.OpOverload,
-    function: type[torch.autograd.Function],
-    reference: Callable[..., object],
-) -> None:
-    """Say what `torch.ops` runs where a gradient is needed."""
+def register_gradient(op, function, reference) -> None:
+    """Say what `torch.ops` runs where a gradient is needed: a `torch.autograd.Function`."""
     arguments = op._schema.arguments
 
     def autograd(*args, **given):

@@ -40,17 +40,14 @@ def comparing(op, what, args, source, reference=None):
     except (AssertionError, GradcheckError) as error:
         package, _, name = op._schema.name.partition("::")
         reference = reference or f"{name}_reference in {package}/ops/{name}.py"
-        found = [line for line in str(error).splitlines() if line]
-        begins = ("Greatest absolute", "Mismatched", "The failure occurred for")
-        most = [line for line in found if line.startswith(begins)]
-        given = [f"{x.name} = {described(y)}" for x, y in zip(op._schema.arguments, args)]
-        lines = [
-            f"{name}: {what} differs between {source} and {reference}",
-            "; ".join(most or found[:1]),
-            "with " + ", ".join(given),
-        ]
-        message = lines[0] if (name, what) in EXPLAINED else "\n".join(lines)
-        EXPLAINED.add((name, what))
+        message = f"{name}: {what} differs between {source} and {reference}"
+        if (name, what) not in EXPLAINED:
+            EXPLAINED.add((name, what))
+            found = [line for line in str(error).splitlines() if line]
+            begins = ("Greatest absolute", "Mismatched", "The failure occurred for")
+            most = [line for line in found if line.startswith(begins)]
+            given = [f"{x.name} = {described(y)}" for x, y in zip(op._schema.arguments, args)]
+            message += f"\n{'; '.join(most or found[:1])}\nwith {', '.join(given)}"
         raise pytest.fail.Exception(message, pytrace=False) from None
 
 

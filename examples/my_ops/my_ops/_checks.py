@@ -1,7 +1,5 @@
 """Checks of tensors without memory, as csrc/tensors.h has for others, and of transforms."""
 
-from collections.abc import Callable
-
 import torch
 from torch import Tensor
 from torch.autograd import forward_ad
@@ -61,12 +59,8 @@ _transforms_active = torch._C._are_functorch_transforms_active
 _registrations = torch.library.Library("my_ops", "IMPL")
 
 
-def register_gradient(
-    op: torch._ops.OpOverload,
-    function: type[torch.autograd.Function],
-    reference: Callable[..., object],
-) -> None:
-    """Say what `torch.ops` runs where a gradient is needed."""
+def register_gradient(op, function, reference) -> None:
+    """Say what `torch.ops` runs where a gradient is needed: a `torch.autograd.Function`."""
     arguments = op._schema.arguments
 
     def autograd(*args, **given):

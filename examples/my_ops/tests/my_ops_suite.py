@@ -68,17 +68,14 @@ def comparing(op, what, args, source=None, reference=None):
         package, _, name = op._schema.name.partition("::")
         source = source or f"{package}/csrc/{name}/{name}.h"
         reference = reference or f"{name}_reference in {package}/ops/{name}.py"
-        found = [line for line in str(error).splitlines() if line]
-        begins = ("Greatest absolute", "Mismatched", "The failure occurred for")
-        most = [line for line in found if line.startswith(begins)]
-        given = [f"{x.name} = {described(y)}" for x, y in zip(op._schema.arguments, args)]
-        lines = [
-            f"{name}: {what} differs between {source} and {reference}",
-            "; ".join(most or found[:1]),
-            "with " + ", ".join(given),
-        ]
-        message = lines[0] if (name, what) in EXPLAINED else "\n".join(lines)
-        EXPLAINED.add((name, what))
+        message = f"{name}: {what} differs between {source} and {reference}"
+        if (name, what) not in EXPLAINED:
+            EXPLAINED.add((name, what))
+            found = [line for line in str(error).splitlines() if line]
+            begins = ("Greatest absolute", "Mismatched", "The failure occurred for")
+            most = [line for line in found if line.startswith(begins)]
+            given = [f"{x.name} = {described(y)}" for x, y in zip(op._schema.arguments, args)]
+            message += f"\n{'; '.join(most or found[:1])}\nwith {', '.join(given)}"
         raise pytest.fail.Exception(message, pytrace=False) from None
 
 
@@ -197,14 +194,9 @@ class Operator:
 
     @property
     def inputs(self):
-        """The tensors that are read, if there are several or it may be absent."""
-        return self.tensors if self.needed else {}
-
-    @property
-    def needed(self):
-        """The flags by which the backward computes a gradient or not."""
-        arguments = self.backward._schema.arguments if self.backward else []
-        return [i for i, x in enumerate(arguments) if x.name.startswith("needs_")]
+        """The tensors of which the backward computes a gradient or not, by a flag."""
+        flags = {x.name for x in self.backward._schema.arguments} if self.backward else ()
+        return {name: i for name, i in self.tensors.items() if f"needs_{name}" in flags}
 
     def check_gradients(self, function, args, results=slice(None), alone=""):
         """Compare the gradients of results of a function with the reference's."""
