@@ -29,7 +29,9 @@ using at::Tensor;
 
 // ---- Checks. Every message names the operator, the argument and the offending value.
 
-inline void check_device(const char* op, const char* name, const Tensor& tensor) {
+{% set device_alone = binding == 'pybind11' or custom or ops | selectattr('own_dtypes') | list %}
+{% set checks = 'check_device' if device_alone else 'check_input' %}
+inline void {{ checks }}(const char* op, const char* name, const Tensor& tensor) {
 {% if binding == 'pybind11' %}
   // The dispatcher lets no other devices through, but Python may call the function itself.
   TORCH_CHECK(
@@ -41,11 +43,15 @@ inline void check_device(const char* op, const char* name, const Tensor& tensor)
       tensor.is_cpu(), op, ": ", name, " is on a GPU, but this library was built without CUDA; ",
       "build it again with nvcc, and without CPU_ONLY");
 #endif
+{% if device_alone %}
 }
 
+{% endif %}
 {% if floats %}
+{% if device_alone %}
 inline void check_input(const char* op, const char* name, const Tensor& tensor) {
   check_device(op, name, tensor);
+{% endif %}
   const at::ScalarType dtype = tensor.scalar_type();
   TORCH_CHECK(
       dtype == at::kFloat || dtype == at::kDouble || dtype == at::kHalf || dtype == at::kBFloat16,

@@ -70,7 +70,9 @@ inline std::string to_string(const IntHeaderOnlyArrayRef& sizes) {
   return "[" + text + "]";
 }
 
-inline void check_device(const char* op, const char* name, const Tensor& tensor) {
+{% set device_alone = binding == 'pybind11' or custom or ops | selectattr('own_dtypes') | list %}
+{% set checks = 'check_device' if device_alone else 'check_input' %}
+inline void {{ checks }}(const char* op, const char* name, const Tensor& tensor) {
 #ifndef USE_CUDA
   if (!tensor.is_cpu()) {
     fail(
@@ -78,11 +80,15 @@ inline void check_device(const char* op, const char* name, const Tensor& tensor)
          "with nvcc, and without CPU_ONLY"});
   }
 #endif
+{% if device_alone %}
 }
 
+{% endif %}
 {% if floats %}
+{% if device_alone %}
 inline void check_input(const char* op, const char* name, const Tensor& tensor) {
   check_device(op, name, tensor);
+{% endif %}
   const ScalarType dtype = tensor.scalar_type();
   if (dtype != ScalarType::Float && dtype != ScalarType::Double && dtype != ScalarType::Half &&
       dtype != ScalarType::BFloat16) {

@@ -20,16 +20,12 @@ using at::Tensor;
 
 // ---- Checks. Every message names the operator, the argument and the offending value.
 
-inline void check_device(const char* op, const char* name, const Tensor& tensor) {
+inline void check_input(const char* op, const char* name, const Tensor& tensor) {
 #ifndef USE_CUDA
   TORCH_CHECK(
       tensor.is_cpu(), op, ": ", name, " is on a GPU, but this library was built without CUDA; ",
       "build it again with nvcc, and without CPU_ONLY");
 #endif
-}
-
-inline void check_input(const char* op, const char* name, const Tensor& tensor) {
-  check_device(op, name, tensor);
   const at::ScalarType dtype = tensor.scalar_type();
   TORCH_CHECK(
       dtype == at::kFloat || dtype == at::kDouble || dtype == at::kHalf || dtype == at::kBFloat16,
