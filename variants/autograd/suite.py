@@ -21,7 +21,7 @@
     def inputs(self):
         """The tensors of which the backward computes a gradient or not, by a flag."""
         flags = {x.name for x in self.backward._schema.arguments} if self.backward else ()
-        return {name: i for name, i in self.tensors.items() if f"needs_{name}" in flags}
+        return {x.name: i for i, x in enumerate(self.arguments) if f"needs_{x.name}" in flags}
 
 {% if full %}
     @property

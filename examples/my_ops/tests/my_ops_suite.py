@@ -113,19 +113,9 @@ class Operator:
     def opcheck(self, op, args):
         torch.library.opcheck(op, tuple(args))
 
-    # ---- Its arguments: positions by name
-
     @property
     def arguments(self):
         return self.op._schema.arguments
-
-    def of_type(self, name):
-        types = name, f"Optional[{name}]"
-        return {x.name: i for i, x in enumerate(self.arguments) if str(x.real_type) in types}
-
-    @property
-    def tensors(self):
-        return self.of_type("Tensor")
 
     # ---- How it is tested
 
@@ -196,7 +186,7 @@ class Operator:
     def inputs(self):
         """The tensors of which the backward computes a gradient or not, by a flag."""
         flags = {x.name for x in self.backward._schema.arguments} if self.backward else ()
-        return {name: i for name, i in self.tensors.items() if f"needs_{name}" in flags}
+        return {x.name: i for i, x in enumerate(self.arguments) if f"needs_{x.name}" in flags}
 
     def check_gradients(self, function, args, results=slice(None), alone=""):
         """Compare the gradients of results of a function with the reference's."""
