@@ -34,9 +34,8 @@ TORCH_LIBRARY_IMPL(my_ops, CUDA, m) {
 }
 
 // ---- Autograd. A call goes on to <operator>_autograd, which is Python, if a gradient is needed,
-// and to the kernels if not.
+// that of forward mode too, and to the kernels if not.
 
-// Forward mode counts too.
 bool needs_gradient(const Tensor& tensor) {
   return (at::GradMode::is_enabled() && tensor.requires_grad()) || tensor._fw_grad(0).defined();
 }

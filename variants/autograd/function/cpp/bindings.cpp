@@ -1,9 +1,8 @@
 {% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
 {% set items = ops | selectattr('dispatch', 'equalto', 'cpp') | list %}
 // ---- Autograd. A call goes on to <operator>_autograd, which is Python, if a gradient is needed,
-// and to the kernels if not.
+// that of forward mode too, and to the kernels if not.
 
-// Forward mode counts too.
 bool needs_gradient(const Tensor& tensor) {
   return (at::GradMode::is_enabled() && tensor.requires_grad()) || tensor._fw_grad(0).defined();
 }
