@@ -36,10 +36,7 @@ class BuildError(ImportError):
 
 @contextmanager
 def compiling() -> Iterator[None]:
-    """Show, on stderr, what the tools say whose output a build writes to stdout meanwhile.
-
-    A BuildError says what to mend where one of them fails, or what they made cannot be loaded.
-    """
+    """Show, on stderr, what the tools say whose output a build writes to stdout meanwhile."""
     _refuse_modules()
     log: list[str] = []
     try:

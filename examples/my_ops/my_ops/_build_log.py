@@ -27,10 +27,7 @@ class BuildError(ImportError):
 
 @contextmanager
 def compiling() -> Iterator[None]:
-    """Show, on stderr, what the tools say whose output a build writes to stdout meanwhile.
-
-    A BuildError says what to mend where one of them fails, or what they made cannot be loaded.
-    """
+    """Show, on stderr, what the tools say whose output a build writes to stdout meanwhile."""
     log: list[str] = []
     try:
         with _reading_stdout(log), loading():

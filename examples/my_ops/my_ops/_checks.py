@@ -14,10 +14,7 @@ DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
 
 
 def check(op: str, /, **tensors: Tensor) -> None:
-    """Refuse a tensor of a dtype that no kernel has, or unlike the first in device, dtype or shape.
-
-    They are given by name. The message names the argument and its value.
-    """
+    """Refuse a tensor of a dtype that no kernel has, or unlike the first in device, dtype or shape."""
     (first_name, first), *others = tensors.items()
     dtype, device, shape = first.dtype, first.device, first.shape
     if dtype not in DTYPES:

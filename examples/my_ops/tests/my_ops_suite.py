@@ -44,7 +44,7 @@ def as_list(out):
     return [out] if isinstance(out, torch.Tensor) else list(out or [])
 
 
-EXPLAINED = set()  # the differences that a failure said all about
+EXPLAINED = set()  # the differences that a failure said all about; the same once more is one line
 
 
 def described(x):
@@ -58,10 +58,7 @@ def described(x):
 
 @contextmanager
 def comparing(op, what, args, source=None, reference=None):
-    """Fail in three lines: what differs, in which files; where most; of which arguments.
-
-    The same once more is one line.
-    """
+    """Fail in three lines: what differs, in which files; where most; of which arguments."""
     try:
         yield
     except (AssertionError, GradcheckError) as error:
