@@ -254,7 +254,7 @@ def test_only_its_own_choices_show(project, variant):
     words = {
         "setuptools": ["BuildExtension"],
         "cmake": ["cmake_minimum_required", "scikit_build_core"],
-        "jit": ["\n        load(\n"],
+        "jit": ["cpp_extension.load("],
         "inline": ["load_inline("],
         "nvrtc": ["ProgramOptions"],
         "torch_library": ["\nTORCH_LIBRARY(my_ops, m) {"],
