@@ -85,7 +85,7 @@ try:
     # A GPU is not needed to compile, so none is asked for.
     cuda = not _doctor.asked_for("CPU_ONLY") and torch.version.cuda is not None
     if cuda:
-        # PyTorch does not look where pip installs it.
+        # PyTorch does not look where pip installs nvcc.
         nvcc = _doctor.fitting_nvcc(torch.version.cuda)
         torch.utils.cpp_extension.CUDA_HOME = str(nvcc.parents[1])
 except _doctor.Finding as finding:

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from building import python
+from building import python, succeed
 from render import render
 from updating import replace
 
@@ -124,6 +124,22 @@ def test_a_source_of_a_python_module(project, command, line):
     number = (project.path / KERNELS).read_text().splitlines().index(line) + 1
     assert f"take line {number} out of {KERNELS}, `{line.partition('(')[0]}`" in lines[-1], lines
     assert not any("error:" in x for x in lines), lines
+
+
+# What g++ says of torch/torch.h, which includes torch/extension.h for who builds with setuptools.
+OF_A_MODULE = """\
+In file included from /env/torch/include/torch/extension.h:9,
+                 from my_ops/csrc/muladd/muladd.cpp:1:
+/env/torch/include/pybind11/detail/common.h:274:10: error: 'PyThread_tss_create' was not declared
+"""
+
+
+def test_core_says_what_is_of_a_python_module(tmp_path):
+    """After the compiler, since nobody reads its sources before."""
+    project = render(tmp_path / "my_ops", {"extent": "core"})
+    code = "import runpy, sys; print(runpy.run_path('my_ops/_build_log.py')['what_to_mend'](sys.argv[1]))"
+    said = succeed(python(), "-c", code, OF_A_MODULE, cwd=project)
+    assert said == "my_ops does not compile: take torch/extension.h or torch/torch.h out of csrc/\n"
 
 
 @pytest.mark.parametrize(("project", "command"), [WAYS[2], WAYS[4], WAYS[6]], indirect=["project"])

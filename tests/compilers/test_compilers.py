@@ -179,9 +179,9 @@ def test_functions_compute_what_pytorch_does(compiler, formula, tmp_path, summar
     program = tmp_path / "program"
     if compiler in CPP:
         # g++ links it, since ziglang would make a C++ library of its own first, for most of a minute.
-        linked, flags = program.with_suffix(".o"), ["-std=c++20", "-O2", "-Wall", "-Werror"]
-        compile(*CPP[compiler], *flags, f"-I{sources}", "-c", source, "-o", linked)
-        compile("g++", linked, "-o", program)
+        compiled, flags = program.with_suffix(".o"), ["-std=c++20", "-O2", "-Wall", "-Werror"]
+        compile(*CPP[compiler], *flags, f"-I{sources}", "-c", source, "-o", compiled)
+        compile("g++", compiled, "-o", program)
     else:
         nvcc = NVCC[compiler.removeprefix("nvcc ")]
         # For the GPU it is compiled too, with all warnings, and runs in tools/gpu.py.

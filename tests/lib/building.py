@@ -82,25 +82,28 @@ def readme_commands(project: Path) -> list[str]:
 # g++, which reads the headers of PyTorch once for all files of a project: it takes tensors.h.gch in place of tensors.h.
 PRECOMPILING = """\
 #!/bin/bash
-exec 9> $0.lock && flock 9
-if [[ $* == *.cpp* && ! -e {header}.gch ]]; then
+exec 9> "$0.lock" && flock 9
+if [[ $* == *.cpp* && ! -e "{header}.gch" ]]; then
   words=()
   for word; do
     case $word in
-      *.cpp) words+=(-x c++-header {header}) ;;
-      *.o) words+=({header}.gch) ;;
+      *.cpp) words+=(-x c++-header "{header}") ;;
+      *.o) words+=("{header}.gch") ;;
       *) words+=("$word") ;;
     esac
   done
   g++ "${{words[@]}}" -w || exit
 fi
 exec 9>&-
-exec g++ "$@"
+exec g++ -Winvalid-pch "$@"
 """
 
 
 def compile_faster(project: Path) -> None:
-    """Compile the C++ of a project of many operators in half of the time; how it is optimized, variants show."""
+    """Compile the C++ of a project of many operators in half of the time; how it is optimized, variants show.
+
+    No header may be edited after the first build: g++ does not see that it changed.
+    """
     setup, compiler = project / "setup.py", project / "build" / "g++"
     compiler.parent.mkdir()
     compiler.write_text(PRECOMPILING.format(header=next(project.rglob("tensors.h"))))

@@ -352,6 +352,10 @@ def test_cmake_is_told_of_another_nvcc(machine, projects, tmp_path):
     machine.program("nvcc", "echo 'release 13.1, V13.1.0'", other)
     machine.environment["CUDACXX"] = str(other / "nvcc")
     assert f"release 13.1, V13.1.0, {other}/nvcc\n" in machine.run(projects["cmake"]).stdout
+    machine.program("nvcc-13.1", "echo 'release 13.1, V13.1.0'")
+    machine.environment["CUDACXX"] = "nvcc-13.1 -ccbin g++"
+    found = f"release 13.1, V13.1.0, {machine.programs}/nvcc-13.1\n"
+    assert found in machine.run(projects["cmake"]).stdout
 
 
 @pytest.mark.parametrize("build", ["setuptools", "jit", "inline"])
@@ -394,15 +398,15 @@ def test_the_nvcc_of_pip(build, machine, projects):
 
 @pytest.mark.parametrize("build", COMPILED)
 def test_an_environment_that_cannot_be_written(build, machine, projects):
-    """As one of another user: root, who runs this in continuous integration, may write anywhere but to no folder."""
+    """As one of another user; here `lib` is a file, since root may write to any folder."""
     home = machine.modules / "nvidia/cu13"
     machine.program("nvcc", "echo release 13.0", home / "bin")
     machine.file(home / "lib")
     del machine.environment["CUDA_HOME"]
-    problem = f"linkers look for {home}/lib64/libcudart.so, which cannot be made"
-    check_finding(
-        machine, projects[build], problem, f"as its owner: ln -sfn lib '{home}/lib64' && "
-    )
+    link = home / "lib/libcudart.so"
+    problem = f"linkers look for {link}, which cannot be made: Not a directory"
+    remedy = f"as its owner: ln -s libcudart.so.13 '{link}'"
+    check_finding(machine, projects[build], problem, remedy)
 
 
 # What setup.py and the loaders ask, of core: its report is full's.
@@ -453,9 +457,14 @@ def test_where_pip_has_no_nvcc_it_says_so(build, machine, projects):
 
 
 def test_a_question_that_it_does_not_know(machine, projects):
-    """Such as --cuda-home of 0.6.0, whose answer is empty on stdout, as of no CUDA_HOME."""
+    """Such as --cuda-home of 0.6.0: a script that exports the answer exports nothing."""
     refused = machine.run(projects["setuptools"], "--cuda-home")
     assert refused.returncode == 1 and "my_ops.doctor --nvcc " in refused.stdout, refused.stdout
+    silent = (
+        'print("answer:", subprocess.run([sys.executable, *argv], stdout=subprocess.PIPE).stdout)'
+    )
+    program = f"import subprocess, sys; argv = ['-m', 'my_ops.doctor', '--cuda-home']; {silent}"
+    assert "answer: b''" in machine.run(projects["setuptools"], python=("-c", program)).stdout
 
 
 @pytest.mark.parametrize("build", BUILDS)

@@ -1,9 +1,11 @@
 {% set shapes = ops | selectattr('kernel', 'equalto', 'custom') | map(attribute='shapes') | list %}
+{% if ops | selectattr('kernel', 'equalto', 'custom') | rejectattr('fixed') | list %}
 // Dtypes<float, double> of a macro that has them as DO(float) DO(double).
 template <typename, typename... T>
 using DtypesAfter = Dtypes<T...>;
 #define COMMA_AND(T) , T
 
+{% endif %}
 // A size as the signature has it, and its value, unless it may be anything.
 struct Size {
   Size(const char* text, int64_t value = -1) : text(text), value(value) {}

@@ -65,7 +65,9 @@ def loading() -> Iterator[None]:
 def _refuse_modules() -> None:
     """Refuse sources of a Python module; a hundred errors in PyTorch's headers would not say so."""
     module = r"[ \t]*(#\s*include\s*[<\"](torch/(extension|python)|pybind11/\w+|Python)\.h[>\"]|PYBIND11_MODULE)"
-    for path in sorted(filter(Path.is_file, _PACKAGE.glob("csrc/**/*.[ch]*"))):
+    for path in sorted(_PACKAGE.glob("csrc/**/*")):
+        if path.suffix not in (".h", ".cuh", ".cpp", ".cu"):
+            continue
         text = path.read_text(errors="replace")
         if found := re.search(f"^{module}", text, re.MULTILINE):
             line = text.count("\n", 0, found.start(1)) + 1
@@ -97,11 +99,11 @@ def what_to_mend(log: str) -> str:
     for said, sentence in _LINKERS.items():
         if found := re.search(said, log):
             return f"{_PACKAGE.name} cannot be linked: {sentence.format(found[1].strip())}"
-    if "/pybind11/" in log:
-        return f"{_PACKAGE.name} does not compile: torch/extension.h is for Python modules"
     for file, line, why in _ERROR.findall(log):
         if Path(file).resolve().is_relative_to(_PACKAGE):
             return f"{_PACKAGE.name} does not compile: mend line {line} of {file}, {why}"
+    if re.search("include/(pybind11/|torch/extension.h)", log):
+        return f"{_PACKAGE.name} does not compile: take torch/extension.h or torch/torch.h out of csrc/"
     return (
         f"{_PACKAGE.name} does not compile: mend what is said above, and if that is no line of "
         f"yours, see what `python -m {_PACKAGE.name}.doctor` says"

@@ -134,10 +134,10 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def library_path() -> str:
-    """Return the path of the library, if it is of the sources beside this file and fits PyTorch."""
-    # With MY_OPS_REBUILD=1 in the environment, what was edited in csrc/ is compiled before.
+    """Return the path of the library; refuse one that is not of the sources here, or not for this PyTorch."""
     from .doctor import asked_for  # not at the top, since setup.py runs this file as it is
 
+    # With MY_OPS_REBUILD=1 in the environment, what was edited in csrc/ is compiled first.
     if asked_for(_SWITCH):
         _rebuild()
     if reason := stale():

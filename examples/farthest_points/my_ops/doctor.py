@@ -136,15 +136,18 @@ def toolkit(cuda: str) -> Path:
     """Return the CUDA toolkit to compile with. PATH's, often of another CUDA, comes after pip's."""
     given = os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH")
     major = cuda.split(".")[0]
-    of_pip = [Path(folder, "nvidia", f"cu{major}") for folder in sys.path]
+    of_pip = [Path(folder, "nvidia", f"cu{major}").resolve() for folder in sys.path]
     others = [*(Path(folder).parent for folder in os.get_exec_path()), Path("/usr/local/cuda")]
     found = (x for x in of_pip + others if os.access(x / "bin" / "nvcc", os.X_OK))
     home = Path(given) if given else next(found, others[-1])
     # The names that linkers look for, which pip's packages lack.
-    links = f"ln -sfn lib '{home}/lib64' && ln -sf libcudart.so.{major} '{home}/lib/libcudart.so'"
-    library = home / "lib64" / "libcudart.so"
-    if home in of_pip and not library.exists() and subprocess.call(links, shell=True):
-        raise Finding(f"linkers look for {library}, which cannot be made", f"as its owner: {links}")
+    for link, target in [("lib64", "lib"), ("lib/libcudart.so", f"libcudart.so.{major}")]:
+        if home.resolve() in of_pip and not os.path.lexists(home / link):
+            try:
+                (home / link).symlink_to(target)
+            except OSError as error:
+                problem = f"linkers look for {home / link}, which cannot be made: {error.strerror}"
+                raise Finding(problem, f"as its owner: ln -s {target} '{home / link}'") from None
     return home
 
 

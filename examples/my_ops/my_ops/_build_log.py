@@ -70,11 +70,11 @@ def what_to_mend(log: str) -> str:
     """Return the sentence that follows the lines of a build that failed."""
     if undefined := _undefined(log):
         return undefined
-    if "/pybind11/" in log:
-        return f"{_PACKAGE.name} does not compile: torch/extension.h is for Python modules"
     for file, line, why in _ERROR.findall(log):
         if Path(file).resolve().is_relative_to(_PACKAGE):
             return f"{_PACKAGE.name} does not compile: mend line {line} of {file}, {why}"
+    if re.search("include/(pybind11/|torch/extension.h)", log):
+        return f"{_PACKAGE.name} does not compile: take torch/extension.h or torch/torch.h out of csrc/"
     return f"{_PACKAGE.name} does not compile: mend what is said above"
 
 

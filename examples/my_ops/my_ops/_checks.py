@@ -57,7 +57,7 @@ _registrations = torch.library.Library("my_ops", "IMPL")
 
 
 def register_gradient(op, function, reference) -> None:
-    """Say what `torch.ops` runs where a gradient is needed: a `torch.autograd.Function`."""
+    """Say what `torch.ops` runs where a gradient is needed: a `torch.autograd.Function`, or the reference."""
     arguments = op._schema.arguments
 
     def autograd(*args, **given):

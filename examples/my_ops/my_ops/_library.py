@@ -105,7 +105,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def library_path() -> str:
-    """Return the path of the library, if it is of the sources beside this file and fits PyTorch."""
+    """Return the path of the library; refuse one that is not of the sources here, or not for this PyTorch."""
     if reason := stale():
         raise ImportError(reason)
     return str(find_library())

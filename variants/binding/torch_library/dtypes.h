@@ -1,9 +1,11 @@
+{% set chosen = ops | selectattr('kernel', 'in', ['image', 'volume']) | list
+  + ops | selectattr('kernel', 'equalto', 'custom') | rejectattr('fixed') | list %}
 // ---- Dtypes that are an operator's own choice, by the C++ types that stand for them
 
 template <typename... T>
 struct Dtypes {};
-
 {% if ops | selectattr('kernel', 'in', ['image', 'volume']) | list %}
+
 template <typename... T>
 void check_dtype(
     Dtypes<T...>,
@@ -17,8 +19,9 @@ void check_dtype(
       ((dtype == c10::CppTypeToScalarType<T>::value) || ...), op, ": ", name, " must have dtype ",
       dtypes, ", but has ", dtype);
 }
-
 {% endif %}
+{% if chosen %}
+
 template <typename T, typename Body>
 void if_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
   if (tensor.scalar_type() == c10::CppTypeToScalarType<T>::value) on_device<T>(tensor, numel, body);
@@ -29,3 +32,4 @@ template <typename... T, typename Body>
 void for_dtype_of(Dtypes<T...>, const Tensor& tensor, int64_t numel, const Body& body) {
   (if_dtype<T>(tensor, numel, body), ...);
 }
+{% endif %}

@@ -14,7 +14,7 @@ import importlib.util
 import os
 import re
 import runpy
-{{ 'import shlex\n' if full and 'shlex' in from_nothing 
+{{ 'import shlex\n' if full and 'shlex' in from_nothing
   }}{{ 'import shutil\n' if full or not cmake }}{{ 'import struct\n' if full }}import subprocess
 import sys
 {{ 'import sysconfig\n' if registration == 'pybind11'

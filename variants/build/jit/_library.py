@@ -55,7 +55,7 @@ def _compile(library: Path) -> None:
     require_versions()
     compiler()
     if cuda:
-        # PyTorch does not look where pip installs it.
+        # PyTorch does not look where pip installs nvcc.
         cpp_extension.CUDA_HOME = str(fitting_nvcc(torch.version.cuda).parents[1])
         if not torch.cuda.is_available():
             # PyTorch would look at the GPUs for this.

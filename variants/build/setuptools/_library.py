@@ -38,11 +38,11 @@ _SWITCH = "{{ project | upper }}_REBUILD"
 
 
 def library_path() -> str:
-    """Return the path of the library, if it is of the sources beside this file and fits PyTorch."""
+    """Return the path of the library; refuse one that is not of the sources here, or not for this PyTorch."""
 {% if full %}
-    # With {{ project | upper }}_REBUILD=1 in the environment, what was edited in csrc/ is compiled before.
     from .doctor import asked_for  # not at the top, since setup.py runs this file as it is
 
+    # With {{ project | upper }}_REBUILD=1 in the environment, what was edited in csrc/ is compiled first.
     if asked_for(_SWITCH):
         _rebuild()
 {% endif %}
