@@ -54,6 +54,7 @@ def operator(signature):
     args = [x | {"tensor": x["type"].startswith("Tensor")} for x in args]
     known = {
         "kernel": "custom",
+        "fixed": "",
         "own_dtypes": True,
         "checks": ["quotient"],
         "absent": [],

@@ -37,7 +37,7 @@ def compiler() -> str:
 {% endif %}
 def ways_to_nvcc(cuda: str) -> list[str]:
     """Return commands that install an nvcc of a CUDA version: PyPI has it from 13.0 on."""
-    given = [x for x in ("CUDA_HOME", "CUDA_PATH"{{ ', "CUDACXX"' if cmake and full }}) if os.environ.get(x)]
+    given = [x for x in ("CUDA_HOME", "CUDA_PATH"{{ ', "CUDACXX"' if cmake }}) if os.environ.get(x)]
     unset = f"unset {' '.join(given)} && " if given else ""
     way = f"{unset}python -m {PACKAGE}.doctor --nvcc | xargs -r pip install"
     if int(cuda.split(".")[0]) < 13:
