@@ -6,6 +6,7 @@ Compilers, PyTorch and GPUs are stand-ins. tests/build/test_build.py asks the do
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -436,10 +437,15 @@ def test_core_says_what_a_build_needs(fault, machine, tmp_path):
     assert any("-> " in line and remedy in line for line in rest), found.stdout
 
 
-def test_core_takes_no_nvcc_that_does_not_run(machine, tmp_path):
-    project = render(tmp_path / "core/my_ops", extent="core")
+@pytest.mark.parametrize("build", ["setuptools", "cmake"])
+def test_core_takes_no_nvcc_that_does_not_run(build, machine, tmp_path):
+    project = render(tmp_path / "core/my_ops", {"build": build}, extent="core")
+    # CMake looks for its C++ compiler itself.
+    asked = re.sub(r"print\(.*\)", 'print(doctor["fitting_nvcc"](sys.argv[1]))', ASKED)
+    found = machine.run(project, "13.0", python=("-c", asked))
+    assert found.stdout == f"{machine.toolkit}/bin/nvcc\n"
     machine.program("nvcc", "echo Refused; exit 126", machine.toolkit / "bin")
-    found = machine.run(project, "13.0", python=("-c", ASKED))
+    found = machine.run(project, "13.0", python=("-c", asked))
     assert found.returncode == 1 and f"{machine.toolkit}/bin/nvcc does not run" in found.stdout
 
 
