@@ -1,10 +1,10 @@
-{% set chosen = ops | selectattr('kernel', 'in', ['image', 'volume']) | list
-  + ops | selectattr('kernel', 'equalto', 'custom') | rejectattr('fixed') | list %}
+{% set listed = ops | selectattr('kernel', 'in', ['image', 'volume']) | list %}
+{% set chosen = listed + ops | selectattr('kernel', 'equalto', 'custom') | rejectattr('fixed') | list %}
 // ---- Dtypes that are an operator's own choice, by the C++ types that stand for them
 
 template <typename... T>
 struct Dtypes {};
-{% if ops | selectattr('kernel', 'in', ['image', 'volume']) | list %}
+{% if listed %}
 
 template <typename... T>
 void check_dtype(
