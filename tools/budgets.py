@@ -1,6 +1,6 @@
-"""How large the template and its projects may become: `python tools/budgets.py` prints it.
+"""Print how large the template and its projects are: `python tools/budgets.py`.
 
-A bound is what there is today, and goes down with it. Who raises one says why.
+The figures are a report for a release. No test fails because of them.
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "lib"))
 from render import TEMPLATE, render
 from updating import git
 
-# What is counted, at most, and the goal.
-BUDGETS = {
-    "lines of README.md": (140, 140),
-    "lines of CONTRIBUTING.md": (120, 120),
-    "lines of the default project's README.md": (100, 110),
-    "files of the default project, core": (32, 32),
-    "lines of the default project, core": (2219, 2100),
-    "lines of them that are its operator's own": (385, 500),
-    "files of the same in full": (53, 56),
-    "lines of the same in full": (4218, 4800),
-    "lines of core with build=nvrtc": (1981, 2100),
-    "lines of the full project's README.md": (109, 110),
-    "lines of the default project's muladd.cpp": (60, 60),
-    "lines of the default project's test_muladd.py": (23, 40),
-    "lines that a further elementwise operator adds": (415, 430),
-    "lines that a further rowwise operator adds": (739, 750),
-    "lines that a further custom operator adds": (253, 350),
-    "lines of questions/ops.jinja": (230, 230),
-    "lines of variants/wrap.jinja": (78, 80),
-    "files under variants/": (232, 240),
-    "files under variants/ of five lines or less": (4, 30),
-    "columns of the longest line of a Jinja source": (120, 120),
-    "loops that stand for an if": (0, 0),
+# What is counted, and its goal.
+GOALS = {
+    "lines of README.md": 140,
+    "lines of CONTRIBUTING.md": 120,
+    "lines of the default project's README.md": 110,
+    "files of the default project, core": 32,
+    "lines of the default project, core": 2100,
+    "lines of them that are its operator's own": 500,
+    "files of the same in full": 56,
+    "lines of the same in full": 4800,
+    "lines of core with build=nvrtc": 2100,
+    "lines of the full project's README.md": 110,
+    "lines of the default project's muladd.cpp": 60,
+    "lines of the default project's test_muladd.py": 40,
+    "lines that a further elementwise operator adds": 430,
+    "lines that a further rowwise operator adds": 750,
+    "lines that a further custom operator adds": 350,
+    "lines of questions/ops.jinja": 230,
+    "lines of variants/wrap.jinja": 80,
+    "files under variants/": 240,
+    "files under variants/ of five lines or less": 30,
+    "columns of the longest line of a Jinja source": 120,
+    "loops that stand for an if": 0,
 }
 
 
@@ -112,13 +112,12 @@ def count(folder: Path) -> dict[str, int]:
         max(len(line) for text in texts.values() for line in text.splitlines()),
         sum(len(re.findall(r"{%-? for _ in", text)) for text in texts.values()),
     ]
-    return dict(zip(BUDGETS, figures, strict=True))
+    return dict(zip(GOALS, figures, strict=True))
 
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         found = count(Path(folder))
-    print(f"{'':48}{'today':>8}{'at most':>8}{'goal':>8}")
-    for name, (most, goal) in BUDGETS.items():
-        print(f"{name:48}{found[name]:8}{most:8}{goal:8}")
-    sys.exit(any(found[name] > most for name, (most, _) in BUDGETS.items()))
+    print(f"{'':48}{'today':>8}{'goal':>8}")
+    for name, goal in GOALS.items():
+        print(f"{name:48}{found[name]:8}{goal:8}")
