@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from copier._cli import CopierApp
-from render import files, render
+from render import TEMPLATE, files, render
 from updating import commit, git, start
 
 
@@ -100,6 +100,16 @@ def test_arguments_and_operators_are_added_as_it_says(arguments, template, tmp_p
     assert names == ["muladd", "pooled", "norm", "another"]
     assert "extra: float = 1" in (project / "my_ops/ops/muladd.py").read_text()
     assert (project / "my_ops/ops/another.py").exists()
+
+
+def test_a_project_is_updated_as_the_front_page_says(template, tmp_path):
+    project = render(tmp_path / "my_ops", {}, template=template, extent=None, vcs_ref="0.0.1")
+    start(project)
+    section = (TEMPLATE / "README.md").read_text().split("## Update")[1]
+    lines = section.split("```")[1].strip().splitlines()
+    run(project, *[line for line in lines if line.startswith("copier update ")])
+    assert "STABLE_TORCH_LIBRARY" in (project / "my_ops/csrc/bindings.cpp").read_text()
+    assert (project / "my_ops/ops/relu_like.py").exists()
 
 
 GRADIENTS = [
