@@ -55,8 +55,8 @@ SVG = f"""\
 """
 
 
-def answer(folder: Path) -> pyte.Screen:
-    """Answer the questions in a terminal, and return its screen."""
+def answer(folder: Path, keys: list[tuple[str, str]] = KEYS) -> Iterator[pyte.Screen]:
+    """Answer the questions in a terminal, and yield its screen before each answer is typed."""
     screen = pyte.Screen(COLUMNS, LINES)
     stream = pyte.ByteStream(screen)
     terminal, other = pty.openpty()
@@ -72,7 +72,7 @@ def answer(folder: Path) -> pyte.Screen:
         start_new_session=True,
     )
     try:
-        for text, keys in KEYS:
+        for text, typed in keys:
             end = time.monotonic() + 60
             while not any(text in line for line in screen.display):
                 if not select.select([terminal], [], [], max(end - time.monotonic(), 0))[0]:
@@ -82,13 +82,13 @@ def answer(folder: Path) -> pyte.Screen:
                 if b"\x1b[6n" in data:  # where is the cursor?
                     place = f"\x1b[{screen.cursor.y + 1};{screen.cursor.x + 1}R"
                     os.write(terminal, place.encode())
-            os.write(terminal, keys.encode())
+            yield screen
+            os.write(terminal, typed.encode())
     finally:
         process.kill()
         process.wait()
         os.close(terminal)
         os.close(other)
-    return screen
 
 
 def style(cell: Char) -> tuple[str, str, bool]:
@@ -132,7 +132,8 @@ def runs(line: dict[int, Char]) -> Iterator[tuple[int, str, tuple[str, str, bool
 
 def main() -> str:
     with tempfile.TemporaryDirectory() as folder:
-        return draw(answer(Path(folder)))
+        *_, screen = answer(Path(folder))
+        return draw(screen)
 
 
 if __name__ == "__main__":

@@ -189,19 +189,24 @@ def test_a_refusal_in_a_prompt_is_one_line():
 @pytest.mark.parametrize(
     "question, answer, begin",
     [
-        ("project", "torch", '"torch" is the name of a library'),
-        ("op", "double", '"double" is a keyword of C++'),
+        ("project", "torch", 'Try another name: "torch" is the '),
+        ("project", "random", 'Try "random_ops": "random" is'),
+        ("op", "double", 'Try "double_op": "double" is a k'),
         ("op", "a-b", "Use a-z, 0-9 and single _"),
-        ("signature", "Tensor a, Tensro c", '"Tensro" is no type'),
-        ("signature", "Tensor a, c", '"c" is no argument'),
+        ("signature", "Tensor a, Tensro c", "Use Tensor, float, int, bool"),
+        ("signature", "Tensor a, c", 'As in "Tensor x, float c": "c"'),
+        ("signature", "tensor a", 'Write "Tensor a": "tensor a" is'),
+        ("signature", "Tensor a=3", 'Write "Tensor? a=None": "Tensor a'),
         ("signature", "Tensor a, Tensor a", '"a" names two arguments'),
     ],
 )
-def test_what_a_terminal_shows_of_a_refusal_says_what_is_wrong(question, answer, begin):
+def test_what_a_terminal_shows_of_a_refusal_says_what_to_do(question, answer, begin):
     """Copier cuts its line at the edge, here at column 80."""
     refuse = REFUSE | {"signature": lambda x: SIGNATURE.refuse_signature(x, "f", "elementwise")}
     room = 80 - len(f"Validation error for question '{question}': ")
-    assert len(begin) <= room and refuse[question](answer).strip().startswith(begin)
+    typed = {"defaults": False, "data": {}}
+    sentence = module("questions/names.jinja").shown(question, typed, refuse[question](answer))
+    assert len(begin) <= room and sentence.strip().startswith(begin)
 
 
 def test_every_python_keyword_and_standard_module_is_refused():
