@@ -201,12 +201,31 @@ PROGRAMS = [
     (
         "c++",
         "echo no libmpc.so.3; exit 1",
-        "c++ does not run: no libmpc",
+        "c++ --version` ended with status 1: no libmpc",
         "c++ --version",
         COMPILED,
     ),
-    ("nvcc", "exit 1", "nvcc does not run", "nvcc --version", COMPILED),
-    ("nvcc", "echo Refused; exit 126", "nvcc does not run: Refused", "nvcc --version", COMPILED),
+    (
+        "c++",
+        "exit 3",
+        "c++ --version` ended with status 3 and printed nothing",
+        "c++ --version",
+        COMPILED,
+    ),
+    (
+        "nvcc",
+        "exit 1",
+        "nvcc --version` ended with status 1 and printed nothing",
+        "nvcc --version",
+        COMPILED,
+    ),
+    (
+        "nvcc",
+        "echo Refused; exit 126",
+        "nvcc --version` ended with status 126: Refused",
+        "nvcc --version",
+        COMPILED,
+    ),
 ]
 
 
@@ -361,21 +380,84 @@ def test_cmake_is_told_of_another_nvcc(machine, projects, tmp_path):
     assert found in machine.run(projects["cmake"]).stdout
 
 
-@pytest.mark.parametrize("build", ["setuptools", "jit", "inline"])
-def test_a_script_that_calls_nvcc(build, machine, projects):
-    """As in /usr/local/bin: it runs, and the folder above has no header of CUDA. In conda's, they lie elsewhere."""
-    header = machine.toolkit / "include/cuda_runtime.h"
-    header.unlink()
-    text = machine.run(projects[build]).stdout
-    assert f"{machine.toolkit}/bin/nvcc is not in a CUDA toolkit: there is no {header}" in text
-    assert "-> export CUDA_HOME=FOLDER_OF_THE_TOOLKIT\n" in text
+def calls(nvcc: Path) -> str:
+    """Return a script, as of modules, conda and ccache, that calls an nvcc."""
+    top = f"echo '#$ TOP={nvcc.parent}/..' >&2"
+    return f'[ "$1" = --dryrun ] && {top} || exec {nvcc} "$@"'
+
+
+@pytest.mark.parametrize("build", COMPILED)
+def test_nvcc_on_path_is_a_script(build, machine, projects, tmp_path):
+    """It prints in which toolkit the nvcc is that it calls. CUDA_HOME may have one, too."""
+    del machine.environment["CUDA_HOME"]
+    nvcc = f"release 13.0, V13.0.88, {machine.toolkit}/bin/nvcc\n"
+    machine.program("nvcc", calls(machine.toolkit / "bin/nvcc"))
+    assert nvcc in machine.run(projects[build]).stdout
+    machine.environment["CUDA_HOME"] = str(tmp_path)
+    assert nvcc in machine.run(projects[build]).stdout
+
+
+@pytest.mark.parametrize("build", COMPILED)
+def test_nvcc_on_path_is_a_link(build, machine, projects):
+    del machine.environment["CUDA_HOME"]
+    (machine.programs / "nvcc").symlink_to(machine.toolkit / "bin/nvcc")
+    assert f"V13.0.88, {machine.toolkit}/bin/nvcc\n" in machine.run(projects[build]).stdout
+
+
+@pytest.mark.parametrize("build", COMPILED)
+def test_nvcc_that_does_not_fit_is_passed_over(build, machine, projects, tmp_path):
+    """It has no headers, or is of another CUDA, or does not run; the next one on PATH fits."""
+    del machine.environment["CUDA_HOME"]
+    machine.programs = Path(f"{machine.programs}:{tmp_path}/old/bin:{machine.toolkit}/bin")
+    for script, header in {
+        "echo release 13.0, V13.0.1": "elsewhere/cuda_runtime.h",
+        "echo release 12.8, V12.8.93": "include/cuda_runtime.h",
+        "exit 1": "include/cuda_runtime.h",
+    }.items():
+        machine.program("nvcc", script, tmp_path / "old/bin")
+        machine.file(tmp_path / "old" / header)
+        assert f"V13.0.88, {machine.toolkit}/bin/nvcc\n" in machine.run(projects[build]).stdout
+
+
+@pytest.mark.parametrize("build", COMPILED)
+def test_nvcc_without_headers(build, machine, projects):
+    """As of a package that has only the compiler. conda has headers in targets/."""
+    (machine.toolkit / "include/cuda_runtime.h").unlink()
+    problem = f"{machine.toolkit}/bin/nvcc is not in a CUDA toolkit, which has bin/nvcc and include"
+    check_finding(machine, projects[build], problem, "unset CUDA_HOME && python -m my_ops.doctor")
+    machine.program("nvcc", "echo nvcc fatal: no g++", machine.toolkit / "bin")
+    assert "include/cuda_runtime.h: nvcc fatal: no g++\n" in machine.run(projects[build]).stdout
+    machine.nvcc("13.0")
+    (machine.toolkit / "include/cuda_runtime.h").unlink()
     machine.file(machine.toolkit / "targets/x86_64-linux/include/cuda_runtime.h")
-    assert "not in a CUDA toolkit" not in machine.run(projects[build]).stdout
+    assert f"V13.0.88, {machine.toolkit}/bin/nvcc\n" in machine.run(projects[build]).stdout
+
+
+@pytest.mark.parametrize("build", COMPILED)
+def test_only_nvcc_of_path_runs(build, machine, projects, tmp_path):
+    """PATH names a folder beside bin/, and folders that others may write to: the current one, and a relative one."""
+    del machine.environment["CUDA_HOME"]
+    project = shutil.copytree(projects[build], tmp_path / "project")
+    (tmp_path / "opt/tools").mkdir(parents=True)
+    places = [tmp_path / "opt", project / "relative", project]
+    for home in places:
+        machine.file(home / "include/cuda_runtime.h")
+        machine.program("nvcc", f"> {tmp_path}/ran; echo release 13.0", home / "bin")
+    machine.program("nvcc", f"> {tmp_path}/ran", project)
+    machine.programs = Path(f"{machine.programs}:{tmp_path}/opt/tools:relative/bin:bin::.")
+    text = machine.run(project).stdout
+    assert "nvcc        " in text and not (tmp_path / "ran").exists(), text
+    machine.programs = Path(f"{machine.programs}:{tmp_path}/opt/bin")
+    assert f"release 13.0, {tmp_path}/opt/bin/nvcc\n" in machine.run(project).stdout
+
+
+# Makes a toolkit ready for linkers, as a build does.
+READY = "import runpy; runpy.run_path('my_ops/doctor.py')['fitting_nvcc']('13.0')"
 
 
 @pytest.mark.parametrize("build", COMPILED)
 def test_the_nvcc_of_pip(build, machine, projects):
-    """It is found without CUDA_HOME, with the two names that linkers look for, which its packages lack."""
+    """It is found without CUDA_HOME. A build adds two names that linkers look for, and the doctor does not."""
     project = projects[build]
     packages = machine.run(project, "--nvcc").stdout.split()
     assert packages == [
@@ -390,13 +472,18 @@ def test_the_nvcc_of_pip(build, machine, projects):
     assert f"release 13.0, V13.0.88, {machine.toolkit}/bin/nvcc\n" in machine.run(project).stdout
     del machine.environment["CUDA_HOME"]
     # As in a container for another CUDA, whose nvcc is on PATH.
-    machine.program("nvcc", "echo release 12.8, V12.8.93")
+    machine.program("nvcc", "echo release 12.8, V12.8.93", machine.toolkit / "bin")
+    (machine.programs / "nvcc").symlink_to(machine.toolkit / "bin/nvcc")
+    before = sorted(home.rglob("*"))
     for _ in range(2):
         assert f"release 13.0, of pip, {home}/bin/nvcc\n" in machine.run(project).stdout
+    assert sorted(home.rglob("*")) == before
+    for _ in range(2):
+        assert machine.run(project, python=("-c", READY)).stdout == ""
     assert (home / "lib64/libcudart.so").read_text() == "the library"
     machine.pytorch("2.13.0", "12.8")
     text = machine.run(project).stdout
-    assert f" {machine.programs}/nvcc" in text and f"{home}/bin/nvcc" not in text
+    assert f" {machine.toolkit}/bin/nvcc\n" in text and f"{home}/bin/nvcc" not in text
 
 
 @pytest.mark.parametrize("build", COMPILED)
@@ -404,12 +491,17 @@ def test_an_environment_that_cannot_be_written(build, machine, projects):
     """As one of another user; here `lib` is a file, since root may write to any folder."""
     home = machine.modules / "nvidia/cu13"
     machine.program("nvcc", "echo release 13.0", home / "bin")
+    machine.file(home / "include/cuda_runtime.h")
+    (home / "lib64").symlink_to("lib")
     machine.file(home / "lib")
     del machine.environment["CUDA_HOME"]
     link = home / "lib/libcudart.so"
-    problem = f"linkers look for {link}, which cannot be made: Not a directory"
+    problem = f"linkers look for {link}, which cannot be made: {home}/lib is no folder that you may"
     remedy = f"as its owner: ln -s libcudart.so.13 '{link}'"
     check_finding(machine, projects[build], problem, remedy)
+    build_says = machine.run(projects[build], python=("-c", READY)).stdout
+    assert f"linkers look for {link}, which cannot be made: Not a directory" in build_says
+    assert f"-> {remedy}\n" in build_says
 
 
 # What setup.py and the loaders ask, of core: its report is full's.
@@ -449,7 +541,10 @@ def test_core_takes_no_nvcc_that_does_not_run(build, machine, tmp_path):
     assert found.stdout == f"{machine.toolkit}/bin/nvcc\n"
     machine.program("nvcc", "echo Refused; exit 126", machine.toolkit / "bin")
     found = machine.run(project, "13.0", python=("-c", asked))
-    assert found.returncode == 1 and f"{machine.toolkit}/bin/nvcc does not run" in found.stdout
+    assert (
+        found.returncode == 1
+        and f"{machine.toolkit}/bin/nvcc --version` ended with status 126" in found.stdout
+    )
 
 
 @pytest.mark.parametrize("build", COMPILED)

@@ -16,7 +16,6 @@ def asked_for(variable: str) -> bool:
 
 
 {% endif %}
-{% if reports %}
 def ran(*command: str, seconds: int = 60, folder: str = ".") -> tuple[int, str]:
     """Return the exit status of a command and what it prints; -1 and why, if it did not run to its end."""
     try:
@@ -32,7 +31,13 @@ def says(text: str, line: int = 0) -> str:
     return f": {lines[line]}" if lines else ""
 
 
-{% endif %}
+def failure(command: str, status: int, text: str) -> str:
+    """Return a sentence about a command that `ran`."""
+    if status == -1:
+        return f"`{command}` does not run{says(text)}"
+    return f"`{command}` ended with status {status}{says(text) or ' and printed nothing'}"
+
+
 def pytorch_facts() -> dict[str, Any]:
     """Return what torch/version.py says, also where PyTorch cannot be imported; nothing without it."""
     spec = importlib.util.find_spec("torch")
