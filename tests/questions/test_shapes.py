@@ -286,9 +286,11 @@ def test_no_other_kernel_leaves_results_out(kernel, signature, way_out):
     [
         {"kernel": "custom", "signature": "Tensor x: [N], Generator? gen -> Tensor: [N]"},
         {"more_ops": "custom: drop(Tensor x: [N], Generator? gen) -> Tensor: [N]"},
+        {"kernel": "custom", "signature": "Tensor x: float8_e8m0fnu[N] -> Tensor: int8[N]"},
+        {"more_ops": "custom: scale(Tensor x: [N]) -> Tensor: float8_e8m0fnu[N]"},
     ],
 )
-def test_the_stable_abi_has_no_generators(answers, tmp_path):
+def test_the_stable_abi_has_no_generators_and_scales(answers, tmp_path):
     assert "choose binding=torch_library" in refusal(tmp_path, binding="torch_stable", **answers)
 
 
