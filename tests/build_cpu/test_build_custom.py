@@ -257,6 +257,31 @@ void add(double* out, const double* x) {
     assert "adds to a const argument" in error and "add.cpp:5:" in found, found
 
 
+# Sizes of arguments that kernels read from and write to, besides those of the gradient that README proposes.
+QUOTIENTS = """
+custom: dequantized(Tensor packed: uint8[R, P], Tensor scales: [R, (P*2+group-1)//group], int group) -> Tensor: [R, P*2]
+custom: halves(Tensor(a!) y: [..., (N + 1) // 2], Tensor(b!)? store: int32[N // k * 2], Tensor x: [..., N], int k) -> ()
+custom: kept(Tensor x: [N // k, D], int k, Tensor y: [N]) -> (Tensor index: int64[K?], Tensor rows: [K?, N // k])
+"""
+
+
+@pytest.mark.parametrize("build", ["setuptools", "nvrtc"])
+def test_kernels_get_sizes_that_are_quotients(build, tmp_path):
+    """By name, since C++ rounds towards zero and a GPU divides slowly."""
+    signature = "Tensor x: [N, C, W], int k, int stride=1 -> Tensor: [N, C, (W - k) // stride + 1]"
+    answers = {"kernel": "custom", "op": "pool", "signature": signature}
+    readme = (render(tmp_path / "first", answers) / "README.md").read_text()
+    (gradient,) = re.findall(r"'more_ops=\+(custom: pool_grad.*)'", readme)
+    answers |= {"build": build, "more_ops": f"{gradient}{QUOTIENTS}"}
+    csrc = render(tmp_path / "my_ops", answers) / "my_ops/csrc"
+    for op in ("pool", "pool_grad", "dequantized", "halves", "kept"):
+        # No header of PyTorch is included, and nvcc and NVRTC read the same lines.
+        (csrc / "thread.cpp").write_text(f'#include <cstdint>\n#include "{op}/{op}.h"\n')
+        succeed("c++", "-std=c++20", "-Wall", "-Werror", "-fsyntax-only", "thread.cpp", cwd=csrc)
+    header = (csrc / "pool_grad/pool_grad.h").read_text()
+    assert "x_grad[i] = i < N * C * out_grad_w ? out_grad[i] : scalar_t(0);" in header
+
+
 def test_what_differs_is_named(tmp_path):
     """The argument whose gradient is wrong, and the operator as it is called; in core, which has no autocast."""
     answers = {"kernel": "custom", "op": "scaled_forward", "build": "nvrtc", "extent": "core"}

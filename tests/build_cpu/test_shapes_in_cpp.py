@@ -37,7 +37,54 @@ Tensor value: [B, S, M, D], Tensor shapes: int64[L, 2], Tensor loc: [B, Q, M, L,
 Tensor src: [N, D], Tensor indptr: int64[S + 1] -> Tensor: [S, D]
 Tensor x: [2 + T, D], Tensor y: [..., D - 1], Tensor z: [E - 3] -> Tensor: [T, E]
 Tensor x: [N, H * (W + 1)], Tensor y: [H, W] -> Tensor: [N - 1, 2 * (H - 3), 4]
+Tensor packed: uint8[R, P], Tensor scales: [R, (P * 2 + size - 1) // size], int size -> Tensor: [R, P * 2]
+Tensor x: [N], int k -> Tensor: [N * k]
+Tensor x: [N, K], int pad, int stride -> Tensor: [N, (K + 2 * pad) // stride]
+Tensor x: [S + k, M * j], int k, int j -> Tensor: [S, M]
+Tensor x: [N], Tensor y: [N * 2 - k], Tensor z: [N * k], int k -> Tensor: [N]
+Tensor x: [N], Tensor y: [k], int k -> Tensor: [N]
+Tensor x: [N], int a, int b -> Tensor: [a, b]
 """.strip().splitlines()
+# A signature, arguments that make a size wrong, and what is said of it.
+WRONG_SIZES = [
+    ("-> Tensor: [N * k]", {"k": 2**62 + 1}, "a size of the signature is too large: N * k"),
+    ("-> Tensor: [N * k]", {"k": -1}, "a size of the signature is negative: N * k = -5"),
+    (
+        "(K + 2 * pad) // stride]",
+        {"pad": -(2**62), "stride": -1, "x": torch.ones(5, 0)},
+        "a size of the signature is too large: (K + 2 * pad) // stride",
+    ),
+    (
+        "(K + 2 * pad) // stride]",
+        {"pad": 2**62, "stride": 1},
+        "a size of the signature is too large: (K + 2 * pad) // stride",
+    ),
+    (
+        "(K + 2 * pad) // stride]",
+        {"stride": 0},
+        "a size of the signature is divided by 0: (K + 2 * pad) // stride",
+    ),
+    ("[S, M]", {"k": -(2**63)}, "a size of the signature is too large: S"),
+    ("[S, M]", {"k": 9}, "a size of the signature is negative: S = -1"),
+    ("[S, M]", {"j": -1}, "a size of the signature is negative: M = -14"),
+    (
+        "[S, M]",
+        {"j": 0},
+        "x must have the shape [S + k, M * j] with S + k = 8, M * j = 0, but has [8, 14]",
+    ),
+    (
+        "y: [N * 2 - k]",
+        {"k": 12},
+        "y must have the shape [N * 2 - k] with N * 2 - k = -2, but has [7]",
+    ),
+    ("y: [N * 2 - k]", {"k": -(2**63)}, "a size of the signature is too large: N * 2 - k"),
+    ("y: [k]", {"k": -1}, "y must have the shape [k] with k = -1, but has [3]"),
+    (
+        "[a, b]",
+        {"a": 2**62, "b": 4},
+        "out can't have the shape [4611686018427387904, 4], which is too large",
+    ),
+]
 BINDINGS = {"torch_library": "shapes_in_aten", "torch_stable": "shapes_in_stable"}
 CPP_TYPES = {"Tensor": "Tensor", "float": "double", "int": "int64_t"}
 
@@ -177,6 +224,17 @@ def outcome(function, args, keywords=()):
     return [(list(x.shape), x.dtype) for x in out]
 
 
+def all_outcomes(functions, fake, args, keywords=()):
+    """What C++ of each binding and the fake return or raise, of which the fake's may be PyTorch's own sentence."""
+    meta = [x.to("meta") if isinstance(x, torch.Tensor) else x for x in args]
+    found = [outcome(x, args, keywords) for x in functions] + [outcome(fake, meta)]
+    own = ["divided by 0", "can't have the shape"]
+    if isinstance(found[0], str) and any(text in found[0] for text in own):
+        assert isinstance(found[-1], str), found
+        found[-1] = found[0]
+    return found
+
+
 def wrong_tensors(x):
     for dim in range(x.dim()):
         yield torch.cat([x, x.narrow(dim, 0, 1)], dim)
@@ -193,12 +251,7 @@ def test_bindings_and_fake_agree(libraries, number):
     args = make_args()
 
     def all_say(args):
-        meta = [x.to("meta") if isinstance(x, torch.Tensor) else x for x in args]
-        first, *others = [outcome(x, args, keywords) for x in ops] + [outcome(fake, meta)]
-        if isinstance(first, str) and first.endswith("divided by 0"):
-            others[-1] = first  # Python has a sentence of its own
-        if isinstance(first, str) and "can't have the shape" in first:
-            others[-1] = first  # as PyTorch, which makes the fake's tensors
+        first, *others = all_outcomes(ops, fake, args, keywords)
         assert others == [first, first]
         return first
 
@@ -217,3 +270,14 @@ def test_bindings_and_fake_agree(libraries, number):
         torch.compiler.reset()
         compiled = torch.compile(op, fullgraph=True, dynamic=True, backend="aot_eager")
         assert outcome(compiled, args, keywords) == expected
+
+
+@pytest.mark.parametrize(("part", "wrong", "sentence"), WRONG_SIZES)
+def test_wrong_sizes_are_named(libraries, part, wrong, sentence):
+    """In place of an overflow, after which a kernel would read and write outside of its tensors."""
+    (number,) = [i for i, text in enumerate(SIGNATURES) if part in text]
+    fake, make_args, _ = in_python(SIGNATURES[number], number)
+    ops = [getattr(getattr(torch.ops, x), f"op{number}").default for x in BINDINGS.values()]
+    names = [x["name"] for x in read(SIGNATURES[number])[0]]
+    args = [wrong.get(name, value) for name, value in zip(names, make_args())]
+    assert all_outcomes(ops, fake, args) == [f"op{number}: {sentence}"] * 3

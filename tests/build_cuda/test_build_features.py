@@ -28,6 +28,11 @@ rowwise: started(Tensor x: [..., H, N], Tensor? y: int32[..., H, N], Tensor grou
  Tensor(a!) total: float32[..., H], Tensor(b!) q: float8_e5m2[..., H, N], int k) ->
  (Tensor: bfloat16[..., H, N], Tensor: uint8[..., H], Tensor: bool[..., H, N])
 """.replace("\n ", " ")
+# And one of a kernel that reads a tensor whose size is a quotient.
+STARTED += (
+    "custom: unpacked(Tensor packed: uint8[R, P], Tensor scales: [R, (P * 2 + group - 1) // group], int group)"
+    " -> Tensor: [R, P * 2]\n"
+)
 
 # Each binding and each autograd.
 BUILT = [
@@ -102,7 +107,7 @@ def test_features_work(built, request):
         left_out = " and not dtensors and (sm_90 or not compile)"
         left_out += " and not float64 and not transposed"
         if "nvrtc" in request.node.name:  # which computes on a CPU by the references
-            edited = " or ".join([*CUSTOM, *ROWS, "started"])
+            edited = " or ".join([*CUSTOM, *ROWS, "started", "unpacked"])
             left_out += f" and (not ({edited}) or contiguous or refuses or sm_90)"
     # A cache of its own: PyTorch's knows an operator by its name, and these are the same in each project.
     cache = str(built / "inductor")

@@ -6,13 +6,61 @@ using DtypesAfter = Dtypes<T...>;
 #define COMMA_AND(T) , T
 
 {% endif %}
+// What sizes are computed with. If one step is wrong, all that follow are.
+struct Integer {
+  Integer(int64_t value) : value(value) {}
+  Integer(Integer a, Integer b, bool overflows, int64_t result) {
+    if (overflows) wrong = "too large";
+    if (b.wrong) wrong = b.wrong;
+    if (a.wrong) wrong = a.wrong;
+    if (!wrong) value = result;
+  }
+
+  int64_t value = 1;
+  const char* wrong = nullptr;
+};
+
+inline Integer operator+(Integer a, Integer b) {
+  int64_t sum;
+  const bool overflows = __builtin_add_overflow(a.value, b.value, &sum);
+  return Integer(a, b, overflows, sum);
+}
+inline Integer operator-(Integer a, Integer b) {
+  int64_t difference;
+  const bool overflows = __builtin_sub_overflow(a.value, b.value, &difference);
+  return Integer(a, b, overflows, difference);
+}
+inline Integer operator*(Integer a, Integer b) {
+  int64_t product;
+  const bool overflows = __builtin_mul_overflow(a.value, b.value, &product);
+  return Integer(a, b, overflows, product);
+}
+
+// a // b as in the signature and in Python: rounded down, not towards zero.
+inline Integer floor_div(Integer a, Integer b) {
+  if (b.value == 0) {
+    b.value = 1;
+    b.wrong = "divided by 0";
+  }
+  if (b.value == -1) return 0 - a;  // the one quotient that can be too large
+  const bool is_above = a.value % b.value != 0 && (a.value < 0) != (b.value < 0);
+  return Integer(a, b, false, a.value / b.value - is_above);
+}
+
+// The size N where a dimension of a elements is N * b. That b divides a is checked afterwards.
+inline Integer quotient(Integer a, Integer b) {
+  return b.value == 0 ? b : floor_div(a, b);
+}
+
 // A size as the signature has it, and its value, unless it may be anything.
 struct Size {
-  Size(const char* text, int64_t value = -1) : text(text), value(value) {}
+  Size(const char* text) : text(text), known(false) {}
+  Size(const char* text, Integer value) : text(text), value(value) {}
   Size(int64_t value) : value(value) {}
 
   const char* text = nullptr;
-  int64_t value;
+  Integer value = 0;
+  bool known = true;
 };
 using Shape = std::initializer_list<Size>;
 
@@ -23,8 +71,10 @@ inline std::vector<int64_t> leading_sizes(const Tensor& tensor, int64_t others) 
   return sizes;
 }
 {% if shapes | selectattr('leading') | list %}
-inline std::vector<int64_t> joined(std::vector<int64_t> leading, Shape others) {
-  for (const Size& size : others) leading.push_back(size.value);
+inline std::vector<int64_t> joined(
+    std::vector<int64_t> leading,
+    std::initializer_list<int64_t> others) {
+  leading.insert(leading.end(), others);
   return leading;
 }
 inline int64_t numel_of(const std::vector<int64_t>& sizes) {
@@ -34,21 +84,6 @@ inline int64_t numel_of(const std::vector<int64_t>& sizes) {
 }
 {% endif %}
 
-{% if 'floor_div(' in shapes | to_json %}
-// a // b as in the signature and in Python: rounded down, not towards zero.
-inline int64_t floor_div(int64_t a, int64_t b) {
-  if (b == 0) fail({"a size of the signature is divided by 0"});
-  return a / b - (a % b != 0 && (a < 0) != (b < 0));
-}
-
-{% endif %}
-{% if 'quotient' in ops | map(attribute='checks') | sum(start=[]) %}
-// The size N where a dimension of a elements is N * b. That b divides a is checked afterwards.
-inline int64_t quotient(int64_t a, int64_t b) {
-  return b == 0 ? 0 : a / b;
-}
-
-{% endif %}
 inline std::string to_string(ScalarType dtype) {
   return toString(dtype);
 }
@@ -97,6 +132,9 @@ class Checks {
       const Tensor& tensor,
       Shape shape,
       const std::vector<int64_t>* leading = nullptr) const {
+    for (const Size& size : shape) {
+      if (size.value.wrong) fail_of_size(size.text, size.value);
+    }
     if (!fits(tensor, shape, leading)) fail_of_shape(name, tensor, shape, leading);
   }
 
@@ -142,10 +180,21 @@ class Checks {
   }
 
 {% endif %}
+  // A size that is computed: an integer that is 0 or more.
+  int64_t size(const char* text, Integer value) const {
+    if (value.wrong || value.value < 0) fail_of_size(text, value);
+    return value.value;
+  }
+
   // A result, whose elements are not set.
   Tensor result(const char* name, const std::vector<int64_t>& sizes, ScalarType dtype) const {
+    Integer numel = 1;
     for (const int64_t size : sizes) {
       if (size < 0) fail({op_, ": ", name, " can't have the shape ", to_string(sizes)});
+      numel = numel * size;
+    }
+    if (numel.wrong) {
+      fail({op_, ": ", name, " can't have the shape ", to_string(sizes), ", which is too large"});
     }
     return new_tensor(like_, sizes, dtype);
   }
@@ -179,9 +228,16 @@ class Checks {
     if (open && leading && leading_sizes(tensor, named) != *leading) return false;
     const Size* size = shape.begin() + open;
     for (int64_t i = before; i < tensor.dim(); ++i, ++size) {
-      if (size->value >= 0 && tensor.size(i) != size->value) return false;
+      if (size->known && tensor.size(i) != size->value.value) return false;
     }
     return true;
+  }
+
+  // a size of the signature is too large: N * k
+  [[noreturn]] void fail_of_size(const char* text, Integer value) const {
+    if (value.wrong) fail({op_, ": a size of the signature is ", value.wrong, ": ", text});
+    const std::string negative = std::to_string(value.value);
+    fail({op_, ": a size of the signature is negative: ", text, " = ", negative});
   }
 
   // x must have the shape [N, D] with N = 5, but has [4, 3]
@@ -192,10 +248,11 @@ class Checks {
       const std::vector<int64_t>* leading) const {
     std::string text, values;
     for (const Size& size : shape) {
-      text += (text.empty() ? "" : ", ") + (size.text ? size.text : std::to_string(size.value));
-      if (!size.text || (size.value < 0 && !(leading && is_leading(size)))) continue;
+      const std::string value = std::to_string(size.value.value);
+      text += (text.empty() ? "" : ", ") + (size.text ? size.text : value);
+      if (!size.text || !(size.known || (leading && is_leading(size)))) continue;
       values += std::string(values.empty() ? " with " : ", ") + size.text + " = ";
-      values += is_leading(size) ? to_string(*leading) : std::to_string(size.value);
+      values += is_leading(size) ? to_string(*leading) : value;
     }
     fail(
         {op_, ": ", name, " must have the shape [", text, "]", values, ", but has ",
