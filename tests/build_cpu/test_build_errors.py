@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import runpy
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from building import python, succeed
+from building import python, refusal, succeed
 from render import render
 from updating import replace
 
@@ -42,8 +43,14 @@ class Project:
         edited = [name for name in (HEADER, KERNELS, self.flags) if (self.path / name).exists()]
         self.before = {name: (self.path / name).read_text() for name in edited}
 
-    def output(self, command: list[str], fails: bool = True, **environment: str) -> list[str]:
-        """Return the lines that a command prints."""
+    def output(
+        self,
+        command: list[str],
+        fails: bool = True,
+        commands: bool = False,
+        **environment: str,
+    ) -> list[str]:
+        """Return the lines that a command prints, in which commands of compilers are expected or not."""
         own = {
             "MY_OPS_REBUILD": "1",
             "TORCH_EXTENSIONS_DIR": str(self.extensions),
@@ -62,7 +69,8 @@ class Project:
         )
         assert (result.returncode != 0) == fails, result.stdout
         # What a build says has no line of a command, whatever else it has.
-        assert not any(option in result.stdout for option in ("-O3", "FAILED:", "ninja:")), result
+        shown = ["FAILED:", "ninja:"] if commands else ["FAILED:", "ninja:", "-O3"]
+        assert not any(word in result.stdout for word in shown), result
         return result.stdout.strip().splitlines()
 
     def edit(self, name: str, old: str, new: str) -> None:
@@ -142,6 +150,35 @@ def test_core_says_what_is_of_a_python_module(tmp_path):
     assert said == "my_ops does not compile: take torch/extension.h or torch/torch.h out of csrc/\n"
 
 
+# Compilers that print their version and no error: as a wrapper, or without a licence, or with a message of any form.
+SILENT = '[ "$1" = --version ] && exec g++ "$@"; exit 3'
+NO_LICENCE = '[ "$1" = --version ] && exec g++ "$@"; echo no licence; exit 3'
+
+
+@pytest.mark.parametrize(("project", "command"), [WAYS[2], WAYS[4], WAYS[6]], indirect=["project"])
+def test_a_compiler_without_an_error(project, command, tmp_path):
+    """The command that failed is printed, with its exit status."""
+    compiler = tmp_path / "compiler"
+    for script, above in {SILENT: "", NO_LICENCE: "; fix what it printed above"}.items():
+        compiler.write_text(f"#!/bin/sh\n{script}\n")
+        compiler.chmod(0o755)
+        lines = project.output(command, commands=True, CXX=str(compiler))
+        _, _, failed = lines[-1].partition("my_ops does not compile: ")
+        command_line, _, rest = failed.partition("` ended with status 3")
+        assert command_line.startswith(f"`{compiler} ") and " -c " in command_line, lines
+        assert rest.startswith(f"{above}; `python -m my_ops.doctor` lists "), lines
+        assert ("no licence" in lines) == (script is NO_LICENCE), lines
+
+
+@pytest.mark.parametrize("build", ["setuptools", "jit", "inline"])
+def test_core_names_a_compiler_that_fails(build, tmp_path):
+    """Before a step is done: PyTorch asks for a version."""
+    project = render(tmp_path / "my_ops", {"build": build}, extent="core")
+    said = refusal(project, build, CXX="/bin/false")
+    sentence = r"my_ops does not compile: `/bin/false -(v|-version)` ended with status 1$"
+    assert re.search(sentence, said), said
+
+
 @pytest.mark.parametrize(("project", "command"), [WAYS[2], WAYS[4], WAYS[6]], indirect=["project"])
 def test_what_cannot_be_linked(project, command):
     """A library that is not there, and the reverse, a function of a library that is not named."""
@@ -195,6 +232,7 @@ def test_colors(projects):
     project.mend()
 
 
+NVCC = "/usr/local/cuda/bin/nvcc -c my_ops/csrc/muladd/muladd_cuda.cu -o muladd_cuda.o"
 LOGS = {
     # ninja, as CMake and PyTorch call it, told to color.
     """\
@@ -233,10 +271,19 @@ ninja: build stopped: subcommand failed.
 }
 
 
-@pytest.mark.parametrize(("log", "lines"), LOGS.items())
-def test_lines_for_authors(log, lines, projects):
+FAILED = [
+    ["`/usr/bin/g++ -O3 -c muladd_cpu.cpp` failed"],
+    [f"`{NVCC}` ended with status 2"],
+    [],
+]
+
+
+@pytest.mark.parametrize(("log", "lines", "commands"), zip(LOGS, LOGS.values(), FAILED))
+def test_lines_for_authors(log, lines, commands, projects):
+    failed: list[str] = []
     build_log = runpy.run_path(str(projects["jit"].path / "my_ops" / "_build_log.py"))
-    assert list(build_log["author_lines"](log.splitlines(keepends=True))) == lines
+    assert list(build_log["author_lines"](log.splitlines(keepends=True), failed)) == lines
+    assert failed == commands
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import sys
 from pathlib import Path
 
@@ -47,3 +48,14 @@ def test_cmake_is_told_of_nvcc(tmp_path):
         text
     )
     assert f"Delete {project}/build, which keeps it." in text, text
+
+
+def test_a_script_that_calls_nvcc(tmp_path):
+    """nvcc prints its toolkit, also if a script calls it."""
+    project = render(tmp_path / "my_ops", extent="core")
+    home = Path(os.environ["CUDA_HOME"]).resolve()
+    script = tmp_path / "nvcc"
+    script.write_text(f'#!/bin/sh\nexec {home}/bin/nvcc "$@"\n')
+    script.chmod(0o755)
+    doctor = runpy.run_path(str(project / "my_ops/doctor.py"))
+    assert doctor["nvcc_of_toolkit"](script, "13.0") == home / "bin/nvcc"
