@@ -16,7 +16,7 @@ nox.needs_version = ">=2025.2"
 nox.options.reuse_existing_virtualenvs = True
 nox.options.default_venv_backend = "venv"
 
-RENDER = ["copier>=9.16", "pytest>=8", "pyyaml>=6"]
+RENDER = ["copier>=9.17.2", "pytest>=8", "pyyaml>=6"]
 PICTURE = ["pyte>=0.8"]
 FORMAT = ["ruff==0.17.5", "clang-format==23.1.5"]
 BUILD = ["setuptools>=77,<82", "ninja", "cmake", "scikit-build-core>=1.0"]
