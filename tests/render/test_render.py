@@ -386,15 +386,3 @@ def test_workflows_run_for_pushes_to_the_same_branches(in_full):
         text = (in_full / ".github/workflows" / name).read_text()
         branches.add(*re.findall(r"branches: \[(.*)\]", text))
     assert branches == {"main, master"}
-
-
-def test_one_version_of_each_formatter(in_full):
-    """Another one would reformat files that nobody touched."""
-    project = in_full
-    pins = re.findall(r'"(ruff|clang-format)==([\d.]+)"', (TEMPLATE / "noxfile.py").read_text())
-    assert len(pins) == 2
-    workflow = (project / ".github/workflows/test.yml").read_text()
-    hooks = (project / ".pre-commit-config.yaml").read_text()
-    for name, version in pins:
-        assert f"{name}=={version}" in workflow
-        assert f"rev: v{version}" in hooks

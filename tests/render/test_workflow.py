@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,43 +15,79 @@ import yaml
 from render import TEMPLATE, render
 from updating import commit, git, replace, start
 
-from variants import BUILDS
+from variants import BUILDS, VARIANTS
+
+TOKEN = "secret-of-the-repository"
 
 
 @pytest.fixture
-def project(template, tmp_path) -> Path:
-    """A project of the older template, with a remote; the newer template has a tag too."""
+def remote(template, tmp_path) -> Path:
+    """The remote of a project of the older template; the newer template has a tag too."""
     clone = tmp_path / "template"
     git(tmp_path, "clone", "-q", str(template), str(clone))
     git(clone, "tag", "0.0.2")
     project = render(tmp_path / "x", template=clone, vcs_ref="0.0.1")
     start(project)
     git(tmp_path, "init", "-q", "--bare", "remote")
-    git(project, "remote", "add", "origin", str(tmp_path / "remote"))
-    return project
+    git(project, "push", "-q", str(tmp_path / "remote"), "HEAD")
+    return tmp_path / "remote"
 
 
-def run_workflow(project: Path, tmp_path: Path) -> tuple[int, str]:
-    """Run the steps as GitHub's runner does, with a `gh` that writes down how it was called."""
-    tools = tmp_path / "bin"
-    tools.mkdir(exist_ok=True)
-    calls = tmp_path / "calls"
-    # It lists the requests that it has created.
-    (tools / "gh").write_text(
-        f'#!/bin/sh\n[ "$2" = create ] || grep "pr create" {calls}\necho "$@" >> {calls}\n'
-    )
-    calls.touch()
-    (tools / "gh").chmod(0o755)
-    path = f"{tools}{os.pathsep}{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    steps = yaml.safe_load((project / ".github/workflows/update.yml").read_text())["jobs"]["update"]
+@pytest.fixture
+def only_workflow(tmp_path) -> Path:
+    """A remote with only the workflow, which is enough for the job that does not run Copier."""
+    (workflow,) = TEMPLATE.glob("template/.github/workflows/*update.yml*")
+    (tmp_path / "x/.github/workflows").mkdir(parents=True)
+    shutil.copy(workflow, tmp_path / "x/.github/workflows/update.yml")
+    start(tmp_path / "x")
+    git(tmp_path, "clone", "-q", "--bare", "x", "remote")
+    return tmp_path / "remote"
+
+
+def run_workflow(remote: Path, jobs: list[str] | None = None) -> tuple[int, str]:
+    """Run the jobs of update.yml, each in a fresh clone, and return the exit code and the output."""
+    workflow = yaml.safe_load(git(remote, "show", "HEAD:.github/workflows/update.yml"))
+    values = {"secrets.UPDATE_TOKEN || github.token": TOKEN}
     output = ""
-    for step in steps["steps"]:
-        script = step.get("run", "")
-        if script and not script.startswith("pip "):
+    for name, job in workflow["jobs"].items():
+        if (jobs is None or name in jobs) and (jobs or holds(job, values)):
+            code, printed = run_job(name, job, values, remote)
+            output += printed
+            if code:
+                return code, output
+    return 0, output
+
+
+def run_job(name: str, job: dict, values: dict[str, str], remote: Path) -> tuple[int, str]:
+    """Run the steps as GitHub's runner does, with a `gh` that writes down how it was called."""
+    folder = remote.parent
+    checkout, temporary, outputs = (folder / f"{name}{x}" for x in ["", ".temp", ".output"])
+    for left in [checkout, temporary]:
+        shutil.rmtree(left, ignore_errors=True)
+    temporary.mkdir()
+    outputs.write_text("")
+    values |= {"runner.temp": str(temporary)}
+    base = os.environ | {"RUNNER_TEMP": str(temporary), "GITHUB_OUTPUT": str(outputs)}
+    base["PATH"] = os.pathsep.join([str(fake_gh(folder)), f"{sys.prefix}/bin", os.environ["PATH"]])
+    output = ""
+    for step in job["steps"]:
+        action, inputs = step.get("uses", "").split("@")[0], step.get("with", {})
+        if not holds(step, values):
+            continue
+        if action == "actions/checkout":
+            git(folder, "clone", "-q", "--depth", "1", remote.as_uri(), str(checkout))
+        elif action == "actions/upload-artifact":
+            path = Path(evaluate(inputs["path"], values))
+            (folder / inputs["name"]).mkdir(exist_ok=True)
+            shutil.copy(path, folder / inputs["name"])
+        elif action == "actions/download-artifact":
+            shutil.copytree(folder / inputs["name"], evaluate(inputs["path"], values))
+        elif "run" in step and not step["run"].startswith("pip "):
+            secrets = {key: evaluate(value, values) for key, value in step.get("env", {}).items()}
             result = subprocess.run(
-                ["bash", "-e", "-c", script],
-                cwd=project,
-                env=os.environ | {"PATH": path},
+                ["bash", "-e", "-c", step["run"]],
+                cwd=checkout,
+                env=base | secrets,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 text=True,
@@ -59,78 +96,238 @@ def run_workflow(project: Path, tmp_path: Path) -> tuple[int, str]:
             output += result.stdout
             if result.returncode:
                 return result.returncode, output
+            for key, value in re.findall("^(.+?)=(.*)$", outputs.read_text(), re.MULTILINE):
+                values[f"steps.{step['id']}.outputs.{key}"] = value
+    for key, value in job.get("outputs", {}).items():
+        values[f"needs.{name}.outputs.{key}"] = evaluate(value, values)
     return 0, output
 
 
-def test_an_update_becomes_a_pull_request(project, tmp_path):
-    code, output = run_workflow(project, tmp_path)
+def evaluate(text: str, values: dict[str, str]) -> str:
+    return re.sub(r"\$\{\{ (.+?) \}\}", lambda match: values.get(match[1], ""), text)
+
+
+def holds(part: dict, values: dict[str, str]) -> bool:
+    """Return whether a job or a step runs, by its `if`."""
+    if "if" not in part:
+        return True
+    name, value = part["if"].split(" == ")
+    return values.get(name, "") == value.strip("'")
+
+
+def fake_gh(folder: Path) -> Path:
+    """Return a folder with a `gh` that lists the pull requests that it has created."""
+    tools = folder / "bin"
+    if not tools.exists():
+        tools.mkdir()
+        calls = folder / "calls"
+        calls.touch()
+        (tools / "gh").write_text(
+            f'#!/bin/sh\n[ "$2" = create ] || grep "pr create" {calls}\necho "$@" >> {calls}\n'
+        )
+        (tools / "gh").chmod(0o755)
+    return tools
+
+
+def edit_and_push(remote: Path, branch: str, edit) -> None:
+    """Commit an edit to a branch of the remote, as a person does."""
+    person = remote.parent / "person"
+    git(remote.parent, "clone", "-q", "-b", branch, str(remote), str(person))
+    edit(person)
+    commit(person, "mine")
+    git(person, "push", "-q", "origin", branch)
+
+
+def default_branch(remote: Path) -> str:
+    return git(remote, "symbolic-ref", "--short", "HEAD").strip()
+
+
+def test_an_update_becomes_a_pull_request(remote):
+    # Files that a diff of text would lose: bytes, modes, links, names.
+    added = remote.parent / "template" / "template"
+    (added / "data.bin").write_bytes(bytes(range(256)))
+    (added / "run it.sh").write_text("#!/bin/sh\n")
+    (added / "run it.sh").chmod(0o755)
+    (added / "größe.md").write_text("spaces at the end  \n")
+    commit(added, "files")
+    git(added, "tag", "0.0.3")
+
+    code, output = run_workflow(remote)
     assert code == 0, output
-    text = git(tmp_path / "remote", "show", "template-update:README.md")
+    text = git(remote, "show", "template-update:README.md")
     assert "## Measure\n" in text
-    calls = tmp_path / "calls"
+    # Nothing was lost between the jobs.
+    proposed = git(remote, "rev-parse", "template-update^{tree}")
+    assert proposed == git(remote.parent / "render", "write-tree")
+    assert "100755" in git(remote, "ls-tree", "template-update", "run it.sh")
+    calls = remote.parent / "calls"
     assert "pr create --head template-update --fill" in calls.read_text()
 
     # The next week finds the same update on the default branch, and the request still open.
-    git(project, "switch", "-q", "-")
-    code, output = run_workflow(project, tmp_path)
+    code, output = run_workflow(remote)
     assert code == 0, output
     assert calls.read_text().count("pr create") == 1
 
     # Merged: nothing is left to do.
-    git(project, "switch", "-q", "template-update")
+    git(remote, "branch", "--force", default_branch(remote), "template-update")
     before = calls.read_text()
-    code, output = run_workflow(project, tmp_path)
+    code, output = run_workflow(remote)
     assert code == 0 and "Nothing to update." in output, output
     assert calls.read_text() == before
 
 
-def test_commits_that_a_person_added_stay(project, tmp_path):
-    code, output = run_workflow(project, tmp_path)
+def test_commits_that_a_person_added_stay(remote):
+    code, output = run_workflow(remote)
     assert code == 0, output
-    person = tmp_path / "person"
-    git(tmp_path, "clone", "-q", "-b", "template-update", str(tmp_path / "remote"), str(person))
-    (person / "mine.txt").write_text("mine\n")
-    commit(person, "mine")
-    git(person, "push", "-q", "origin", "template-update")
+    edit_and_push(
+        remote, "template-update", lambda clone: (clone / "mine.txt").write_text("mine\n")
+    )
 
-    git(project, "switch", "-q", "-")
-    code, output = run_workflow(project, tmp_path)
+    code, output = run_workflow(remote)
 
     assert code == 1
     assert "ends in a commit of test@example.com" in output, output
-    assert git(tmp_path / "remote", "show", "template-update:mine.txt") == "mine\n"
+    assert git(remote, "show", "template-update:mine.txt") == "mine\n"
 
 
-def test_a_folder_that_is_not_here(project, tmp_path):
+def test_what_the_remote_refuses_is_shown(remote):
+    """GitHub refuses changes of .github/workflows that its own token pushes."""
+    refuse = remote / "hooks" / "pre-receive"
+    refuse.write_text("#!/bin/sh\necho refusing to allow a GitHub App to update workflow\nexit 1\n")
+    refuse.chmod(0o755)
+    code, output = run_workflow(remote)
+    assert code != 0 and "refusing to allow a GitHub App to update workflow" in output
+    assert "pr create" not in (remote.parent / "calls").read_text()
+
+
+def test_a_folder_that_is_not_here(remote):
     """On GitHub's machines: the job says so, and does not fail each week."""
-    replace(project / ".copier-answers.yml", "_src_path: /", "_src_path: /elsewhere/")
-    commit(project, "made on another machine")
-    code, output = run_workflow(project, tmp_path)
+    edit_and_push(
+        remote,
+        default_branch(remote),
+        lambda x: replace(x / ".copier-answers.yml", "_src_path: /", "_src_path: /elsewhere/"),
+    )
+    code, output = run_workflow(remote)
     assert code == 0 and "::notice::The template is the folder /elsewhere/" in output, output
-    assert "Nothing to update." in output and git(tmp_path / "remote", "branch") == ""
+    assert "template-update" not in git(remote, "branch")
 
 
-def test_only_one_step_has_the_token(project):
-    text = (project / ".github/workflows/update.yml").read_text()
-    (job,) = yaml.safe_load(text)["jobs"].values()
-    assert ["TOKEN" in str(step) for step in job["steps"]] == [False] * (len(job["steps"]) - 1) + [
-        True
-    ]
-    assert "env" not in job
-    assert job["steps"][0]["with"] == {"persist-credentials": False}
+def hostile_hook(remote: Path) -> str:
+    """Return a hook that writes down its environment, from which it would send the token."""
+    return f"#!/bin/sh\nenv >> {remote.parent / 'stolen'}\n"
+
+
+def test_a_template_that_writes_hooks_gets_no_token(remote):
+    """Copier's sandbox is not about paths: a hidden answer names the folder, and `_exclude` no longer lists .git."""
+    clone = remote.parent / "template"
+    with (clone / "copier.yml").open("a") as questions:
+        questions.write("\n_exclude: [copier.yml]\n")
+        questions.write("hooks: {type: str, when: false, default: .git/hooks}\n")
+    folder = clone / "template" / "{{ hooks }}"
+    folder.mkdir()
+    for name in ["post-index-change", "pre-commit", "post-commit", "pre-push"]:
+        (folder / name).write_text(hostile_hook(remote))
+        (folder / name).chmod(0o755)
+    commit(clone, "hostile")
+    git(clone, "tag", "0.0.3")
+
+    code, output = run_workflow(remote)
+
+    assert code == 0, output
+    # The hooks ran, but only where there is no token. The pull request has the rest of the update.
+    assert "RUNNER_TEMP=" in (remote.parent / "stolen").read_text()
+    assert TOKEN not in (remote.parent / "stolen").read_text()
+    assert "## Measure\n" in git(remote, "show", "template-update:README.md")
+
+
+REFUSED_PATHS = {
+    "hook": ".git/hooks/pre-push",
+    "upper case": ".GIT/hooks/pre-push",
+    "nested": "docs/.git/hooks/pre-push",
+    "above": "../propose/.git/hooks/pre-push",
+    "absolute": "{folder}/propose/.git/hooks/pre-push",
+    "link": "link/pre-push",
+}
+
+
+def added_file(path: str, text: str, mode: str = "100755") -> str:
+    lines = [f"+{line}\n" for line in text.splitlines()]
+    return (
+        f"diff --git a/{path} b/{path}\nnew file mode {mode}\n--- /dev/null\n+++ b/{path}\n"
+        f"@@ -0,0 +1,{len(lines)} @@\n{''.join(lines)}"
+    )
+
+
+def propose(remote: Path, patch: str) -> tuple[int, str]:
+    """Run the job `propose` with a diff that no `git diff` wrote."""
+    artifact = remote.parent / "template-update"
+    artifact.mkdir()
+    (artifact / "update.patch").write_text(patch)
+    return run_workflow(remote, ["propose"])
+
+
+@pytest.mark.parametrize("path", REFUSED_PATHS.values(), ids=REFUSED_PATHS)
+def test_a_hostile_diff_is_refused(path, only_workflow):
+    """Whatever a template did to the job `render`, the diff is all that it hands over."""
+    folder = only_workflow.parent
+    link = (
+        added_file("link", ".git/hooks\n", "120000").rstrip() + "\n\\ No newline at end of file\n"
+    )
+    path = path.format(folder=folder)
+    patch = added_file(path, hostile_hook(only_workflow))
+    code, output = propose(only_workflow, (link if path.startswith("link") else "") + patch)
+    assert code != 0 and "error: " in output, output
+    assert not (folder / "stolen").exists()
+    assert "template-update" not in git(only_workflow, "branch")
+
+
+def test_filters_do_not_run_on_a_diff(only_workflow, monkeypatch):
+    """A runner has filters in its configuration, such as git-lfs."""
+    folder = only_workflow.parent
+    (folder / "filter").write_text(hostile_hook(only_workflow) + "cat\n")
+    (folder / "filter").chmod(0o755)
+    count = int(os.environ["GIT_CONFIG_COUNT"])
+    monkeypatch.setenv("GIT_CONFIG_COUNT", str(count + 2))
+    for i, name in enumerate(["clean", "smudge"], start=count):
+        monkeypatch.setenv(f"GIT_CONFIG_KEY_{i}", f"filter.lfs.{name}")
+        monkeypatch.setenv(f"GIT_CONFIG_VALUE_{i}", str(folder / "filter"))
+    patch = added_file("more/.gitattributes", "* filter=lfs\n", "100644")
+    patch += added_file("more/data.txt", "data\n", "100644")
+    code, output = propose(only_workflow, patch)
+    assert code == 0, output
+    assert git(only_workflow, "show", "template-update:more/data.txt") == "data\n"
+    assert not (folder / "stolen").exists()
+
+
+def test_only_one_step_has_the_token(only_workflow):
+    jobs = yaml.safe_load(git(only_workflow, "show", "HEAD:.github/workflows/update.yml"))["jobs"]
+    render, propose = jobs["render"], jobs["propose"]
+    assert render["permissions"] == {"contents": "read"}
+    assert not re.search("token|secrets", str(render), re.IGNORECASE)
+    assert ["TOKEN" in str(step) for step in propose["steps"]] == [False, False, False, True]
+    assert "env" not in propose and "copier" not in str(propose)
+    assert propose["environment"] == "template-update"
+    for job in [render, propose]:
+        assert job["steps"][0]["with"] == {"persist-credentials": False}
 
 
 @pytest.mark.parametrize("shown", ["normal", "no"])
-def test_a_conflict_fails_and_names_the_file(shown, project, tmp_path):
-    git(project, "config", "status.showUntrackedFiles", shown)
-    replace(project / "README.md", "## Measuring", "## My figures")
-    commit(project, "mine")
-    code, output = run_workflow(project, tmp_path)
+def test_a_conflict_fails_and_names_the_file(shown, remote, monkeypatch):
+    count = int(os.environ["GIT_CONFIG_COUNT"])
+    monkeypatch.setenv("GIT_CONFIG_COUNT", str(count + 1))
+    monkeypatch.setenv(f"GIT_CONFIG_KEY_{count}", "status.showUntrackedFiles")
+    monkeypatch.setenv(f"GIT_CONFIG_VALUE_{count}", shown)
+    edit_and_push(
+        remote,
+        default_branch(remote),
+        lambda x: replace(x / "README.md", "## Measuring", "## My figures"),
+    )
+    code, output = run_workflow(remote)
     assert code == 1
     error = next(line for line in output.splitlines() if line.startswith("::error::"))
     assert error.endswith("conflicts in README.md" + (".rej" if shown == "no" else ""))
-    assert git(tmp_path / "remote", "branch") == ""
-    assert (tmp_path / "calls").read_text() == ""
+    assert "template-update" not in git(remote, "branch")
+    assert (remote.parent / "calls").read_text() == ""
 
 
 @pytest.fixture(
@@ -144,22 +341,97 @@ def github(request, tmp_path_factory) -> Path:
     return render(folder, {"build": request.param}) / ".github"
 
 
-def test_a_security_reviewer_signs(github):
-    zizmor = [Path(sys.executable).with_name("zizmor"), "--offline", "--pedantic", github]
-    result = subprocess.run(zizmor, capture_output=True, text=True, check=False)
-    assert result.returncode == 0, result.stdout
-    assert "No findings to report" in result.stdout
+@pytest.fixture(scope="session")
+def workflows(tmp_path_factory) -> Path:
+    """A folder with every workflow there is: of this repository, and of each variant in core and in full."""
+    folder = tmp_path_factory.mktemp("workflows")
+    shutil.copytree(TEMPLATE / ".github", folder / "this" / ".github")
+    # What follows from autograd is in no workflow.
+    for build, binding in sorted({(x.build, x.binding or "") for x in VARIANTS}):
+        for extent in ["core", "full"]:
+            answers = {"build": build} | ({"binding": binding} if binding else {})
+            destination = folder / "-".join(filter(None, [build, binding, extent]))
+            render(destination, answers, extent=extent, exclude=["*", "!.github"])
+    return folder
 
 
-def test_actionlint_finds_nothing(github):
+# Of zizmor's pedantic findings, those that stay, each with its reason: rules, as zizmor calls them.
+EXCEPTIONS: dict[str, str] = {}
+
+
+def test_a_security_reviewer_signs(workflows):
+    zizmor = Path(sys.executable).with_name("zizmor")
+    command = [zizmor, "--offline", "--pedantic", "--format=json-v1", workflows]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = {
+        (finding["ident"], finding["locations"][0]["symbolic"]["key"]["Local"]["given_path"])
+        for finding in json.loads(result.stdout)
+    }
+    assert {ident for ident, _ in found} == EXCEPTIONS.keys(), found
+    ignored = [path for path in workflows.rglob("*.yml") if "zizmor:" in path.read_text()]
+    assert ignored == [], "an exception has its reason here"
+
+
+def test_actionlint_finds_nothing(workflows):
     """It asks ShellCheck about scripts."""
-    workflows = sorted(github.glob("workflows/*.yml"))
     actionlint, shellcheck = (
         Path(sys.executable).with_name(x) for x in ["actionlint", "shellcheck"]
     )
-    command = [actionlint, "-shellcheck", shellcheck, *workflows]
+    found = sorted(workflows.rglob("workflows/*.yml"))
+    assert len(found) > 4 * len(BUILDS)
+    command = [actionlint, "-shellcheck", shellcheck, *found]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert workflows and result.returncode == 0, result.stdout + result.stderr
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+@pytest.mark.parametrize("workflow", ["update", "gpu", "release"])
+def test_an_environment_protects(workflow, workflows):
+    """Its name is in the page or comment that says how to protect it, with reviewers."""
+    path = workflows / "setuptools-torch_library-full/.github/workflows" / f"{workflow}.yml"
+    text = path.read_text()
+    environments = [str(x.get("environment", "")) for x in yaml.safe_load(text)["jobs"].values()]
+    (name,) = {re.search("([a-z-]+)(?:' [|]|$)", x)[1] for x in environments if x}
+    page = next(TEMPLATE.glob("template/*docs*/releasing.md.jinja")) if name == "pypi" else path
+    assert re.search(rf"`{name}`[^`]*\breviewers?\b", page.read_text().replace("\n#", " "))
+
+
+def test_caches_of_a_machine_with_a_gpu_end_with_the_run(workflows, tmp_path):
+    path = workflows / "setuptools-torch_library-full/.github/workflows/gpu.yml"
+    steps = yaml.safe_load(path.read_text())["jobs"]["gpu"]["steps"]
+    (script,) = [step["run"] for step in steps if "caches" in step.get("name", "")]
+    script = script.replace("python -m venv", "mkdir -p")
+    files = {"GITHUB_ENV": str(tmp_path / "env"), "GITHUB_PATH": str(tmp_path / "path")}
+    environment = os.environ | files | {"RUNNER_TEMP": str(tmp_path)}
+    subprocess.run(["bash", "-ec", script], env=environment, check=True)
+    lines = (tmp_path / "env").read_text().splitlines()
+    values = dict(line.split("=", 1) for line in lines)
+    assert {"HOME", "TMPDIR", "XDG_CACHE_HOME", "TORCH_EXTENSIONS_DIR"} <= values.keys()
+    assert all(Path(x).is_dir() and x.startswith(str(tmp_path)) for x in values.values())
+
+
+# PyTorch is tested in several versions, so that several are named.
+IN_SEVERAL_VERSIONS = {"torch"}
+HOOKS = {"mirrors-clang-format": "clang-format"}
+
+
+def test_a_tool_has_one_version():
+    """In noxfile.py, workflows, hooks, projects and pages: one that is pinned, and one that is the oldest."""
+    found: dict[tuple[str, str], set[str]] = {}
+    pages = [TEMPLATE / name for name in ["noxfile.py", "dev", "copier.yml", "README.md"]]
+    pages += [TEMPLATE / "docs/tutorial.md", *TEMPLATE.glob(".github/workflows/*")]
+    pages += [x for y in ["template", "variants"] for x in (TEMPLATE / y).rglob("*") if x.is_file()]
+    requirement = re.compile(r"(?<![\w.-])([A-Za-z][\w-]*)(?:\[[\w,-]+\])?(==|>=)(\d[\w.*]*)")
+    for text in (path.read_text() for path in pages):
+        for name, comparison, version in requirement.findall(text):
+            found.setdefault((name, comparison), set()).add(version)
+        for name, version in re.findall(r"repo: .*/(.*)\n *rev: v(.*)", text):
+            name = HOOKS.get(name, name.removesuffix("-pre-commit"))
+            found.setdefault((name, "=="), set()).add(version)
+    assert len(found) > 20 and {("zizmor", "=="), ("copier", ">=")} <= found.keys()
+    several = {x: versions for x, versions in found.items() if len(versions) > 1}
+    assert {name for name, _ in several} <= IN_SEVERAL_VERSIONS, several
+    questions = yaml.safe_load((TEMPLATE / "copier.yml").read_text())
+    assert found["copier", ">="] == {questions["_min_copier_version"]}
 
 
 # What sp-repo-review asks for and does not get: of this repository, and of a rendered project.
