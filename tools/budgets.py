@@ -79,7 +79,6 @@ def count(folder: Path) -> dict[str, int]:
     elementwise = render(folder / "elementwise" / "my_ops", gate, extent=None)
     norm = "rowwise: norm(Tensor x, Tensor weight, float eps=1e-6)"
     rowwise = render(folder / "rowwise" / "my_ops", {"more_ops": norm})
-    # The headers of a kernel come with the first operator that starts from it.
     two = render(
         folder / "two" / "my_ops", {"more_ops": f"{norm}; {norm.replace('norm', 'other')}"}
     )

@@ -436,7 +436,7 @@ def test_a_wheel_is_not_for_the_gpus_of_an_editable_install(installed, tmp_path)
 def test_clangd_finds_how_files_are_compiled(installed):
     """Without settings, also what only nvcc takes, and the headers of kernels."""
     succeed(python(), "-c", "import my_ops", cwd=installed)
-    for name in ["muladd/muladd.cpp", "muladd/muladd_cuda.cu", "tile.cuh"]:
+    for name in ["muladd/muladd.cpp", "muladd/muladd_cuda.cu", "kit/tile.cuh"]:
         path = installed / "my_ops/csrc" / name
         check = run("clangd", f"--check={path}", "--check-lines=1", cwd=installed).stdout
         assert "Loaded compilation database" in check and "Building AST" in check

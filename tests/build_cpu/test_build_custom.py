@@ -245,7 +245,7 @@ def test_adding_to_a_const_argument(tmp_path):
     answers = {"kernel": "custom", "op": "smooth", "signature": "Tensor x: [N] -> Tensor: [N]"}
     csrc = render(tmp_path / "my_ops", answers) / "my_ops/csrc"
     source = """
-#include "atomic.h"
+#include "kit/atomic.h"
 void add(double* out, const double* x) {
   my_ops::atomic_add(out, 1.0);
   my_ops::atomic_add(x + 1, 1.0);

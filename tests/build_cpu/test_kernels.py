@@ -89,7 +89,7 @@ def test_all_pixels_are_computed_and_none_beyond(channels, tmp_path):
 def test_all_voxels_are_computed_and_none_beyond(tmp_path):
     csrc = render_op(tmp_path / "project", "volume", "normalize")
     assert launched_on_the_cpu(csrc / "normalize" / "normalize_cuda.cu", "launch") == 1
-    assert launched_on_the_cpu(csrc / "voxel.cuh", "launch_together") == 2
+    assert launched_on_the_cpu(csrc / "kit" / "voxel.cuh", "launch_together") == 2
     assert run_on_the_cpu(csrc, "normalize", ALONE) > 100_000
 
 
@@ -143,8 +143,8 @@ def prepare_rows(path: Path) -> None:
 
 def test_rows_are_right(tmp_path):
     csrc = render_op(tmp_path / "project", "rowwise", "rmsnorm")
-    prepare_rows(csrc / "row.cuh")
-    replace_empty_assembly(csrc / "rows.cuh")
+    prepare_rows(csrc / "kit" / "row.cuh")
+    replace_empty_assembly(csrc / "kit" / "rows.cuh")
     assert launched_on_the_cpu(csrc / "rmsnorm" / "rmsnorm_cuda.cu", "run") == 1
     # Clusters are there from 9.0 on, and on a GPU alone.
     assert run_on_the_cpu(csrc, "rmsnorm", together(890)) > 100_000
@@ -153,9 +153,9 @@ def test_rows_are_right(tmp_path):
 @pytest.mark.parametrize("architecture", [750, 900])
 def test_products_are_right(architecture, tmp_path):
     csrc = render_op(tmp_path / "project", "matmul", "linear")
-    tensor = csrc / "tensor_cores.cuh"
-    prepare_rows(csrc / "row.cuh")
-    prepare_copies(csrc / "async_copy.cuh")
+    tensor = csrc / "kit" / "tensor_cores.cuh"
+    prepare_rows(csrc / "kit" / "row.cuh")
+    prepare_copies(csrc / "kit" / "async_copy.cuh")
     replace_addresses(tensor)
     replace_assembly(tensor, PRODUCTS)
     assert launched_on_the_cpu(csrc / "linear" / "linear.cuh", "run") == 3

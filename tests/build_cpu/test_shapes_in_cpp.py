@@ -5,11 +5,13 @@ Needs PyTorch and a C++ compiler; half a minute.
 
 # ruff: noqa: S102
 import json
+import shutil
 import subprocess
 import textwrap
 
 import pytest
 from macros import environment, macro
+from render import KIT
 
 torch = pytest.importorskip("torch")
 
@@ -159,10 +161,9 @@ def libraries(tmp_path_factory):
         template = environment().get_template(f"variants/binding/{binding}/tensors.h")
         ops = [operator(signature) for signature in SIGNATURES]
         features = ["contiguous", "dtypes", "shapes"]
-        kernels = environment().get_template("template/{{ project }}/csrc/compute.h.jinja")
-        (folder / "compute.h").write_text(
-            kernels.render(project=namespace, build="setuptools", features=[], ops=[], custom=True)
-        )
+        project = environment().get_template("template/{{ project }}/csrc/project.h.jinja")
+        (folder / "project.h").write_text(project.render(project=namespace))
+        shutil.copytree(KIT, folder / "kit", dirs_exist_ok=True)
         (folder / "tensors.h").write_text(
             template.render(
                 project=namespace, features=features, binding=binding, custom=True, ops=ops

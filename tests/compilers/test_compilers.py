@@ -109,7 +109,7 @@ def test_nvrtc_12_compiles_the_kernels(answers, tmp_path, summary):
 # ---- The functions that the math may call
 
 BOUNDS = """
-#include "compute.h"
+#include "kit/compute.h"
 
 void bound(float (&x)[32], const float (&y)[32], const double (&z)[32]) {
   for (int i = 0; i < 32; ++i) x[i] = my_ops::fmin(my_ops::fmax(x[i], y[i]), 2);

@@ -234,25 +234,6 @@ def test_an_operator_is_removed_as_the_refusal_says(edited):
     assert mine(edited, "muladd") == set(of_op("muladd"))
 
 
-def test_edits_of_a_kernels_headers_are_not_lost(edited):
-    """Copier would delete those of a kernel that no operator starts from any more."""
-    rows = f"{TWO}\nrowwise: norm(Tensor x, Tensor weight)"
-    update(edited, data={"more_ops": rows})
-    header = edited / "my_ops/csrc/row.cuh"
-    header.write_text(f"{header.read_text()}// mine\n")
-    commit(edited, "rows")
-    git(edited, "rm", "-qr", *of_op("norm"))
-    commit(edited, "no rows")
-    with pytest.raises(ValueError) as error:
-        update(edited, data={"more_ops": TWO})
-    assert "needs my_ops/csrc/cpu_row.h or my_ops/csrc/row.cuh" in str(error.value)
-    assert header.read_text().endswith("// mine\n")
-    obey(edited, error.value)
-    update(edited, data={"more_ops": TWO})
-    assert git(edited, "ls-files", "-u") == ""
-    assert (edited / "my_ops/csrc/cpu_tile.h").exists()
-
-
 def test_the_order_of_operators_can_change(edited):
     answers = {"op": "gate", "signature": TWO[5:-1]}
     update(edited, data=answers | {"more_ops": "muladd(Tensor a, Tensor b, float c)"})
@@ -281,17 +262,3 @@ def test_a_folder_whose_name_is_a_pattern_is_seen(edited):
     project = edited.rename(edited.with_name("[ab]*?"))
     with pytest.raises(ValueError, match="is no longer in the answers"):
         update(project, data={"more_ops": ""})
-
-
-def test_edits_of_the_headers_of_rows_are_not_lost(edited):
-    """Rows whose signature says no shapes have a header of their own, for the sums over columns."""
-    update(edited, data={"more_ops": f"{TWO}\nrowwise: norm(Tensor x, Tensor weight)"})
-    header = edited / "my_ops/csrc/cluster.cuh"
-    header.write_text(f"{header.read_text()}// mine\n")
-    commit(edited, "rows")
-    shaped = f"{TWO}\nrowwise: norm(Tensor x: [..., N], Tensor weight: [N]) -> Tensor: [..., N]"
-    with pytest.raises(
-        ValueError, match=r"No operator of these answers needs my_ops/csrc/cluster\.cuh"
-    ):
-        update(edited, data={"more_ops": shaped})
-    assert header.read_text().endswith("// mine\n")

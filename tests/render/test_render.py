@@ -14,7 +14,7 @@ import pytest
 import yaml
 from cases import CASES
 from refusals import choices
-from render import TEMPLATE, files, render
+from render import KIT, TEMPLATE, files, render
 
 from variants import AUTOGRADS, BINDINGS, BUILDS, COVERING, DISTINCT, VARIANTS, Variant
 
@@ -48,11 +48,12 @@ def test_tree(project, variant):
         benchmarks/bench_muladd.py benchmarks/common.py
         my_ops/__init__.py my_ops/_bindings.py my_ops/_checks.py
         my_ops/_library.py my_ops/doctor.py
-        my_ops/csrc/compute.h
-        my_ops/csrc/muladd/muladd.h my_ops/csrc/muladd/muladd_args.h my_ops/csrc/muladd/muladd_cuda.cu my_ops/csrc/tile.cuh
+        my_ops/csrc/project.h
+        my_ops/csrc/muladd/muladd.h my_ops/csrc/muladd/muladd_args.h my_ops/csrc/muladd/muladd_cuda.cu
         my_ops/ops/muladd.py my_ops/py.typed pyproject.toml
         tests/conftest.py tests/my_ops_suite.py tests/test_muladd.py
     """.split()
+    expected += [f"my_ops/csrc/kit/{path.name}" for path in KIT.iterdir()]
     expected += {
         "setuptools": ["setup.py"],
         "cmake": ["CMakeLists.txt", "my_ops/_backend.py"],
@@ -71,8 +72,15 @@ def test_tree(project, variant):
     assert folders == {str(x) for name in expected for x in Path(name).parents} - {"."}
 
 
+def test_kit_is_the_same_in_every_project(rendered):
+    """No name, operator, answer or extent changes a byte of it."""
+    (kit,) = rendered.glob("*/csrc/kit")
+    expected = {path.name: path.read_bytes() for path in KIT.iterdir()}
+    assert {path.name: path.read_bytes() for path in kit.iterdir()} == expected
+
+
 # What a C++ compiler alone reads.
-CPP = {"bindings.cpp", "cpu_tile.h", "muladd/muladd.cpp", "muladd/muladd_cpu.cpp", "tensors.h"}
+CPP = {"bindings.cpp", "muladd/muladd.cpp", "muladd/muladd_cpu.cpp", "tensors.h"}
 # What a published library has, and a first day does not need.
 FULL = set(
     """
@@ -348,14 +356,17 @@ BY_ROWS = {
     ids=lambda x: [*x.values(), ""][0],
 )
 def test_no_kernel_has_a_header_or_a_function_that_it_does_not_need(choice, tmp_path):
-    """What operators of several kernels need is not there for one."""
+    """What operators of several kernels need is not there for one, but for the kit, which is the same for all."""
     kernels = choices(yaml.safe_load((TEMPLATE / "copier.yml").read_text())["kernel"]).values()
     for i, answers in enumerate([*({"kernel": kernel} for kernel in kernels), BY_ROWS]):
         project = render(tmp_path / str(i) / "my_ops", answers | choice)
         texts = {name: text for name, text in files(project).items() if "/csrc/" in name}
         code = "\n".join(texts.values())
-        headers = {Path(name).name for name in texts if name.endswith((".h", ".cuh"))}
-        assert headers == set(re.findall(r'#include "(?:.*/)?(.*)"', code)), answers
+        own = [name for name in texts if "/kit/" not in name]
+        headers = {Path(name).name for name in own if name.endswith((".h", ".cuh"))}
+        included = re.findall(r'#include "(.*)"', "\n".join(texts[name] for name in own))
+        included = {Path(name).name for name in included if "kit/" not in name}
+        assert headers == included | {"project.h"}, answers
         tensors = texts.get("my_ops/csrc/tensors.h", "")
         names = re.findall(
             r"^(?!template|struct|using)[[\w][][\w:<>,*& ]* (\w+)\(", tensors, re.MULTILINE

@@ -412,7 +412,7 @@ def test_the_page_on_updates_says_how_to_leave_a_build(of_one_build):
     assert git(project, "ls-files", "-u") == ""
 
 
-CPP = ["bindings.cpp", "cpu_tile.h", "muladd/muladd.cpp", "muladd/muladd_cpu.cpp", "tensors.h"]
+CPP = ["bindings.cpp", "muladd/muladd.cpp", "muladd/muladd_cpu.cpp", "tensors.h"]
 
 
 def test_cpp_comes_with_a_build_that_compiles_it_and_stays(template, tmp_path):

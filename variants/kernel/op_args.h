@@ -6,7 +6,7 @@
 #include <optional>
 
 {% endif %}
-#include "../compute.h"
+#include "../kit/compute.h"
 
 namespace {{ project }} {
 {% for pass in item.passes %}

@@ -274,7 +274,7 @@ class Launch(NamedTuple):
 {% if others or by_rows %}
 {{ '@cache\n' if by_rows or plain_rows -}}
 def constants(header: str, *names: str) -> list[int]:
-    """Return numbers of a file in csrc, so that launches agree with their kernels."""
+    """Return numbers of a file in csrc/, so that launches agree with their kernels."""
     text = (Path(__file__).parent / "csrc" / header).read_text()
     found = dict(re.findall(r"constexpr int (\w+) = (\d+);", text))
     return [int(found[name]) for name in names]
@@ -298,12 +298,12 @@ def row_neighbours(size: int, dtypes: list[torch.dtype], tensors: list) -> int:
 
 
 def row_launch(x: Tensor, rows: int, size: int, accesses: int, neighbours: int, once: bool = False) -> tuple:
-    """Return grid, block and cluster of a kernel of rows, as launch_rows in csrc/rows.cuh has them."""
+    """Return grid, block and cluster of a kernel of rows, as launch_rows in csrc/kit/rows.cuh has them."""
     names = "kShortAccesses", "kMostRowBlocks", "kBusyBlocks"
     usual = "kOnceRowThreads" if once else "kUsualRowThreads"
-    usual, short, most_blocks, busy = constants("rows.cuh", usual, *names)
+    usual, short, most_blocks, busy = constants("kit/rows.cuh", usual, *names)
     names = "kMaxRowThreads", "kLeastThreads", "kElementAccesses"
-    most, least, elements = constants("row.cuh", *names)
+    most, least, elements = constants("kit/row.cuh", *names)
     accesses = accesses if neighbours > 1 else elements
     needed = -(-size // neighbours)
     threads = blocks = 1

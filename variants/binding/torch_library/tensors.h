@@ -21,7 +21,7 @@
 #include <c10/cuda/CUDAStream.h>
 #endif
 
-#include "compute.h"
+#include "kit/compute.h"
 
 namespace {{ project }} {
 

@@ -41,7 +41,7 @@
 #include <torch/csrc/stable/macros.h>
 #endif
 
-#include "compute.h"
+#include "kit/compute.h"
 
 namespace {{ project }} {
 

@@ -2,7 +2,7 @@
 // `{{ item.name }}`: what one thread computes, the same on CPU and GPU.
 #pragma once
 
-#include "../atomic.h"
+#include "../kit/atomic.h"
 #include "{{ item.name }}_args.h"
 
 namespace {{ project }} {

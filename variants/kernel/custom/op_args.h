@@ -22,9 +22,9 @@
 {% endfor %}
 #endif
 {% endif %}
-#include "../compute.h"
+#include "../kit/compute.h"
 {% if half and build != 'nvrtc' %}
-#include "../half.h"
+#include "../kit/half.h"
 {% endif %}
 
 namespace {{ project }} {
@@ -35,7 +35,7 @@ namespace {{ project }} {
 {% else %}
 // EDIT: the dtypes of `{{ item.typed }}` that it is compiled for; ops/{{ item.name }}.py has them too.{{ ''
   if item.by_rows
-  else ' Those of 16 bits, DO(c10::Half) and DO(c10::BFloat16), need #include "../half.h".' }}
+  else ' Those of 16 bits, DO(c10::Half) and DO(c10::BFloat16), need #include "../kit/half.h".' }}
 {% endif %}
 #define {{ item.list_name }}(DO){% for type in item.types %} DO({{ type }}){% endfor %}
 

@@ -2,7 +2,7 @@ class Elementwise:
     """How elementwise kernels are launched."""
 
     BLOCK_SIZE, TILE_BYTES, ACCESS_BYTES = constants(
-        "tile.cuh", "kBlockSize", "kTileBytes", "kAccessBytes"
+        "kit/tile.cuh", "kBlockSize", "kTileBytes", "kAccessBytes"
     )
 
     @staticmethod
@@ -16,7 +16,7 @@ class Elementwise:
         numel = call.first.numel()
         if numel == 0:
             return []
-        # What for_tile in csrc/tile.cuh calls kWhole.
+        # What for_tile in csrc/kit/tile.cuh calls kWhole.
         misaligned = any(pointer % self.ACCESS_BYTES for pointer in inputs + outputs)
         whole = not misaligned and numel % self.block_elements == 0
         grid = -(-numel // self.block_elements)

@@ -2,7 +2,7 @@
 // `{{ item.name }}` on the CPU. A step handles a tile, which for_tile in cpu_tile.h chooses.
 #include "{{ item.name }}.h"
 
-#include "../cpu_tile.h"
+#include "../kit/cpu_tile.h"
 #include "{{ item.name }}_args.h"
 
 namespace {{ project }} {

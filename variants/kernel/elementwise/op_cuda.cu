@@ -2,7 +2,7 @@
 // `{{ item.name }}` on the GPU.
 #include "{{ item.name }}.h"
 
-#include "../tile.cuh"
+#include "../kit/tile.cuh"
 {% if build == 'nvrtc' %}
 #ifndef __CUDACC_RTC__
 {% endif %}

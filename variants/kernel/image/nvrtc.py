@@ -7,7 +7,7 @@
 class Image:
     """How image kernels are launched."""
 
-    BLOCK, BYTES = constants("pixel.cuh", "kPixelBlock", "kPixelBytes")
+    BLOCK, BYTES = constants("kit/pixel.cuh", "kPixelBlock", "kPixelBytes")
 
     @staticmethod
     def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:

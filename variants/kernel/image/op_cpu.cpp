@@ -1,7 +1,7 @@
 // `{{ item.name }}` on the CPU.
 #include "{{ item.name }}.h"
 
-#include "../cpu_pixel.h"
+#include "../kit/cpu_pixel.h"
 #include "{{ item.name }}_args.h"
 
 namespace {{ project }} {

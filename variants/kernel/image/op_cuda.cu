@@ -2,7 +2,7 @@
 // `{{ item.name }}` on the GPU.
 #include "{{ item.name }}.h"
 
-#include "../pixel.cuh"
+#include "../kit/pixel.cuh"
 {% if build == 'nvrtc' %}
 #ifndef __CUDACC_RTC__
 {% endif %}

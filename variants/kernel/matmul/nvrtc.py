@@ -20,7 +20,7 @@ class Matmul:
     def __init__(self, dtypes: tuple[torch.dtype, ...]):
         (self.dtype,) = dtypes
         element = TYPES[self.dtype] if self.dtype.itemsize > 2 else "T"
-        text = (Path(__file__).parent / "csrc" / "matmul.cuh").read_text()
+        text = (Path(__file__).parent / "csrc" / "kit" / "matmul.cuh").read_text()
         # The rows, columns and threads of each tile, and how many run on a multiprocessor at once.
         sizes = rf"using (\w+) = \w+<\w+<{element}, (\d+), (\d+), \d+, (\d+), (\d+)>"
         found = {tile: list(map(int, size)) for tile, *size in re.findall(sizes, text)}

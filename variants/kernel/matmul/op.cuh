@@ -4,8 +4,8 @@
 // `{{ item.name }}` on the GPU.
 #pragma once
 
-#include "../matmul.cuh"
-#include "../row.cuh"
+#include "../kit/matmul.cuh"
+#include "../kit/row.cuh"
 #include "{{ item.name }}.h"
 {% if build == 'nvrtc' %}
 #ifndef __CUDACC_RTC__

@@ -2,7 +2,7 @@
 // `{{ item.name }}`: its math, the same on CPU and GPU.
 #pragma once
 
-#include "../compute.h"
+#include "../kit/compute.h"
 
 namespace {{ project }} {
 

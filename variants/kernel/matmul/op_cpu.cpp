@@ -5,7 +5,7 @@
 #include <algorithm>
 {% endif %}
 
-#include "../cpu_row.h"
+#include "../kit/cpu_row.h"
 #include "{{ item.name }}_args.h"
 
 namespace {{ project }} {

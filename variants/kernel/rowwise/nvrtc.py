@@ -17,7 +17,7 @@ class Rowwise:
             return []
         size = call.first.shape[-1]
         count = call.first.numel() // size
-        (accesses,) = constants("rows.cuh", "kRowAccesses")
+        (accesses,) = constants("kit/rows.cuh", "kRowAccesses")
         neighbours = row_neighbours(size, [self.dtype], [*call.inputs, *call.outputs])
         grid, block, cluster = row_launch(call.first, count, size, accesses // self.ROWS, neighbours)
         kernel, arguments = int(neighbours > 1), inputs + numbers + outputs
@@ -40,9 +40,9 @@ class RowwiseOfTwo(Rowwise):
 class RowwiseBackward:
     """How the gradients of rowwise kernels are launched, which add up the gradients of columns."""
 
-    MAX_THREADS, LEAST_THREADS = constants("row.cuh", "kMaxRowThreads", "kBackwardLeastThreads")
-    ACCESSES, ELEMENT_ACCESSES = constants("row.cuh", "kBackwardRowAccesses", "kElementAccesses")
-    SUM_THREADS, MANY_COLUMNS = constants("row.cuh", "kSumThreads", "kManyColumns")
+    MAX_THREADS, LEAST_THREADS = constants("kit/row.cuh", "kMaxRowThreads", "kBackwardLeastThreads")
+    ACCESSES, ELEMENT_ACCESSES = constants("kit/row.cuh", "kBackwardRowAccesses", "kElementAccesses")
+    SUM_THREADS, MANY_COLUMNS = constants("kit/row.cuh", "kSumThreads", "kManyColumns")
 
     @staticmethod
     def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
@@ -54,7 +54,7 @@ class RowwiseBackward:
 
     def plan(self, size: int, pointers: list[int]) -> tuple[int, tuple[int, int]]:
         """Return which instance of a kernel to launch, and in what blocks."""
-        # What row_launch in csrc/row.cuh does, but no tiles are kept: a kernel has to be allowed that
+        # What row_launch in csrc/kit/row.cuh does, but no tiles are kept: a kernel has to be allowed that
         # much shared memory.
         itemsize = self.dtype.itemsize
         aligned = not any(x % 16 for x in [size * itemsize, *pointers])
@@ -83,7 +83,7 @@ class RowwiseBackward:
         pointers = [x and next(parts).data_ptr() for x in grad_columns]
         sizes = [count, size, 0] if grad_columns else [count, size]
         yield Launch(kernel, blocks, block, [*inputs, *numbers, grad_rows, *pointers], sizes)
-        # What launch_sum_blocks in csrc/row.cuh does.
+        # What launch_sum_blocks in csrc/kit/row.cuh does.
         grid, threads = -(-size // self.SUM_THREADS), self.SUM_THREADS
         block = (threads, threads if size < self.MANY_COLUMNS else threads // 4)
         for grad, pointer in zip(grad_columns, pointers):

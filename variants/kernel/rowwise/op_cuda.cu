@@ -4,9 +4,9 @@
 #include "{{ item.name }}.h"
 
 {% if sums %}
-#include "../{{ 'cluster' if item.clustered else 'row' }}.cuh"
+#include "../kit/{{ 'cluster' if item.clustered else 'row' }}.cuh"
 {% endif %}
-#include "../rows.cuh"
+#include "../kit/rows.cuh"
 #ifndef __CUDACC_RTC__
 #include "{{ item.name }}_args.h"
 #endif

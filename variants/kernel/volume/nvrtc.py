@@ -2,10 +2,10 @@ class Volume:
     """How volume kernels are launched."""
 
     BLOCK, ACCESSES, SIZE = constants(
-        "voxel.cuh", "kVoxelBlock", "kVoxelAccesses", "kVoxelAccessSize"
+        "kit/voxel.cuh", "kVoxelBlock", "kVoxelAccesses", "kVoxelAccessSize"
     )
-    (RANGE_BLOCK,) = constants("voxel.cuh", "kRangeBlock")
-    (RANGE_BLOCKS,) = constants("voxel.h", "kRangeBlocks")
+    (RANGE_BLOCK,) = constants("kit/voxel.cuh", "kRangeBlock")
+    (RANGE_BLOCKS,) = constants("kit/voxel.h", "kRangeBlocks")
 
     @staticmethod
     def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
@@ -24,7 +24,7 @@ class Volume:
         needed = -(-numel // (self.BLOCK * self.ACCESSES * self.SIZE))
         volume, *own = inputs
         if any(own):
-            # What launch_find_range in csrc/voxel.cuh does.
+            # What launch_find_range in csrc/kit/voxel.cuh does.
             itemsize = 8 if self.dtype == torch.int32 else 4
             found = own[0] or own[1] - itemsize
             ranges = found + 2 * itemsize

@@ -3,7 +3,7 @@
 {% set out = item.results[0] %}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
 {% if item.bounds %}
-#include "../voxel.h"
+#include "../kit/voxel.h"
 
 {% endif %}
 #include "../tensors.h"

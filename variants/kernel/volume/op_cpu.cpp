@@ -1,7 +1,7 @@
 // `{{ item.name }}` on the CPU.
 #include "{{ item.name }}.h"
 
-#include "../cpu_voxel.h"
+#include "../kit/cpu_voxel.h"
 #include "{{ item.name }}_args.h"
 
 namespace {{ project }} {

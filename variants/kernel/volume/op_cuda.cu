@@ -2,7 +2,7 @@
 // `{{ item.name }}` on the GPU.
 #include "{{ item.name }}.h"
 
-#include "../voxel.cuh"
+#include "../kit/voxel.cuh"
 {% if build == 'nvrtc' %}
 #ifndef __CUDACC_RTC__
 {% endif %}

@@ -6,7 +6,7 @@
 // `{{ item.name }}`: its math, the same on CPU and GPU.
 #pragma once
 
-#include "../compute.h"
+#include "../kit/compute.h"
 #include "{{ item.name }}_args.h"
 
 namespace {{ project }} {

@@ -22,7 +22,7 @@ args.{{ x.name }}[{{ at }}] = {{ 'static_cast<%s>(%s_value)' % (x.type, x.name) 
 // `{{ item.name }}` on the CPU.
 #include "{{ item.name }}.h"
 
-#include "../cpu_row.h"
+#include "../kit/cpu_row.h"
 
 namespace {{ project }} {
 

@@ -3,7 +3,7 @@
 
 #include "cpu_tile.h"
 
-namespace {{ project }} {
+namespace KIT_NAMESPACE {
 
 // A value of the result in its dtype: integers are rounded to nearest even and clamped. What is no
 // number becomes 0.
@@ -39,4 +39,4 @@ void for_pixels(const T* from, T* to, int64_t begin, int64_t end, const Element&
   });
 }
 
-}  // namespace {{ project }}
+}  // namespace KIT_NAMESPACE

@@ -3,7 +3,7 @@
 
 #include "compute.h"
 
-namespace {{ project }} {
+namespace KIT_NAMESPACE {
 
 // A float has fewer digits than an int.
 template <>
@@ -14,4 +14,4 @@ struct compute_type<int> {
 // In how many parts, one for each block, a GPU looks for the least and the greatest voxel.
 constexpr int kRangeBlocks = 1024;
 
-}  // namespace {{ project }}
+}  // namespace KIT_NAMESPACE

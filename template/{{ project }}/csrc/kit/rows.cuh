@@ -3,21 +3,9 @@
 // until it is written. Of a row that is longer than they are all but the last part is read again.
 #pragma once
 
-{% set plain = ops | selectattr('kernel', 'equalto', 'rowwise') | list %}
-{% set types = ops | map(attribute='rows', default=[]) | sum(start=[]) | map(attribute='type') | unique | list %}
-{% set float8 = ['c10::Float8_e4m3fn', 'c10::Float8_e5m2'] | select('in', types) | list %}
-{% for type in float8 %}
-#include <torch/headeronly/util/{{ type[5:] }}.h>
-{{ '\n' if loop.last -}}
-{% endfor %}
-{% set nvrtc_float8 = ['__nv_fp8_e4m3', '__nv_fp8_e5m2'] | select('in', types) | list %}
-{% if nvrtc_float8 %}
-#include <cuda_fp8.h>
-
-{% endif %}
 #include "row.cuh"
 
-namespace {{ project }} {
+namespace KIT_NAMESPACE {
 
 // A row that kUsualRowThreads can't hold in their registers has more blocks, up to kMostRowBlocks,
 // as many as a cluster may have on each GPU. Where that is not enough, they have more threads. A
@@ -32,11 +20,9 @@ constexpr int kBusyBlocks = 512;
 // more threads where they would have more accesses than these: with one each, too few bytes are on
 // their way.
 constexpr int kShortAccesses = 4;
-{% if plain %}
 // How many accesses a thread has in registers, to all tensors that have rows together, where an
 // operator says nothing else.
 constexpr int kRowAccesses = 8;
-{% endif %}
 
 // ---- Reading and writing
 
@@ -53,7 +39,6 @@ template <typename T, typename Value>
 __device__ __forceinline__ T rounded(Value value) {
   return static_cast<T>(value);
 }
-{% if plain %}
 
 template <typename Value, typename T>
 __device__ __forceinline__ Value unpacked(T element) {
@@ -64,40 +49,6 @@ template <>
 __device__ __forceinline__ float unpacked<float>(__nv_bfloat16 element) {
   return __uint_as_float(static_cast<unsigned int>(__bfloat16_as_ushort(element)) << 16);
 }
-{% endif %}
-{% if float8 %}
-#if __CUDA_ARCH__ >= 890
-// By an instruction, which ends at the largest number.
-{% endif %}
-{% for type in float8 %}
-{% set e4m3 = type == 'c10::Float8_e4m3fn' %}
-template <>
-__device__ __forceinline__ {{ type }} rounded<{{ type }}>(float value) {
-  unsigned short bits;
-  asm("cvt.rn.satfinite.{{ 'e4m3' if e4m3 else 'e5m2' }}x2.f32 %0, %2, %1;" : "=h"(bits) : "f"(value), "f"(0.f));
-  const bool beyond = fabs(value) {{ '> 464' if e4m3 else '>= 61440' }};
-  if (beyond) bits = (bits & 0x80) | {{ '0x7f' if e4m3 else '0x7c' }};
-  return {{ type }}(static_cast<uint8_t>(bits), {{ type }}::from_bits());
-}
-{% endfor %}
-{% if float8 %}
-#endif
-{% endif %}
-{% for type in nvrtc_float8 %}
-{% for value in ['float', 'double'] %}
-{% if loop.first %}
-
-// CUDA's own conversion ends at the largest number.
-{% endif %}
-template <>
-__device__ __forceinline__ {{ type }} rounded<{{ type }}>({{ value }} value) {
-  {{ type }} result({{ 'value' if value == 'float' else 'static_cast<float>(value)' }});
-  const bool beyond = fabs(value) {{ '> 464' if 'e4m3' in type else '>= 61440' }};
-  if (beyond) result.__x = (result.__x & 0x80) | {{ '0x7f' if 'e4m3' in type else '0x7c' }};
-  return result;
-}
-{% endfor %}
-{% endfor %}
 
 template <int kBytes>
 struct word_of {
@@ -158,7 +109,7 @@ class Neighbours {
     T elements[kSize];
     memcpy(elements, registers_, kBytes);
 #pragma unroll
-    for (int j = 0; j < kSize; ++j) values[j] = {{ 'unpacked' if plain else 'static_cast' }}<Value>(elements[j]);
+    for (int j = 0; j < kSize; ++j) values[j] = unpacked<Value>(elements[j]);
   }
 
   template <typename Value>
@@ -237,7 +188,6 @@ class RowPart {
     }
   }
 
-{% if types %}
   // Of a tensor with an element for each column, or a null pointer: from access i on.
   template <typename T, int kCount>
   __device__ __forceinline__ void load_columns(
@@ -251,7 +201,6 @@ class RowPart {
     }
   }
 
-{% endif %}
   // The elements of access i, or zeros beyond the row.
   template <typename T, typename Value>
   __device__ __forceinline__ void load(const T* row, int i, Value (&values)[kSize]) const {
@@ -295,7 +244,7 @@ class RowMerge {
 
   __device__ __forceinline__ void operator()(State& state) const {
     if constexpr (kMerges) {
-      merge_row(state);
+      merge_row<false>(state);
       merge_blocks(state);
     } else if constexpr (kWaits) {
       __syncthreads();
@@ -403,4 +352,4 @@ cudaError_t launch_rows(
 }
 #endif
 
-}  // namespace {{ project }}
+}  // namespace KIT_NAMESPACE

@@ -1,13 +1,13 @@
 // How kernels that multiply matrices share the product among threads.
 #pragma once
 
-#include "compute.h"
 #include "cuda_cores.cuh"
+#include "cuda_types.cuh"
 #include "placed_tile.cuh"
 #include "tensor_cores.cuh"
 #include "wgmma.cuh"
 
-namespace {{ project }} {
+namespace KIT_NAMESPACE {
 
 // How the threads of a block multiply: a Math is how they share the tile, and where tiles of the
 // factors lie in shared memory. Of kStages such tiles, one is multiplied while the others are
@@ -119,9 +119,7 @@ __device__ __forceinline__ void load_values(
   for (int j = 0; j < kSize; ++j) values[j] = access.values[j];
 }
 
-{% if build == 'nvrtc' %}
 #ifndef __CUDACC_RTC__
-{% endif %}
 // ---- Launching
 
 template <typename Tile_>
@@ -164,8 +162,6 @@ void choose_tile(int64_t rows, int64_t columns, int64_t parts, bool aligned, con
   if (parts == 1 && medium * 10 >= processors * 9 && launch(Choice<Medium>(), medium)) return;
   launch(Choice<Small>(), Small::count(rows, columns));
 }
-{% if build == 'nvrtc' %}
 #endif
-{% endif %}
 
-}  // namespace {{ project }}
+}  // namespace KIT_NAMESPACE

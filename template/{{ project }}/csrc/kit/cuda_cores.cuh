@@ -1,9 +1,9 @@
 // Products on CUDA cores, for float32 and float64.
 #pragma once
 
-#include "compute.h"
+#include "cuda_types.cuh"
 
-namespace {{ project }} {
+namespace KIT_NAMESPACE {
 
 template <typename T, int kRows_, int kColumns_, int kDepth_, int kThreads_, int kBlocks_>
 class CudaCoreMath {
@@ -75,4 +75,4 @@ class CudaCoreMath {
   T sums_[kThreadRows][kThreadColumns] = {};
 };
 
-}  // namespace {{ project }}
+}  // namespace KIT_NAMESPACE

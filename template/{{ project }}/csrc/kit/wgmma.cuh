@@ -7,7 +7,7 @@
 #include "placed_tile.cuh"
 #include "tensor_cores.cuh"
 
-namespace {{ project }} {
+namespace KIT_NAMESPACE {
 
 // Two warpgroups multiply and a third copies for them, so that none waits for memory and for math
 // in turn. Named barriers, two for each stage, say that it was copied and that it may be
@@ -207,4 +207,4 @@ class WgmmaTile : public PlacedTile<128, 256> {
 #endif
 };
 
-}  // namespace {{ project }}
+}  // namespace KIT_NAMESPACE

@@ -1,12 +1,9 @@
-{% set tiled = ops | selectattr('kernel', 'in', ['rowwise', 'matmul']) | list %}
 // How loops over rows reduce them on the CPU.
 #pragma once
 
-{% if tiled %}
 #include "cpu_tile.h"
 
-{% endif %}
-namespace {{ project }} {
+namespace KIT_NAMESPACE {
 
 // Merges what is known of some elements each. States of no elements are merged too, on each side
 // and on both, as on a GPU where a row is shorter than a block.
@@ -17,7 +14,6 @@ State merge_all(const State (&states)[kCount]) {
   for (const State& state : states) all.merge(state);
   return all;
 }
-{% if tiled | rejectattr('autograd', 'equalto', 'none') | list %}
 
 // Adds a tile of a row to the sums of its columns.
 template <typename Tile, typename Value>
@@ -26,6 +22,5 @@ void add_to(const Tile& tile, Value* sums, const std::array<Value, Tile::kSize>&
   for (int i = 0; i < tile.kSize; ++i) total[i] += values[i];
   tile.store(sums, total);
 }
-{% endif %}
 
-}  // namespace {{ project }}
+}  // namespace KIT_NAMESPACE

@@ -16,7 +16,7 @@
 #define AVX2_FUNCTION __attribute__((target("avx2,f16c")))
 #endif
 
-namespace {{ project }} {
+namespace KIT_NAMESPACE {
 
 // Elements in a tile. They are few and their number is known to the compiler, so that a loop over
 // them becomes vector instructions, and what it computes stays in registers.
@@ -89,16 +89,14 @@ struct CpuTile {
     convert(Isa(), from + first, values.data());
     return values;
   }
-{% if ops | selectattr('kernel', 'in', ['elementwise', 'rowwise', 'matmul']) | selectattr('optional_inputs') | list %}
 
-  // Of a tensor that may be absent: then nothing may read the values.
+  // For a tensor that may be absent. Nothing reads the values if it is.
   template <typename From>
   Values<T, kSize> load_optional(const From* from) const {
     Values<T, kSize> values;
     if (from) convert(Isa(), from + first, values.data());
     return values;
   }
-{% endif %}
 
   template <typename Out>
   void store(Out* to, const Values<T, kSize>& values) const {
@@ -137,8 +135,7 @@ void for_tile(int64_t begin, int64_t end, const Body& body) {
   for_tile_of<T, Single>(last, end, body);
 }
 
-}  // namespace {{ project }}
-{% if ops | selectattr('kernel', 'in', ['elementwise', 'rowwise', 'matmul']) | list %}
+}  // namespace KIT_NAMESPACE
 
 // Compiles the loops of an operator for the dtypes that it takes.
 #define INSTANTIATE_FLOATS(Args) \
@@ -146,7 +143,6 @@ void for_tile(int64_t begin, int64_t end, const Body& body) {
   template struct Args<double>; \
   template struct Args<c10::Half>; \
   template struct Args<c10::BFloat16>
-{% endif %}
 
 // Numbers are double and sizes int64_t, and the math takes them as the type that it computes in. In
 // loops, which begin after this line, that is meant; in the math, a plain 0.5 is still warned of.

@@ -1,9 +1,9 @@
 // Products on tensor cores, for 16-bit types.
 #pragma once
 
-#include "compute.h"
+#include "cuda_types.cuh"
 
-namespace {{ project }} {
+namespace KIT_NAMESPACE {
 
 template <typename T>
 constexpr bool kIsBfloat16 = false;
@@ -149,4 +149,4 @@ class TensorCoreMath {
   float sums_[kWarpRows / 16][kWarpColumns / 8][4] = {};
 };
 
-}  // namespace {{ project }}
+}  // namespace KIT_NAMESPACE

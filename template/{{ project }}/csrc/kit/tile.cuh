@@ -1,11 +1,9 @@
-{% set typed = ops | selectattr('kernel', 'equalto', 'elementwise') | selectattr('dtype') | list %}
-{% set out = 'Out' if typed else 'T' %}
 // How elementwise kernels read and write memory.
 #pragma once
 
-#include "compute.h"
+#include "cuda_types.cuh"
 
-namespace {{ project }} {
+namespace KIT_NAMESPACE {
 
 // Threads in a block.
 constexpr int kBlockSize = 128;
@@ -19,18 +17,11 @@ template <typename T>
 constexpr int kTileSize = kTileBytes / sizeof(T);
 template <typename T>
 constexpr int kAccessSize = kAccessBytes / sizeof(T);
-{% if typed %}
-// A result of another dtype has as many elements in an access, so more bytes or fewer.
+// A result of another dtype has the same number of elements in an access, and more bytes or fewer.
 template <typename T, int kSize>
 struct alignas(kSize * sizeof(T) < kAccessBytes ? kSize * sizeof(T) : kAccessBytes) Access {
   T elements[kSize];
 };
-{% else %}
-template <typename T>
-struct alignas(kAccessBytes) Access {
-  T elements[kAccessSize<T>];
-};
-{% endif %}
 
 // Elements of one block: a tile for each thread.
 template <typename T>
@@ -45,31 +36,21 @@ struct VectorTile {
   __device__ __forceinline__ void load(const T* from, compute_t<T> (&values)[kSize]) const {
 #pragma unroll
     for (int i = 0; i < kSize; i += kAccessSize<T>) {
-{% if typed %}
       using From = const Access<T, kAccessSize<T>>;
       const auto access = *reinterpret_cast<From*>(from + first + i * kBlockSize);
-{% else %}
-      const auto access = *reinterpret_cast<const Access<T>*>(from + first + i * kBlockSize);
-{% endif %}
 #pragma unroll
       for (int j = 0; j < kAccessSize<T>; ++j) values[i + j] = to_compute(access.elements[j]);
     }
   }
 
-{% if typed %}
   template <typename Out>
-{% endif %}
-  __device__ __forceinline__ void store({{ out }}* to, const compute_t<T> (&values)[kSize]) const {
+  __device__ __forceinline__ void store(Out* to, const compute_t<T> (&values)[kSize]) const {
 #pragma unroll
     for (int i = 0; i < kSize; i += kAccessSize<T>) {
-      Access<{{ 'Out, kAccessSize<T>' if typed else 'T' }}> access;
+      Access<Out, kAccessSize<T>> access;
 #pragma unroll
-{% if typed %}
       for (int j = 0; j < kAccessSize<T>; ++j)
         access.elements[j] = from_compute<Out>(values[i + j]);
-{% else %}
-      for (int j = 0; j < kAccessSize<T>; ++j) access.elements[j] = from_compute<T>(values[i + j]);
-{% endif %}
       *reinterpret_cast<decltype(access)*>(to + first + i * kBlockSize) = access;
     }
   }
@@ -89,14 +70,12 @@ struct StridedTile {
     }
   }
 
-{% if typed %}
   template <typename Out>
-{% endif %}
-  __device__ __forceinline__ void store({{ out }}* to, const compute_t<T> (&values)[kSize]) const {
+  __device__ __forceinline__ void store(Out* to, const compute_t<T> (&values)[kSize]) const {
 #pragma unroll
     for (int i = 0; i < kSize; ++i) {
       const int64_t index = first + i * kBlockSize;
-      if (index < numel) to[index] = from_compute<{{ out }}>(values[i]);
+      if (index < numel) to[index] = from_compute<Out>(values[i]);
     }
   }
 };
@@ -119,16 +98,12 @@ __device__ __forceinline__ void for_tile(int64_t numel, bool aligned, const Body
   }
 }
 
-{% if build == 'nvrtc' %}
 #ifndef __CUDACC_RTC__
-{% endif %}
 // Blocks that cover numel elements; numel is at least 1.
 template <typename T>
 constexpr unsigned int grid_size(int64_t numel) {
   return static_cast<unsigned int>((numel + kBlockElements<T> - 1) / kBlockElements<T>);
 }
-{% if build == 'nvrtc' %}
 #endif
-{% endif %}
 
-}  // namespace {{ project }}
+}  // namespace KIT_NAMESPACE

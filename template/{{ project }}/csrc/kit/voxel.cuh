@@ -1,17 +1,13 @@
 // How kernels read and write voxels, and find their bounds.
 #pragma once
 
-{% if build == 'nvrtc' %}
 #ifndef __CUDACC_RTC__
-{% endif %}
 #include <optional>
-{% if build == 'nvrtc' %}
 #endif
-{% endif %}
 
 #include "voxel.h"
 
-namespace {{ project }} {
+namespace KIT_NAMESPACE {
 
 // ---- Reading and writing
 
@@ -165,9 +161,7 @@ __global__ void __launch_bounds__(kRangeBlock) merge_ranges_kernel(
   store_range(low, high, range);
 }
 
-{% if build == 'nvrtc' %}
 #ifndef __CUDACC_RTC__
-{% endif %}
 // ---- Launching
 
 template <typename T>
@@ -188,8 +182,6 @@ void launch_find_range(const T* volume, compute_t<T>* range, int64_t numel, cuda
   range_kernel<T><<<blocks, kRangeBlock, 0, stream>>>(volume, range + 2, numel);
   merge_ranges_kernel<compute_t<T>><<<1, kRangeBlock, 0, stream>>>(range + 2, range, blocks);
 }
-{% if build == 'nvrtc' %}
 #endif
-{% endif %}
 
-}  // namespace {{ project }}
+}  // namespace KIT_NAMESPACE

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "async_copy.cuh"
-#include "compute.h"
+#include "cuda_types.cuh"
 
-namespace {{ project }} {
+namespace KIT_NAMESPACE {
 
 // ---- Reading
 
@@ -167,4 +167,4 @@ class PlacedTile {
   }
 };
 
-}  // namespace {{ project }}
+}  // namespace KIT_NAMESPACE

@@ -5,7 +5,7 @@
 
 #include "row.cuh"
 
-namespace {{ project }} {
+namespace KIT_NAMESPACE {
 
 // Registers leave room for one such block on a multiprocessor, whose threads have 32 sums of
 // columns each. Half of the accesses to a row are held in registers, so that the next row is on its
@@ -284,4 +284,4 @@ int64_t launch_clusters(
   return clusters;
 }
 
-}  // namespace {{ project }}
+}  // namespace KIT_NAMESPACE

@@ -7,7 +7,7 @@
 
 #include "cpu_tile.h"
 
-namespace {{ project }} {
+namespace KIT_NAMESPACE {
 
 // The least and the greatest voxel of a part of a volume. NaN is neither: it compares as false.
 template <typename T>
@@ -34,4 +34,4 @@ void range_of_tiles(const T* volume, int64_t begin, int64_t end, double* range) 
   }
 }
 
-}  // namespace {{ project }}
+}  // namespace KIT_NAMESPACE

@@ -3,7 +3,7 @@
 
 #include "compute.h"
 
-namespace {{ project }} {
+namespace KIT_NAMESPACE {
 
 // Threads in a block.
 constexpr int kPixelBlock = 128;
@@ -162,9 +162,7 @@ __device__ __forceinline__ void for_pixels(
   }
 }
 
-{% if build == 'nvrtc' %}
 #ifndef __CUDACC_RTC__
-{% endif %}
 template <typename T>
 bool pixels_aligned(const T* from) {
   return reinterpret_cast<size_t>(from) % 16 == 0;
@@ -175,8 +173,6 @@ template <typename T>
 unsigned int pixel_blocks(int64_t count) {
   return static_cast<unsigned int>((count + kBlockPixels<T> - 1) / kBlockPixels<T>);
 }
-{% if build == 'nvrtc' %}
 #endif
-{% endif %}
 
-}  // namespace {{ project }}
+}  // namespace KIT_NAMESPACE

@@ -1,7 +1,9 @@
 // Copies to shared memory that go on while the thread that begins them does something else.
 #pragma once
 
-namespace {{ project }} {
+#include "../project.h"
+
+namespace KIT_NAMESPACE {
 
 // Copies kSize neighbours, or writes as many zeros. From sm_80 on, copies of 4 bytes or more go on
 // by themselves.
@@ -44,4 +46,4 @@ __device__ __forceinline__ void wait_for_copies() {
 #endif
 }
 
-}  // namespace {{ project }}
+}  // namespace KIT_NAMESPACE

@@ -1,10 +1,9 @@
-{% set tiled = ops | selectattr('kernel', 'in', ['rowwise', 'matmul']) | list %}
-// How rowwise kernels share rows among threads{{ ', and read and write them' if tiled }}.
+// How rowwise kernels share rows among threads, and read and write them.
 #pragma once
 
-#include "compute.h"
+#include "cuda_types.cuh"
 
-namespace {{ project }} {
+namespace KIT_NAMESPACE {
 
 // The threads of a block with the same threadIdx.y share a row. Along x, a block has a power of two
 // up to 32 threads, or whole warps.
@@ -12,13 +11,10 @@ constexpr int kMaxRowThreads = 1024;
 
 // A block has as many rows as have no more threads than these together, but one at least.
 constexpr int kLeastThreads = 128;
-{% if tiled %}
 constexpr int kBackwardLeastThreads = 256;
-{% endif %}
 
 // How many accesses a thread has to a row that is not aligned, of one element each.
 constexpr int kElementAccesses = 8;
-{% if tiled %}
 // And in the gradients of columns to one that is, of 16 bytes each: as many as registers hold
 // beside the sums.
 constexpr int kBackwardRowAccesses = 2;
@@ -156,14 +152,12 @@ class RowTile {
   __device__ __forceinline__ Values<T, Access::kSize> load(const T* row, int i) const {
     return at(row, i).unpack();
   }
-{% if tiled | selectattr('optional_inputs') | list %}
   // Of a tensor that may be absent: then its values are zeros, which nothing reads.
   __device__ __forceinline__ Values<T, Access::kSize> load_optional(const T* row, int i) const {
     const bool there = row && has(i);
     const Access access = there ? *reinterpret_cast<const Access*>(row + index(i)) : Access{};
     return access.unpack();
   }
-{% endif %}
   __device__ __forceinline__ void store(T* row, int i, const Values<T, Access::kSize>& values)
       const {
     Access access;
@@ -189,7 +183,6 @@ __device__ __forceinline__ void* shared_memory() {
   extern __shared__ uint4 kept_memory[];
   return kept_memory;
 }
-{% endif %}
 
 // ---- Reductions, in the same order each time
 
@@ -208,8 +201,9 @@ __device__ __forceinline__ void merge_lanes(State& state, int lanes) {
 }
 
 // Merges what the threads of each row have, and gives it to all of them: each has merged in an
-// order of its own, which is the same each time. All threads of the block have to call it.
-template <typename State>
+// order of its own, which is the same each time. All threads of the block have to call it. A kernel
+// that calls it only once has no state of an earlier row to wait for: kAgain is false.
+template <bool kAgain = true, typename State>
 __device__ __forceinline__ void merge_row(State& state) {
   if (blockDim.x <= 32) return merge_lanes(state, blockDim.x);
   merge_lanes(state, 32);
@@ -217,9 +211,7 @@ __device__ __forceinline__ void merge_row(State& state) {
   __shared__ double of_warps[32][(sizeof(State) + 7) / 8];
   const int warps = blockDim.x / 32;  // of a row
   const int warp = threadIdx.y * warps + threadIdx.x / 32, lane = threadIdx.x % 32;
-{% if tiled %}
-  __syncthreads();  // since what there is of the row before may still be read
-{% endif %}
+  if constexpr (kAgain) __syncthreads();  // the state of the row before may still be read
   if (lane == 0) memcpy(of_warps[warp], &state, sizeof(State));
   __syncthreads();
   state = State();
@@ -227,7 +219,6 @@ __device__ __forceinline__ void merge_row(State& state) {
   merge_lanes(state, 32);
 }
 
-{% if tiled %}
 // Sums over the rows of a block, one for each column. They end in memory, in the part of of_parts
 // that is this block's, where those are from the start that are neither in registers nor kept.
 // Without of_parts, nothing is added up.
@@ -400,5 +391,4 @@ void launch_sum_blocks(
 }
 #endif
 
-{% endif %}
-}  // namespace {{ project }}
+}  // namespace KIT_NAMESPACE

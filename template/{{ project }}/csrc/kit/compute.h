@@ -1,38 +1,30 @@
-{% set sixteen = ops | selectattr('kernel', 'in', ['elementwise', 'rowwise', 'matmul']) | list %}
 // What an operator's math and arguments need wherever it runs: CPU loop or CUDA kernel.
 #pragma once
 
-// <math.h> and not <cmath>, so that the math can call exp(x) and the like without std::.{{ ' NVRTC has'
-  if build == 'nvrtc' }}
-{% if build == 'nvrtc' %}
-// these functions built in (__CUDACC_RTC__), and no headers of C++.
+#include "../project.h"
+
+// <math.h> and not <cmath>, so that the math can call exp(x) and the like without std::. NVRTC has
+// these functions built in and no headers of C++.
 #ifdef __CUDACC_RTC__
 #define INFINITY __int_as_float(0x7f800000)
 using int64_t = long long;
-{% if custom %}
 using int32_t = int;
 using int16_t = short;
 using int8_t = signed char;
 using uint8_t = unsigned char;
-{% endif %}
 #else
-{% endif %}
 #include <math.h>
 
 #include <cstdint>
-{% if build == 'nvrtc' %}
 #endif
-{% elif 'voxels' not in features %}
-#include <type_traits>
-{% endif %}
 
-// The math gets every argument of its operator, whichever its formula reads, and so does <op>.cpp.
-#{{ 'if defined(__GNUC__) && !defined(__CUDACC_RTC__)' if build == 'nvrtc' else 'ifdef __GNUC__' }}
+// The math gets every argument of its operator, also those that its formula does not read.
+#if defined(__GNUC__) && !defined(__CUDACC_RTC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
 
-// What <op>_args.h has of CUDA: pointers to 16-bit types, of cuda_fp16.h and cuda_bf16.h, and the
-// names of functions that a library without CUDA declares, and never calls.
+// CUDA's names in <op>_args.h: pointers to 16-bit types of cuda_fp16.h and cuda_bf16.h, and
+// functions that a library without CUDA declares and never calls.
 struct __half;
 struct __nv_bfloat16;
 #ifdef USE_CUDA
@@ -43,23 +35,14 @@ using cudaError_t = int;
 #endif
 
 #ifdef __CUDACC__
-{% if sixteen %}
-// Their conversions, which PyTorch's builds switch off.
-#undef __CUDA_NO_HALF_CONVERSIONS__
-#undef __CUDA_NO_BFLOAT16_CONVERSIONS__
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-
-{% endif %}
 #define HOST_DEVICE __host__ __device__ __forceinline__
 #else
 #define HOST_DEVICE inline
 #endif
 
-namespace {{ project }} {
+namespace KIT_NAMESPACE {
 
 // The type to compute in: double for double, float for all others, 16-bit types included.
-{% if build == 'nvrtc' or 'voxels' in features %}
 template <typename T>
 struct compute_type {
   using type = float;
@@ -70,13 +53,8 @@ struct compute_type<double> {
 };
 template <typename T>
 using compute_t = typename compute_type<T>::type;
-{% else %}
-template <typename T>
-using compute_t = std::conditional_t<std::is_same_v<T, double>, double, float>;
-{% endif %}
 
-{% if 'factors' in features %}
-// What PyTorch multiplies: on the CPU, 16-bit types as float.
+// The type that PyTorch multiplies matrices in: on the CPU, float for 16-bit types.
 template <typename T>
 struct factor_type {
   using type = compute_t<T>;
@@ -94,23 +72,7 @@ struct factor_type<__nv_bfloat16> {
 template <typename T>
 using factor_t = typename factor_type<T>::type;
 
-{% endif %}
-{% if sixteen %}
-#ifdef __CUDACC__
-template <typename T>
-__device__ __forceinline__ compute_t<T> to_compute(T value) {
-  return static_cast<compute_t<T>>(value);
-}
-
-// Rounds to nearest even.
-template <typename T>
-__device__ __forceinline__ T from_compute(compute_t<T> value) {
-  return static_cast<T>(value);
-}
-#else
-{% else %}
 #ifndef __CUDACC__
-{% endif %}
 // CUDA has it, C++ does not.
 template <typename T>
 T rsqrt(T x) {
@@ -128,7 +90,6 @@ auto fmax(T x, U y) -> decltype(::fmax(x, y)) {
   return x > y || y != y ? x : y;
 }
 #endif
-{% if ops | selectattr('by_rows') | list %}
 
 // exp(x) by two of the GPU's instructions, where float's own takes eight: for sums over a row, as a
 // softmax has. Its error is at most 3e-7 + 6e-8 * |x| of its value, and what is less than 1.2e-38
@@ -145,17 +106,5 @@ HOST_DEVICE float fast_exp(float x) {
 HOST_DEVICE double fast_exp(double x) {
   return exp(x);
 }
-{% endif %}
 
-}  // namespace {{ project }}
-{% if ops | selectattr('kernel', 'in', ['elementwise', 'rowwise']) | list %}
-
-#ifdef __CUDACC__
-// Compiles the launchers of an operator for the dtypes that it takes.
-#define INSTANTIATE_FLOATS(Args) \
-  template struct Args<float>; \
-  template struct Args<double>; \
-  template struct Args<__half>; \
-  template struct Args<__nv_bfloat16>
-#endif
-{% endif %}
+}  // namespace KIT_NAMESPACE
