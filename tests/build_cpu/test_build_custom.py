@@ -20,6 +20,7 @@ LISTS = {
     "chosen": "(Tensor(a!) y: [N], Tensor x: [N], int k) -> [Tensor: [N], Tensor: int64[k]]",
     "picked": "(Tensor x: [N, D]) -> [Tensor index: int64[K?], Tensor rows: [K?, D]]",
     "summed_grad": "(Tensor(a!) grad_x: [N, I], Tensor x: [N, I], Tensor grad_out: [N]) -> ()",
+    "counted": "(float alpha, Tensor? w: [N], Tensor x: [N], Tensor y: [N], Tensor(a!) counter: int32[1]) -> Tensor: [N]",
 }
 TYPES = """
 import my_ops, torch
@@ -238,6 +239,37 @@ def test_without_a_compiler(tmp_path):
     ran = count_of_tests(project, "-k", "autocast and not muladd", PYTHONPATH=str(project))
     assert all(ran[f"tests.test_{name}"] == 2 for name in ("gram", "scaled", "rows_above")), ran
     succeed(python(), "-c", ONCE, cwd=project, PYTHONPATH=str(project))
+
+
+# Signatures that tests of a fresh project had to be made for: counters of one element, arguments before the first tensor,
+# many sizes, and as vLLM, FP6-LLM and torchvision have them.
+UNTOUCHED = {
+    "counted": "(Tensor x: float32[N], Tensor(a!) counter: int32[1]) -> ()",
+    "found": "(Tensor x: [N], Tensor(a!) found_inf: float32[]) -> ()",
+    "blend": "(float alpha, Tensor x: [N], Tensor y: [N]) -> Tensor: [N]",
+    "maybe": "(Tensor? w: [N], Tensor x: [N], Tensor y: [N]) -> Tensor: [N]",
+    "listed": "(float alpha, Tensor[] xs: [N], Tensor y: [N]) -> Tensor: [N]",
+    "many": "(Tensor a: [A, B, C, D], Tensor b: [E, F, G, H], Tensor c: [J, K, L, M]) -> Tensor: [J, K, L, M]",
+    "valid": "(Tensor x: [H, W], Tensor k: [h, w]) -> Tensor: [H - h + 1, W - w + 1]",
+    "moe_align_block_size": "(Tensor topk_ids: int32[T, K], int num_experts, int block_size, "
+    "Tensor! sorted_token_ids: int32[S], Tensor! experts_ids: int32[E], Tensor! num_tokens_post_pad: int32[1]) -> ()",
+    "quant_llm_linear": "(int EXPONENT, int MANTISSA, Tensor _in_feats: float16[B, I], "
+    "Tensor _weights: uint8[O, I * (1 + EXPONENT + MANTISSA) // 8], Tensor _scales: float16[O], int splitK) "
+    "-> Tensor: float16[B, O]",
+    "deform_conv2d": "(Tensor input: [N, C, H, W], Tensor weight: [O, C // groups, kh, kw], "
+    "Tensor offset: [N, 2 * offset_groups * kh * kw, P, Q], Tensor mask: [N, offset_groups * kh * kw, P, Q], "
+    "Tensor bias: [O], int stride_h, int stride_w, int pad_h, int pad_w, int dil_h, int dil_w, int groups, "
+    "int offset_groups, bool use_mask) -> Tensor: [N, O, P, Q]",
+}
+
+
+def test_fresh_projects_pass(tmp_path):
+    """Without a compiler, which compiles some of these in `test_edits_pass`."""
+    more = "\n".join(f"custom: {name}{schema}" for name, schema in UNTOUCHED.items())
+    project = render(tmp_path / "my_ops", {"build": "nvrtc", "more_ops": more})
+    selection = f"({' or '.join(UNTOUCHED)}) and not compile and not opcheck"
+    ran = count_of_tests(project, "-k", selection, PYTHONPATH=str(project))
+    assert all(ran[f"tests.test_{name}"] >= 10 for name in UNTOUCHED), ran
 
 
 def test_adding_to_a_const_argument(tmp_path):

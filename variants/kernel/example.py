@@ -10,8 +10,8 @@
   'Device': 'x.device',
 } %}
 {% if item.kernel == 'custom' %}
-{% from pathjoin('languages', 'py_shapes.jinja') import argument, sample, small %}
-{% set of = small(item.shapes) | from_json %}
+{% from pathjoin('languages', 'py_shapes.jinja') import argument, sample %}
+{% set of = item.sample_sizes %}
 {% set given = item.args | rejectattr('default') | map(attribute='name') | list %}
 {% set now = namespace(tensors=[]) %}
 {% for tensor in item.shapes.tensors if tensor.name in given %}

@@ -1,6 +1,6 @@
 {% if item.kernel == 'custom' %}
-{% from pathjoin('languages', 'py_shapes.jinja') import argument, sample, small %}
-{% set of = small(item.shapes) | from_json %}
+{% from pathjoin('languages', 'py_shapes.jinja') import argument, sample %}
+{% set of = item.sample_sizes %}
 {% for name, value in of.items() %}
 {{ name }} = {{ value }}
 {% endfor %}

@@ -1,5 +1,5 @@
-{% from pathjoin('languages', 'py_shapes.jinja') import argument, sample, small %}
-{% set of = small(item.shapes) | from_json %}
+{% from pathjoin('languages', 'py_shapes.jinja') import argument, sample %}
+{% set of = item.sample_sizes %}
 {% if item.columns | default('') in of %}
 {% set of = of | combine({item.columns: 1024}) %}
 {% endif %}

@@ -1,5 +1,5 @@
-{% from pathjoin('languages', 'py_shapes.jinja') import argument, sample, small %}
-{% set of = small(item.shapes) | from_json %}
+{% from pathjoin('languages', 'py_shapes.jinja') import argument, sample %}
+{% set of = item.sample_sizes %}
 def make_args(dtype=torch.float32, device="cpu"{% for name, value in of.items() %}, {{ name }}={{ value }}{% endfor %}):
     """EDIT: return random arguments that it accepts, of sizes that all differ."""
 {% for arg in item.args %}
