@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import sys
 from itertools import product
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -245,3 +246,81 @@ def test_a_wheel_beside_a_checkout(build, small, tmp_path):
         (site / name).touch()
     assert small.compute(cwd=tmp_path) == small.sources
     assert "my_ops/_C.so is missing; in" in small.refused()
+
+
+# Each fault is made by a name, in a folder that holds the library of a compiler that is none.
+OF_OTHERS = """
+import os, sys, types
+from pathlib import Path
+
+import torch
+from torch.utils import cpp_extension
+
+sys.modules["my_ops"] = package = types.ModuleType("my_ops")
+package.__path__ = [os.path.abspath("my_ops")]
+
+
+def load(name, *arguments, build_directory, **options):
+    Path(build_directory, f"{name}.so").touch(0o777)
+
+
+cpp_extension.load = cpp_extension.load_inline = load
+torch.ops.load_library = str
+from my_ops._library import library_path
+from my_ops._build import build_directory, find_library
+
+
+def refused():
+    try:
+        library_path()
+    except ImportError as error:
+        return str(error)
+
+
+os.umask(0o002)  # as of a user whose group is shared
+folder, library, other = build_directory(False), find_library(), 12345
+if "kept" in sys.argv:
+    folder.mkdir(parents=True)
+    os.chown(folder, other, -1)
+    print(refused())
+    assert not any(folder.iterdir())
+    folder.rmdir()
+assert refused() is None
+assert not any(path.stat().st_mode & 0o022 for path in [folder, *folder.rglob("*")])
+for path in {folder, library.parent, library}:
+    mode = path.stat().st_mode
+    path.chmod(mode | 0o002)
+    print(refused())
+    path.chmod(mode)
+    if os.geteuid() == 0:
+        os.chown(path, other, -1)
+        print(refused())
+        os.chown("my_ops/_build.py", other, -1)  # the owner of the package may write the library
+        assert refused() is None
+        os.chown("my_ops/_build.py", 0, -1)
+        os.chown(path, 0, -1)
+if os.geteuid() == 0:
+    moved = folder.rename(folder.with_name("moved"))
+    folder.symlink_to(moved)
+    assert refused() is None
+    os.chown(folder, other, -1, follow_symlinks=False)
+    print(refused())
+"""
+
+
+@pytest.mark.parametrize("build", ["jit", "inline"])
+def test_a_library_that_another_user_may_have_written(build, tmp_path):
+    """TORCH_EXTENSIONS_DIR may be a folder that others may write to, and the names in it can be guessed."""
+    project = render(tmp_path / "my_ops", {"build": build, "autograd": "none"})
+    extensions = tmp_path / "extensions"
+    environment = {"TORCH_EXTENSIONS_DIR": str(extensions), "CPU_ONLY": "1"}
+    kept = ["kept"] if os.geteuid() == 0 else []
+    said = run(sys.executable, "-c", OF_OTHERS, *kept, cwd=project, **environment).stdout
+    lines = [line for line in said.splitlines() if not line.startswith("my_ops: compiling ")]
+    paths = 2 if build == "jit" else 3
+    assert len(lines) == (2 + 2 * paths if kept else paths), said
+    for line in lines:
+        begins = "my_ops: only this user, root or the owner of my_ops may write to "
+        assert line.startswith(f"{begins}{extensions}/my_ops-"), said
+        assert "but it has mode " in line or "but it belongs to user 12345; " in line, said
+        assert line.endswith("delete it, or set TORCH_EXTENSIONS_DIR to a folder of yours"), said

@@ -1,6 +1,7 @@
 def build_directory(cuda: bool) -> Path:
     """Return a folder for what cannot share a build: PyTorch, CUDA, GPUs, Python, sources."""
-    facts = [torch.__version__, sys.implementation.cache_tag, str(_CSRC)]
+    # Releases before 0.8.0 made folders without the mode, which a group could often write to.
+    facts = [torch.__version__, sys.implementation.cache_tag, str(_CSRC), "go-w"]
     if cuda:
         facts += [torch.version.cuda, architectures()]
     key = repr(facts)

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import runpy
+import stat
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -44,6 +45,19 @@ def find_library() -> Path:
     """Return the path that the compiled library has, or will have."""
     name = "{{ project }}_C.so"
     return build_directory(with_cuda()) / {{ '"operators" / ' if inline }}name
+
+
+{% include pathjoin('variants', 'build', 'trust.py') %}
+
+
+def refuse_others(*paths: Path) -> None:
+    """Refuse files and folders that another user may have written: a library runs as this user."""
+    for path in paths:
+        if reason := written_by_others(path.lstat(), path.stat()):
+            raise ImportError(
+                f"{{ project }}: only this user, root or the owner of {{ project }} may write to {path}, but it "
+                f"{reason}; delete it, or set TORCH_EXTENSIONS_DIR to a folder of yours"
+            )
 
 
 {% include pathjoin('variants', 'build', 'record.py') %}

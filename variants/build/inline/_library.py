@@ -22,6 +22,7 @@ from ._build import (
     architectures,
     find_library,
     prepare,
+    refuse_others,
     stale,
     take_record,
     with_cuda,
@@ -139,7 +140,7 @@ def library_path() -> str:
     """Compile what changed since the last time, and return the path of the library.
 
     Raises:
-        ImportError: There is no place to compile in.
+        ImportError: There is no place to compile in, or another user may have written the library.
         Finding: There is no compiler for it, or none that fits PyTorch.
         BuildError: What was edited does not compile, or cannot be loaded.
     """
@@ -147,9 +148,10 @@ def library_path() -> str:
     library = find_library()
     # First without the lock, whose file a folder that is read-only has no place for.
     if stale():
-        with _locked(library.parents[1]):
+        with _only_readable(), _locked(library.parents[1]):
             if stale():
                 _compile(library)
+    refuse_others(library.parents[1], library.parent, library)
     if _loaded is None:
         _defining_operators(torch.ops.load_library, str(library))
         _loaded = _mtime(library), library

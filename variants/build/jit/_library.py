@@ -17,6 +17,7 @@ from ._build import (
     architectures,
     find_library,
     prepare,
+    refuse_others,
     stale,
     take_record,
     with_cuda,
@@ -37,16 +38,17 @@ def library_path() -> str:
     """Compile what changed since the last time, and return the path of the library.
 
     Raises:
-        ImportError: There is no place to compile in.
+        ImportError: There is no place to compile in, or another user may have written the library.
         Finding: There is no compiler for it, or none that fits PyTorch.
         BuildError: What was edited does not compile, or cannot be loaded.
     """
     library = find_library()
     # First without the lock, whose file a folder that is read-only has no place for.
     if stale():
-        with _locked(library.parent):
+        with _only_readable(), _locked(library.parent):
             if stale():
                 _compile(library)
+    refuse_others(library.parent, library)
     return str(library)
 
 

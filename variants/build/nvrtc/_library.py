@@ -9,6 +9,8 @@
 import hashlib
 import json
 import os
+import stat
+import tempfile
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -102,13 +104,15 @@ def _entry_path(key: bytes) -> Path:
     return Path(root, "{{ project }}", hashlib.sha256(key).hexdigest())
 
 
+{% include pathjoin('variants', 'build', 'trust.py') %}
+
+
 def _read_entry(key: bytes) -> bytes | None:
-    """Return the file kept under a key, if it is whole and nobody else could have written it."""
+    """Return the file kept under a key, if it is whole and no other user may have written it."""
     # Path.home() raises a RuntimeError where there is none.
     with suppress(OSError, RuntimeError), open(_entry_path(key), "rb") as file:
-        status = os.fstat(file.fileno())
         digest, entry = file.read(32), file.read()
-        ours = status.st_uid == os.geteuid() and not status.st_mode & 0o022
+        ours = written_by_others(os.fstat(file.fileno())) is None
         if ours and digest == hashlib.sha256(key + entry).digest():
             return entry
     return None
@@ -117,11 +121,17 @@ def _read_entry(key: bytes) -> bytes | None:
 def _write_entry(key: bytes, entry: bytes) -> None:
     with suppress(OSError, RuntimeError):
         path = _entry_path(key)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        new = path.with_suffix(f".{os.getpid()}")
-        new.touch(mode=0o600)
-        new.write_bytes(hashlib.sha256(key + entry).digest() + entry)
-        new.replace(path)
+        for folder in (path.parents[1], path.parent):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # Other users may write to the folder, and other containers have processes of the same numbers.
+        new, name = tempfile.mkstemp(dir=path.parent)
+        try:
+            with open(new, "wb") as file:
+                file.write(hashlib.sha256(key + entry).digest() + entry)
+            os.replace(name, path)
+        except OSError:
+            os.unlink(name)
+            raise
 
 
 def _source_path(op: str) -> Path:

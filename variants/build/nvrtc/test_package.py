@@ -52,6 +52,22 @@ def test_compiles_once(op, monkeypatch, tmp_path, library):
         library.load(op, "sm_90")
 
 
+@pytest.mark.parametrize("op", OPS)
+def test_writes_through_no_link(op, monkeypatch, tmp_path, library):
+    """A process in another container with the same home may have the number of this one."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    library.load(op, "sm_90")
+    (entry,) = tmp_path.glob("cache/{{ project }}/*")
+    assert {path.stat().st_mode & 0o777 for path in (entry.parent, entry.parents[1])} == {0o700}
+    mine = tmp_path / "mine"
+    mine.write_text("not to be written")
+    entry.unlink()
+    for name in (entry, entry.with_suffix(f".{os.getpid()}")):
+        name.symlink_to(mine)
+    library.load(op, "sm_90")
+    assert mine.read_text() == "not to be written" and entry.is_file() and not entry.is_symlink()
+
+
 @pytest.mark.parametrize(
     "damage",
     [
