@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 CASES = {
     "default": {},
     "one tensor": {"signature": "Tensor x"},
@@ -142,3 +144,16 @@ elementwise: relu_like(Tensor x)
   scale2 ( Tensor a,float b )
 scale10(Tensor first, int b)
 """
+
+
+def every_operator() -> str:
+    """Return, for `more_ops`, the operators of all cases, each name once."""
+    found = {}
+    for answers in CASES.values():
+        if {"kernel", "signature"} <= answers.keys():
+            taken, arrow, returned = answers["signature"].partition(" -> ")
+            line = f"{answers['kernel']}: {answers['op']}({taken}){arrow}{returned}"
+            found.setdefault(answers["op"], line)
+        for line in answers.get("more_ops", "").splitlines():
+            found.setdefault(re.search(r"(\w+)\(", line)[1], line)
+    return "\n".join(found.values())

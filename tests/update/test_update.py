@@ -173,6 +173,10 @@ def test_full_is_added_on_any_day_and_core_is_refused(template, build, tmp_path)
         "my_ops/csrc/muladd/muladd.h": ("out = a * b + c;", "out = a * b - c;"),
         "my_ops/ops/muladd.py": ("return a * b + c", "return a * b - c"),
         "README.md": ("# my_ops", "# my_ops, mine"),
+        "pyproject.toml": (
+            'keywords = ["pytorch", "cuda", "custom-operator"]',
+            'keywords = ["mine"]',
+        ),
         "my_ops/_library.py": ("LINK_ARGS: list[str] = []", 'LINK_ARGS = ["-lcublas"]'),
         "setup.py": ("LINK_ARGS: list[str] = []", 'LINK_ARGS = ["-lcublas"]'),
     }

@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import venv
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,10 +21,11 @@ from zipfile import ZipFile
 import pytest
 import yaml
 from building import FASTER, FREE_THREADED, each, with_each
+from cases import every_operator
 from render import render
-from updating import start
+from updating import git, start
 
-from variants import Variant
+from variants import BUILDS, Variant
 
 # A library that calls no Python has a wheel for all of them, whichever makes it: here a free-threaded one.
 BY_FREE_THREADED = Variant("setuptools", "torch_library", "function")
@@ -339,12 +341,78 @@ def test_mypy_knows_it_in_an_editable_install(tmp_path):
         check_types(bin, folder, tmp_path / "script.py")
 
 
-@pytest.mark.parametrize("extent", ["core", "full"])
-def test_mypy_finds_no_error_in_the_package(extent, tmp_path):
-    project = render(tmp_path / "my_ops", extent=extent)
-    command = [sys.executable, "-m", "mypy", "--strict", "my_ops"]
-    result = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
-    assert result.stdout.startswith("Success: no issues found"), result.stdout + result.stderr
+# Each build, binding, autograd and extent.
+TYPED = [
+    Variant("setuptools", "torch_library", "function"),
+    Variant("cmake", "torch_stable", "none"),
+    Variant("jit", "pybind11", "function"),
+    Variant("inline", "torch_library", "cpp"),
+    Variant("inline", "pybind11", "none"),
+    Variant("nvrtc", None, "function"),
+    Variant("nvrtc", None, "none"),
+]
+
+
+def test_mypy_finds_no_error_in_a_package(tmp_path):
+    """With operators of each kernel, and of every kind of arguments and results. PyTorch is read once."""
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path / "cache"]
+    for variant in TYPED:
+        answers = variant.answers | {"more_ops": every_operator()}
+        project = render(tmp_path / str(variant) / "my_ops", answers)
+        result = subprocess.run(
+            [*command, "my_ops"], cwd=project, capture_output=True, text=True, check=False
+        )
+        assert result.stdout.startswith("Success: no issues found"), result.stdout + result.stderr
+
+
+# A library without operators, quickly compiled, that says so.
+LOADER = """\
+from pathlib import Path
+
+from ._library import library_path
+
+FOUND = b"compiled from the source distribution" in Path(library_path()).read_bytes()
+"""
+SMALL = """\
+#include "muladd/muladd.h"
+extern "C" { extern const char text[] = "compiled from the source distribution"; }
+"""
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_core_makes_a_wheel_from_its_source_distribution(build, tmp_path):
+    """It has all that git has of the package, its tests and its benchmark; an import of the wheel finds the library."""
+    project = render(tmp_path / "my_ops", {"build": build}, extent="core")
+    for source in project.glob("my_ops/csrc/**/*.cpp"):
+        source.write_text(SMALL if source.name == "bindings.cpp" else "")
+    if build != "nvrtc":
+        (project / "my_ops/_bindings.py").write_text(LOADER)
+        (project / "my_ops/__init__.py").write_text("from ._bindings import FOUND\n")
+    start(project)
+    bin = environment(tmp_path / "environment")
+    command = [bin / "python", "-m", "build", "--no-isolation"]
+    result = subprocess.run(
+        command,
+        cwd=project,
+        env=os.environ | {"CPU_ONLY": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    (sdist,) = project.glob("dist/*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    folders = ["my_ops", "tests", "benchmarks", "pyproject.toml"]
+    committed = set(git(project, "ls-files", "--", *folders).splitlines())
+    assert committed <= names, committed - names
+    (wheel,) = project.glob("dist/*.whl")
+    compiled = build in ("setuptools", "cmake")
+    assert re.search(r"-py3-none-linux_" if compiled else "-py3-none-any", wheel.name)
+    if compiled:
+        subprocess.run([bin / "pip", "install", "--no-index", "--no-deps", wheel], check=True)
+        code = "import my_ops; assert my_ops.FOUND and 'environment' in my_ops.__file__"
+        subprocess.run([bin / "python", "-c", code], cwd=tmp_path, check=True)
 
 
 def test_uv_does_what_the_readme_says(tmp_path):

@@ -115,13 +115,10 @@ class {{ item.class_name }}Function(torch.autograd.Function):
 {% if item.kept_for_others %}
 {% set several = tensors | length > 2 %}
 {% for name in tensors %}
-{% set now.kept = now.kept + [name ~ ' if ' ~ ('total > needs_' ~ name if several else 'needs_'
+{% set now.kept = now.kept + [name ~ ' if ' ~ ('sum(ctx.needs_input_grad) > needs_' ~ name if several else 'needs_'
   ~ tensors[1 - loop.index0]) ~ ' else None'] %}
 {% endfor %}
         {{ now.needs | join(', ') }} = ctx.needs_input_grad
-{% if several %}
-        total = sum(ctx.needs_input_grad)
-{% endif %}
         # The gradient of a tensor is the product of the others, so it is kept for theirs alone. One
         # that its own gradient reads, too, has to be kept always: write its name alone.
         ctx.save_for_backward({{ now.kept | join(', ') }})

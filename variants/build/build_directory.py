@@ -3,7 +3,7 @@ def build_directory(cuda: bool) -> Path:
     # Releases before 0.8.0 made folders without the mode, which a group could often write to.
     facts = [torch.__version__, sys.implementation.cache_tag, str(_CSRC), "go-w"]
     if cuda:
-        facts += [torch.version.cuda, architectures()]
+        facts += [str(torch.version.cuda), architectures()]
     key = repr(facts)
     digest = hashlib.sha256(key.encode()).hexdigest()[:16]
     root = os.environ.get("TORCH_EXTENSIONS_DIR") or get_default_build_root()

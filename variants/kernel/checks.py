@@ -10,6 +10,9 @@ def are_equal(sizes: Sequence[int], expected: Sequence[int]) -> bool:
 def check(op: str, /, **tensors: Tensor{{ ' | None' if optional }}) -> None:
     """Refuse a tensor of a dtype that no kernel has, or unlike the first in device, dtype or shape."""
     (first_name, first), *others = tensors.items()
+{% if optional %}
+    assert first is not None  # what others are compared with
+{% endif %}
     dtype, device, shape = first.dtype, first.device, first.shape
     if dtype not in DTYPES:
         raise RuntimeError(

@@ -56,7 +56,7 @@ def {{ item.name }}_reference({{ given }}) -> {{ result_type(item.passes[0].outp
 
 
 @torch.library.register_fake(_op)
-def _fake({{ parameters(item.args) ~ ((', ' if item.by_name else ', *, ') ~ item.sized ~ ': int | None = None'
+def _fake({{ parameters(item.args) ~ ((', ' if item.by_name else ', *, ') ~ item.sized ~ ': int | torch.SymInt | None = None'
   if item.sized) }}) -> {{ result_type(item.results, item.absent, item.op_listed) }}:
 {% block fake %}
 {% set pass = item.passes[0] %}

@@ -43,7 +43,7 @@ from inspect import BoundArguments, signature
 ' if custom_ops -}}
 {{ 'from pathlib import Path
 ' if others or by_rows -}}
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -65,7 +65,7 @@ TYPES = {
 
 
 {% if written %}
-def check_output(op: str, name: str, x: Tensor{{ ' | None' if optional }}, others: list) -> None:
+def check_output(op: str, name: str, x: Tensor{{ ' | None' if optional }}, others: list[Any]) -> None:
     """Check that a kernel can write to a tensor: to its own memory, which no other tensor shares.
 
     Raises:
@@ -89,7 +89,7 @@ def check_output(op: str, name: str, x: Tensor{{ ' | None' if optional }}, other
 
 {% endif %}
 {% if written_lists %}
-def check_outputs(op: str, name: str, tensors: list[Tensor], others: list) -> None:
+def check_outputs(op: str, name: str, tensors: list[Tensor], others: list[Any]) -> None:
     """Check that a kernel can write to the tensors of a list: to each one's own memory."""
     taken = [(x.data_ptr(), x.data_ptr() + x.nbytes) for x in others if x is not None]
     for i, x in enumerate(tensors):
@@ -104,7 +104,7 @@ def check_outputs(op: str, name: str, tensors: list[Tensor], others: list) -> No
 
 {% endif %}
 {% if lists %}
-def pointer_array(op: str, name: str, tensors: list[Tensor], most: int) -> list:
+def pointer_array(op: str, name: str, tensors: list[Tensor], most: int) -> list[Any]:
     """Return what fills an array of a kernel's struct.
 
     Raises:
@@ -142,7 +142,7 @@ def in_layout_of(like: Tensor, x: Tensor) -> Tensor:
 
 {% endif %}
 {% if contiguous %}
-def new_output(like: Tensor{{ ', dtype: torch.dtype | None = None' if typed }}) -> Tensor:
+def new_output(like{{ ', dtype: torch.dtype | None = None' if typed }}) -> Tensor:
     """Return a tensor for a kernel to write to."""
     # new_empty(shape) is the same, but takes twice as long.
     return torch.empty_like(like, {{ 'dtype=dtype, ' if typed }}memory_format=torch.contiguous_format)
@@ -167,15 +167,15 @@ class CustomCall(NamedTuple):
 
     first: Tensor
     dtypes: tuple[torch.dtype, ...]
-    outputs: list
-    result: Tensor | tuple[Tensor, ...]{{ ' | list[Tensor]' if listed }} | None
-    struct: list
+    outputs: list[Any]
+    result: Any  # a tensor, or several, of which some may be absent
+    struct: list[Any]
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
     shared_bytes: int = 0
 {% if sized %}
     # Where the kernel counts rows: their number on its device, and the outputs that are cut to so many.
-    count: Tensor | None = None
+    count: Tensor | None = None  # type: ignore[assignment]  # tuples have a method of this name
     sized: Sequence[Tensor] = ()
 {% endif %}
 {% if by_rows %}
@@ -195,10 +195,10 @@ class Call(NamedTuple):
 
     first: Tensor
     dtypes: tuple[torch.dtype, ...]
-    inputs: list
-    numbers: list
-    outputs: list
-    result: Tensor | tuple[Tensor, ...] | None
+    inputs: list[Any]
+    numbers: list[Any]
+    outputs: list[Any]
+    result: Any  # a tensor, or several, of which some may be absent
 
 
 {% endif %}
@@ -263,7 +263,7 @@ class Launch(NamedTuple):
     kernel: int  # which one, by its place in `kernel_names`
     grid: int{{ ' | tuple[int, int]' if 'Matmul' in launchers }}
     block: int | tuple[int, int]
-    arguments: list
+    arguments: list[Any]
     sizes: list[int]
 {% if plain_rows %}
     cluster: int = 1  # blocks of a cluster; where there are several, the grid counts clusters
@@ -290,18 +290,18 @@ def row_accesses(op: str) -> int:
 
 
 {% endif %}
-def row_neighbours(size: int, dtypes: list[torch.dtype], tensors: list) -> int:
+def row_neighbours(size: int, dtypes: list[torch.dtype], tensors: list[Any]) -> int:
     """Return how many neighbours of a row are read at once: 16 bytes of the widest if rows are aligned."""
     neighbours = 16 // max(dtype.itemsize for dtype in dtypes)
     aligned = all(x.data_ptr() % 16 == 0 for x in tensors if x is not None)
     return neighbours if aligned and size % neighbours == 0 else 1
 
 
-def row_launch(x: Tensor, rows: int, size: int, accesses: int, neighbours: int, once: bool = False) -> tuple:
+def row_launch(x: Tensor, rows: int, size: int, accesses: int, neighbours: int, once: bool = False) -> tuple[Any, ...]:
     """Return grid, block and cluster of a kernel of rows, as launch_rows in csrc/kit/rows.cuh has them."""
     names = "kShortAccesses", "kMostRowBlocks", "kBusyBlocks"
-    usual = "kOnceRowThreads" if once else "kUsualRowThreads"
-    usual, short, most_blocks, busy = constants("kit/rows.cuh", usual, *names)
+    first = "kOnceRowThreads" if once else "kUsualRowThreads"
+    usual, short, most_blocks, busy = constants("kit/rows.cuh", first, *names)
     names = "kMaxRowThreads", "kLeastThreads", "kElementAccesses"
     most, least, elements = constants("kit/row.cuh", *names)
     accesses = accesses if neighbours > 1 else elements
@@ -372,7 +372,7 @@ class Rows:
 # ---- What kernels would write, by the reference
 
 
-def values(reference: Callable, call: {{ call_type }}, given: BoundArguments) -> tuple:
+def values(reference: Callable[..., Any], call: {{ call_type }}, given: BoundArguments) -> tuple[Any, ...]:
     """Return what an operator's kernel would write."""
     found = reference(*given.args, **given.kwargs)
 {% if written_lists %}
@@ -396,12 +396,12 @@ class Pass(NamedTuple):
     """A pass, and how PyTorch knows it."""
 
     op: str  # the operator
-    kernel: type  # how its kernel is launched
+    kernel: Any  # how its kernel is launched
     prepare: Callable[..., {{ call_type }}]  # the function above
     schemas: dict[str, str]  # by the names under which it is registered
     numbers: list[str]  # types of the numbers that the kernel takes
-    dtypes: list{{ '' if custom_ops else '[list[torch.dtype]]' }}  # that the kernel is instantiated for, by type
-    on_cpu: Callable  # what the kernel would write, by the reference
+    dtypes: {{ 'list[Any]' if custom_ops else 'list[list[torch.dtype]]' }}  # that the kernel is instantiated for, by type
+    on_cpu: Callable[..., Any]  # what the kernel would write, by the reference
 
 {% if custom_ops %}
     def instances(self) -> Iterator[tuple[torch.dtype, ...]]:
@@ -463,11 +463,11 @@ def first_rows(op: str, call: {{ call_type }}) -> Tensor | tuple[Tensor, ...]{{ 
 
 
 {% endif %}
-def cuda_function(p: Pass) -> Callable:
+def cuda_function(p: Pass) -> Callable[..., Any]:
     """Return a function that computes a pass by its CUDA kernel, compiled when first called."""
     launchers = {}
 
-    def new_launcher(dtypes: tuple[torch.dtype, ...], device: int) -> Callable:
+    def new_launcher(dtypes: tuple[torch.dtype, ...], device: int) -> Callable[..., Any]:
         try:
             # Not at the top: it takes a quarter of a second, and needs what only a GPU needs.
             from ._library import launcher
@@ -496,7 +496,7 @@ def cuda_function(p: Pass) -> Callable:
 # ---- CPU
 
 
-def cpu_function(p: Pass) -> Callable:
+def cpu_function(p: Pass) -> Callable[..., Any]:
     """Return a function that computes a pass by the operator's reference."""
 
     def run(*args, **keywords):

@@ -1,4 +1,4 @@
-def gradients(reference: Callable, call: Call, given: BoundArguments) -> tuple:
+def gradients(reference: Callable[..., Any], call: Call, given: BoundArguments) -> tuple[Any, ...]:
     """Return what a gradient's kernel would write, by the gradient of the reference."""
     parameters = signature(reference).parameters
     tensors = {name: x for name, x in given.arguments.items() if isinstance(x, Tensor)}

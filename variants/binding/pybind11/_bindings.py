@@ -16,6 +16,8 @@ _loader = ExtensionFileLoader(f"{_path.parent.name}.{_path.stem}", str(_path))
 _path = library_path()
 _loader = ExtensionFileLoader(Path(_path).name.partition(".")[0], _path)
 {% endif %}
+_spec = spec_from_loader(_loader.name, _loader)
+assert _spec is not None
 with loading():
-    _C = module_from_spec(spec_from_loader(_loader.name, _loader))
+    _C = module_from_spec(_spec)
     _loader.exec_module(_C)

@@ -30,7 +30,7 @@ for index in range(torch.cuda.device_count()):
 
 def code() -> str:
     """Say which GPUs the library has code for; refuse one that lacks a GPU's here."""
-    from ._library import find_library
+    from .{{ '_library' if compiled_wheels else '_build' }} import find_library
 
     path = find_library()
     if sys.platform == "linux" and b"libstdc++.so" not in path.read_bytes():

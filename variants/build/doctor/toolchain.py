@@ -168,7 +168,7 @@ def nvcc() -> str | None:
 
 
 def library() -> str:
-    from ._library import find_library, stale
+    from .{{ '_library' if compiled_wheels else '_build' }} import find_library, stale
 
     reason = stale()
     if reason:

@@ -79,7 +79,7 @@ _DEFINE_ONCE = r"""
 """
 
 
-def _defining_operators(load: Callable, *args, **options) -> None:
+def _defining_operators(load: Callable[..., object], *args, **options) -> None:
     os.environ["{{ project | upper }}_DEFINE"] = "1"
     try:
         load(*args, **options)
@@ -132,7 +132,7 @@ def _include(paths: Iterable[Path]) -> list[str]:
 
 
 @cache
-def _copies() -> tempfile.TemporaryDirectory:
+def _copies() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="{{ project }}-")
 
 
@@ -169,7 +169,7 @@ def _compile(library: Path) -> None:
     compiler()
     if cuda:
         # PyTorch does not look where pip installs nvcc.
-        cpp_extension.CUDA_HOME = str(fitting_nvcc(torch.version.cuda).parents[1])
+        cpp_extension.CUDA_HOME = str(fitting_nvcc(str(torch.version.cuda)).parents[1])
         if not torch.cuda.is_available():
             # PyTorch would look at the GPUs for this.
             os.environ["TORCH_CUDA_ARCH_LIST"] = architectures()

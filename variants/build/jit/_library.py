@@ -58,7 +58,7 @@ def _compile(library: Path) -> None:
     compiler()
     if cuda:
         # PyTorch does not look where pip installs nvcc.
-        cpp_extension.CUDA_HOME = str(fitting_nvcc(torch.version.cuda).parents[1])
+        cpp_extension.CUDA_HOME = str(fitting_nvcc(str(torch.version.cuda)).parents[1])
         if not torch.cuda.is_available():
             # PyTorch would look at the GPUs for this.
             os.environ["TORCH_CUDA_ARCH_LIST"] = architectures()

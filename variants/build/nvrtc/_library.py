@@ -18,7 +18,8 @@ from functools import cache, lru_cache
 {{ 'from itertools import product
 ' if not custom_ops -}}
 from pathlib import Path
-
+{{ 'from typing import Any
+' if others and custom_ops }}
 import numpy
 import torch
 from cuda.bindings import driver
@@ -264,7 +265,7 @@ def launcher(p: Pass, dtypes: tuple[torch.dtype, ...], device: int) -> Callable[
     module = _module(p.op, f"sm_{major}{minor}")
     kernels = [module.get_kernel(name) for name in p.kernel.kernel_names(p.name, dtypes)]
 {% if others %}
-    launches = {{ 'None if p.kernel in (Custom, Rows) else ' if by_rows else 'None if p.kernel is Custom else '
+    launches{{ ': Any' if custom_ops }} = {{ 'None if p.kernel in (Custom, Rows) else ' if by_rows else 'None if p.kernel is Custom else '
       if custom_ops }}p.kernel(dtypes).launches
     convert = [SCALARS[kind] for kind in p.numbers]
 {% endif %}

@@ -14,7 +14,7 @@ if not package.exists():
     raise SystemExit(f"there is no {package}; `copier update --data project=NAME` renames it")
 try:
     import torch
-{% if any_python and full %}
+{% if any_python %}
     from setuptools.command.bdist_wheel import bdist_wheel
 {% endif %}
     from torch.utils.cpp_extension import BuildExtension, CppExtension, CUDAExtension
@@ -70,7 +70,7 @@ class BuildWithRecord(BuildExtension):
 {% endif %}
 
 
-{% if any_python and full %}
+{% if any_python %}
 class WheelOfAnyPython(bdist_wheel):
     """A wheel whose library never calls Python: one build serves all, free-threaded ones too."""
 
@@ -133,9 +133,7 @@ setup(
     cmdclass={
         # _C.so: it is no Python module, so its name says nothing of a Python.
         "build_ext": BuildWithRecord.with_options(no_python_abi_suffix=True),
-{% if full %}
         "bdist_wheel": WheelOfAnyPython,
-{% endif %}
     },
 {% else %}
     cmdclass={"build_ext": BuildWithRecord},

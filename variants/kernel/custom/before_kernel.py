@@ -13,8 +13,8 @@ def before_kernel(
     adds_atomically: bool,
 {% if build != 'nvrtc' %}
     has_cpu_kernel: bool,
-    fake: Callable,
-    reference: Callable,
+    fake: Callable[..., object],
+    reference: Callable[..., object],
 {% if sized %}
     sized: str = "",
 {% endif %}
@@ -81,7 +81,7 @@ def _as_list(tensors) -> list[Tensor]:
 {% if written_lists %}
 
 
-def _flat(tensors: list) -> list:
+def _flat(tensors) -> list[Tensor]:
     return [y for x in tensors for y in (x if isinstance(x, list) else [x])]
 {% endif %}
 {% endif %}

@@ -12,7 +12,7 @@ class Elementwise:
     def __init__(self, dtypes: tuple[torch.dtype, ...]):
         self.block_elements = self.BLOCK_SIZE * self.TILE_BYTES // dtypes[0].itemsize
 
-    def launches(self, call: Call, inputs: list, numbers: list, outputs: list) -> list[Launch]:
+    def launches(self, call: Call, inputs: list[Any], numbers: list[Any], outputs: list[Any]) -> list[Launch]:
         numel = call.first.numel()
         if numel == 0:
             return []

@@ -16,7 +16,7 @@ class Image:
     def __init__(self, dtypes: tuple[torch.dtype, ...]):
         self.block_pixels = self.BLOCK * self.BYTES // dtypes[0].itemsize
 
-    def launches(self, call: Call, inputs: list, numbers: list, outputs: list) -> list[Launch]:
+    def launches(self, call: Call, inputs: list[Any], numbers: list[Any], outputs: list[Any]) -> list[Launch]:
         count = call.first.numel() // call.first.shape[-1]
         if count == 0:
             return []

@@ -24,9 +24,9 @@ class Matmul:
         # The rows, columns and threads of each tile, and how many run on a multiprocessor at once.
         sizes = rf"using (\w+) = \w+<\w+<{element}, (\d+), (\d+), \d+, (\d+), (\d+)>"
         found = {tile: list(map(int, size)) for tile, *size in re.findall(sizes, text)}
-        self.tiles = [found.get(tile) for tile in TILES]
+        self.tiles: list[Any] = [found.get(tile) for tile in TILES]
 
-    def launches(self, call: Call, inputs: list, numbers: list, outputs: list) -> Iterator[Launch]:
+    def launches(self, call: Call, inputs: list[Any], numbers: list[Any], outputs: list[Any]) -> Iterator[Launch]:
         a, b, *_ = call.inputs
         (rows, depth), columns = a.shape, b.shape[1]
         if rows * columns == 0:
@@ -77,14 +77,14 @@ class MatmulBackward:
     def __init__(self, dtypes: tuple[torch.dtype, ...]):
         self.rows = RowwiseBackward(dtypes)
 
-    def launches(self, call: Call, inputs: list, numbers: list, outputs: list) -> Iterator[Launch]:
+    def launches(self, call: Call, inputs: list[Any], numbers: list[Any], outputs: list[Any]) -> Iterator[Launch]:
         grad_out, a, b, *_ = call.inputs
         grad_a, grad_b, *_ = call.outputs
         # As exact as in the operator, unless PyTorch is told to use TF32. Autocast has converted the
         # operator's arguments already.
         with torch.autocast(grad_out.device.type, enabled=False):
             product = torch.mm(a, b, out_dtype=torch.promote_types(a.dtype, torch.float32))
-        grad_product = None
+        grad_product: Any = None
         if grad_a is not None or grad_b is not None:
             grad_product = new_output(grad_out)
         pointers = [inputs[0], product.data_ptr(), *inputs[3:]]

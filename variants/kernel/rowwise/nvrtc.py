@@ -12,7 +12,7 @@ class Rowwise:
     def __init__(self, dtypes: tuple[torch.dtype, ...]):
         (self.dtype,) = dtypes
 
-    def launches(self, call: Call, inputs: list, numbers: list, outputs: list) -> list[Launch]:
+    def launches(self, call: Call, inputs: list[Any], numbers: list[Any], outputs: list[Any]) -> list[Launch]:
         if call.first.numel() == 0:
             return []
         size = call.first.shape[-1]
@@ -64,7 +64,7 @@ class RowwiseBackward:
             threads = 1 << (needed - 1).bit_length()
         return int(aligned), (threads, max(self.LEAST_THREADS // threads, 1))
 
-    def launches(self, call: Call, inputs: list, numbers: list, outputs: list) -> Iterator[Launch]:
+    def launches(self, call: Call, inputs: list[Any], numbers: list[Any], outputs: list[Any]) -> Iterator[Launch]:
         size = call.first.shape[-1]
         if size == 0:
             return

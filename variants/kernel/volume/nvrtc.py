@@ -17,7 +17,7 @@ class Volume:
     def __init__(self, dtypes: tuple[torch.dtype, ...]):
         (self.dtype,) = dtypes
 
-    def launches(self, call: Call, inputs: list, numbers: list, outputs: list) -> Iterator[Launch]:
+    def launches(self, call: Call, inputs: list[Any], numbers: list[Any], outputs: list[Any]) -> Iterator[Launch]:
         numel = call.first.numel()
         if numel == 0:
             return
