@@ -344,7 +344,7 @@ def test_mypy_knows_it_in_an_editable_install(tmp_path):
 # Each build, binding, autograd and extent.
 TYPED = [
     Variant("setuptools", "torch_library", "function"),
-    Variant("cmake", "torch_stable", "none"),
+    Variant("cmake", "torch_library", "none"),
     Variant("jit", "pybind11", "function"),
     Variant("inline", "torch_library", "cpp"),
     Variant("inline", "pybind11", "none"),

@@ -49,12 +49,12 @@ def _main(step: str, build: str, library_or_cuda: str = "") -> None:
 
 
 {% if serves == 'one_pytorch' %}
-def dynamic_metadata(settings: dict, project: dict) -> dict:
+def dynamic_metadata(settings: dict[str, Any], project: dict[str, Any]) -> dict[str, Any]:
     """Return what a wheel asks for: the PyTorch that it is compiled for. scikit-build-core calls it."""
     return {"dependencies": [f"torch=={_pytorch()['__version__'].partition('+')[0]}"]}
 
 
-def dynamic_wheel(settings: dict) -> dict:
+def dynamic_wheel(settings: dict[str, Any]) -> dict[str, Any]:
     """Say that a wheel may ask for another one than the source distribution does."""
     return {"dependencies": True}
 
