@@ -44,12 +44,29 @@ TEXTS = {
     "null byte": "one\0two",
     "escape sequence": "\x1b[31mred",
     "direction override": "abc \u202e cba",
+    "letter of no width": "fast\u3164kernels",
+    "choice of a glyph": "fast \u2764\ufe0f",
+    "tag": "fast\U000e0041",
     "joined emoji": "👩\u200d💻",
     "line separator": "one\u2028two",
     "lone surrogate": "one \ud800 two",
     "empty": "",
     "blanks": "   ",
     "very long": "x" * 100_000,
+}
+
+# Nobody sees them. Python takes those of the second line for printable, and the first four for letters.
+INVISIBLE = [
+    *"\xad\u061c\u180e\u200b\u200d\u2060\u202e\u2066\ufeff\U000e0041\u2028\x7f\0",
+    *"\u115f\u1160\u3164\uffa0\u034f\u17b4\u180b\u2800\ufe0f\U000e0100",
+]
+# Where free text is: the question, and the answer with the text in it.
+FREE = {
+    "description": lambda text: {"description": f"fast {text} kernels"},
+    "author": lambda text: {"author": f"Ada{text}"},
+    "repository": lambda text: {"repository": f"https://github.com/ada/ops{text}"},
+    "default of a str": lambda text: {"signature": f'Tensor x, str mode="a{text}"'},
+    "another operator": lambda text: {"more_ops": f'gate(Tensor x, str mode="a{text}")'},
 }
 
 # What a name is: the question, and the answer with the name in it.
@@ -123,6 +140,16 @@ def test_free_text(case, question, tmp_path, untracked, plain, record_hostile):
     if sentence:
         return
     check_inert(tmp_path / "x", question, text, plain)
+
+
+@pytest.mark.parametrize("what", FREE)
+def test_invisible_characters(what, tmp_path, untracked, record_hostile):
+    """A reader of a pull request does not see them, and a compiler does."""
+    for character in INVISIBLE:
+        code = f"U+{ord(character):04X}"
+        sentence = refusal(tmp_path / "x", FREE[what](character), untracked)
+        assert sentence and (code in sentence or character.splitlines() == [""]), (code, sentence)
+        record_hostile(f"{what}: {code}", sentence)
 
 
 def test_free_text_survives_updates(template, tmp_path):
