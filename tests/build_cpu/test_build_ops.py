@@ -71,7 +71,7 @@ for dtypes in FLOATS[:1], FLOATS[:3]:
     assert not any(axis.get_legend() or box.overlaps(axis.get_tightbbox()) for axis in figure.axes)
     assert figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1 and box.y0 >= figure.bbox.y0
     texts = {text.get_text() for text in legend.get_texts()}
-    own = {"muladd", "its kernel alone", "bound by the host"}
+    own = {"muladd", "only its kernel", "bound by the host"}
     assert texts == {"copy", "eager", "torch.compile", *own}
     assert figure.axes[0].get_ylabel() == "GB/s, more is better"
     assert figure.axes[0].get_ylim()[0] == 0 and figure.axes[0].get_ylim()[1] > 6 * 2 * len(dtypes)

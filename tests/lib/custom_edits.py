@@ -637,7 +637,10 @@ def make_edits(project: Path, names: Iterable[str] = CUSTOM) -> dict[str, int]:
         if edit.of_16_bits and launched:
             listed = (
                 ("DO(double)", "DO(double) DO(c10::Half) DO(c10::BFloat16)"),
-                ('#include "../kit/compute.h"', '#include "../kit/compute.h"\n#include "../kit/half.h"'),
+                (
+                    '#include "../kit/compute.h"',
+                    '#include "../kit/compute.h"\n#include "../kit/half.h"',
+                ),
             )
             changed[name] += lines_changed(folder / f"{name}_args.h", listed)
         if "torch.autograd.Function" in module.read_text():

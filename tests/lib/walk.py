@@ -96,7 +96,9 @@ class Walk:
         names = [
             name
             for name in files(self.project)
-            if re.match(rf"({self.package}/(csrc/(?!kit/)\w+|ops)|tests|benchmarks|examples)/", name)
+            if re.match(
+                rf"({self.package}/(csrc/(?!kit/)\w+|ops)|tests|benchmarks|examples)/", name
+            )
             or name in ("README.md", "LICENSE", "pyproject.toml", "setup.py", "CMakeLists.txt")
         ]
         name = self.random.choice(names)

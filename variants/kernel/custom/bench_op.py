@@ -70,4 +70,5 @@ NBYTES_OF = {"forward": lambda args: sum(x.nbytes for x in args if isinstance(x,
 
 if __name__ == "__main__":
     dtypes = {{ '["%s"]' % item.fixed if item.fixed else '[str(x).removeprefix("torch.") for x in DTYPES]' }}
-    main({{ op }}, {{ item.name }}_reference, make_args, NBYTES_OF, dtypes=dtypes, timed=dtypes)
+    main({{ op }}, {{ item.name }}_reference, make_args, NBYTES_OF, dtypes=dtypes, timed=dtypes{{ ', waits=True'
+      if item.sized }})
