@@ -34,6 +34,15 @@ def test_an_old_pytorch(build, projects, tmp_path):
     assert needs in text and "2.9.1" in text and "pip install --upgrade torch" in text, text
 
 
+def test_an_old_setuptools(projects, tmp_path):
+    """It would refuse the license of pyproject.toml: "must be valid exactly by one definition"."""
+    old = "import setuptools\nsetuptools.__version__ = '69.5.1'\n"
+    (tmp_path / "sitecustomize.py").write_text(old)
+    text = refusal(projects["setuptools"], "setuptools", PYTHONPATH=str(tmp_path))
+    remedy = "run `pip install 'setuptools>=78.1.1'` first"
+    assert text == f"setuptools 69.5.1 is too old: {remedy}"
+
+
 @pytest.mark.parametrize("build", COMPILED)
 def test_a_free_threaded_python(build, tmp_path):
     project = render(tmp_path / "my_ops", {"build": build, "binding": "pybind11"})

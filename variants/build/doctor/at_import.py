@@ -3,12 +3,10 @@
 {% set jobs = 'MAX_JOBS' %}
 {% set for_gpu = '"unset TORCH_CUDA_ARCH_LIST CPU_ONLY"' %}
 {% include pathjoin('variants', 'build', 'doctor', 'compiled.py') %}
-{% if full %}
 
 
 REBUILD = f"python -c 'import {PACKAGE}'"
 FIRST = [pytorch, compiler, nvcc, ninja, memory]
 LAST = [imports, library, code]
 CHECKS = FIRST + LAST
-{% endif %}
 {% include pathjoin('variants', 'build', 'doctor', 'compiled_main.py') %}

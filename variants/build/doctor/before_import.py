@@ -1,5 +1,4 @@
 {% include pathjoin('variants', 'build', 'doctor', 'compiled.py') %}
-{% if full %}
 
 
 REBUILD = "{{ rebuild }}"
@@ -8,5 +7,4 @@ IN_REPOSITORY = Path(__file__).parents[1].joinpath("pyproject.toml").exists()
 FOR_COMPILING = [{{ 'backend, ' if cmake }}compiler, nvcc, ninja, memory]
 LAST = [library, code, imports]
 CHECKS = [pytorch, *(FOR_COMPILING if IN_REPOSITORY else []), *LAST]
-{% endif %}
 {% include pathjoin('variants', 'build', 'doctor', 'compiled_main.py') %}

@@ -1,8 +1,6 @@
-"""Says what {{ project }} needs to be compiled{{ ' and to run, what of it is wrong here' if full }}, and what mends it.
+"""Says what {{ project }} needs to be compiled and to run, what of it is wrong here, and what mends it.
 
-{% if full %}
 python -m {{ project }}.doctor           what is here; the exit status is 1 if something is wrong
-{% endif %}
 python -m {{ project }}.doctor --nvcc    what pip has to install for the nvcc of PyTorch's CUDA
 
 It runs without PyTorch and without the library.
@@ -14,11 +12,12 @@ import importlib.util
 import os
 import re
 import runpy
-{{ 'import shlex\n' if full and 'shlex' in from_nothing
-  }}{{ 'import shutil\n' if full or not cmake }}{{ 'import struct\n' if full }}import subprocess
+{{ 'import shlex\n' if 'shlex' in from_nothing }}import shutil
+import struct
+import subprocess
 import sys
-{{ 'import sysconfig\n' if registration == 'pybind11'
-  }}{{ 'from contextlib import suppress\n' if full }}from pathlib import Path
+{{ 'import sysconfig\n' if registration == 'pybind11' }}from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 PACKAGE = Path(__file__).parent.name
@@ -28,7 +27,6 @@ PACKAGE = Path(__file__).parent.name
 
 
 {% include pathjoin('variants', 'build', 'doctor', 'toolchain.py') %}
-{% if full %}
 
 
 {% include pathjoin('variants', 'build', 'doctor', 'imports.py') %}
@@ -41,4 +39,3 @@ PACKAGE = Path(__file__).parent.name
 
 
 {% include pathjoin('variants', 'build', 'doctor', 'architectures.py') %}
-{% endif %}

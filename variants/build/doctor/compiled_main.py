@@ -1,12 +1,10 @@
-{% if full %}
 
 
 {% include pathjoin('variants', 'build', 'doctor', 'report.py') %}
-{% endif %}
 
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["--nvcc"]:
         print(nvcc_of_pip())
     else:
-        sys.exit({{ '__doc__ if sys.argv[1:] else report()' if full else '__doc__' }})
+        sys.exit(__doc__ if sys.argv[1:] else report())

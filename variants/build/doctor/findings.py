@@ -5,7 +5,7 @@ class Finding(Exception):
         super().__init__(f"\n{'':12}-> ".join([problem, *remedies]))
 
 
-{% if compiled and not cmake or full or ops | selectattr('large') | selectattr('kernel', 'equalto', 'custom') | list %}
+{% if compiled or full or ops | selectattr('large') | selectattr('kernel', 'equalto', 'custom') | list %}
 def asked_for(variable: str) -> bool:
     """Whether an environment variable is 1. What is neither 1 nor 0, such as "true", is refused."""
     given = os.environ.get(variable, "")
@@ -44,7 +44,6 @@ def pytorch_facts() -> dict[str, Any]:
     if spec is None or spec.origin is None:
         return {}
     return runpy.run_path(str(Path(spec.origin).with_name("version.py")))
-{% if full or not cmake %}
 
 
 def require_versions() -> str:
@@ -64,8 +63,6 @@ def require_versions() -> str:
         problem = f"PyTorch {version} is too old: {PACKAGE} needs 2.10 and Python 3.10, or later"
         raise Finding(problem, "pip install --upgrade torch")
     return version
-{% endif %}
-{% if reports %}
 
 
 def pytorch() -> str:
@@ -82,4 +79,3 @@ def pytorch() -> str:
         raise Finding(f"PyTorch {version} cannot use the GPU: {warning[1]}", remedy)
     gpu = "".join(re.findall("GPU: .+", text))
     return f"PyTorch {version}, CUDA: {cuda or 'none'}, {gpu}, {sys.executable}"
-{% endif %}

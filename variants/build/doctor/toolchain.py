@@ -1,11 +1,10 @@
-{% if cmake and full %}
+{% if cmake %}
 {% include pathjoin('variants', 'build', 'doctor', 'backend.py') %}
 
 
 {% endif %}
-{% if full or not cmake %}
 def compiler() -> str:
-{% if full and not cmake %}
+{% if not cmake %}
     refuse_folder(os.path.abspath(os.path.dirname(__file__)))
 {% endif %}
     name = os.environ.get("CXX") or "c++"
@@ -18,7 +17,6 @@ def compiler() -> str:
         way = "or export CXX=PATH_OF_A_COMPILER, one word: a script, if there are options"
         raise Finding(problem, "apt install g++", way)
 {% endif %}
-{% if full %}
     status, text = ran(path, "--version")
     if status != 0:
         raise Finding(failure(f"{path} --version", status, text), f"{path} --version")
@@ -29,12 +27,8 @@ def compiler() -> str:
             "apt install g++-12 && export CC=gcc-12 CXX=g++-12 CUDAHOSTCXX=g++-12",
         )
     return f"{text.partition(chr(10))[0]}, {path}"
-{% else %}
-    return path
-{% endif %}
 
 
-{% endif %}
 def ways_to_nvcc(cuda: str) -> list[str]:
     """Return commands that install an nvcc of a CUDA version: PyPI has it from 13.0 on."""
     given = [x for x in ("CUDA_HOME", "CUDA_PATH"{{ ', "CUDACXX"' if cmake }}) if os.environ.get(x)]
@@ -115,7 +109,7 @@ def check_release(nvcc: Path, cuda: str) -> Path:
 
 def find_nvcc(cuda: str) -> Path:
     """Return the nvcc to compile with: the first one that fits PyTorch's CUDA."""
-{% if cmake and full %}
+{% if cmake %}
     # CMake's own variable has a path or a name, and perhaps options.
     if given := os.environ.get("CUDACXX", "").split():
         return check_release(Path(shutil.which(given[0]) or given[0]), cuda)
@@ -151,7 +145,6 @@ def fitting_nvcc(cuda: str) -> Path:
         except OSError as error:
             raise no_link(link, target, str(error.strerror)) from None
     return nvcc
-{% if full %}
 
 
 def nvcc() -> str | None:
@@ -175,4 +168,3 @@ def library() -> str:
         problem, _, remedy = reason.rpartition("; ")
         raise Finding(problem, remedy)
     return str(find_library())
-{% endif %}

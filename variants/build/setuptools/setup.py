@@ -1,13 +1,19 @@
 """Compiles {{ project }}._C; all else about the package is in pyproject.toml."""
 
 import os
+import re
 import runpy
 import subprocess
 {{ 'import sys\n' if full }}from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
-from setuptools import setup
+import setuptools
+
+if tuple(map(int, re.findall(r"\d+", setuptools.__version__)[:3])) < ({{ build_tools[0].partition('>=')[2] | replace('.', ', ') }}):
+    raise SystemExit(
+        f"setuptools {setuptools.__version__} is too old: run `pip install '{{ build_tools[0] }}'` first"
+    )
 
 package = Path("{{ project }}")
 if not package.exists():
@@ -21,7 +27,7 @@ try:
 except ModuleNotFoundError as error:
     raise SystemExit(
         f"{error}: {{ project }} compiles against the PyTorch that you use. Install torch and "
-        "setuptools>=77 first, then run `pip install --no-build-isolation -e .`, without -e for a "
+        "{{ build_tools[0] }} first, then run `pip install --no-build-isolation -e .`, without -e for a "
         "plain install; uv has both after `uv sync`"
     ) from None
 
@@ -123,7 +129,7 @@ extension = Extension(
 {% endif %}
 )
 
-setup(
+setuptools.setup(
 {% if serves == 'one_pytorch' %}
     # A wheel is for the PyTorch that it was compiled for.
     install_requires=[f"torch=={torch.__version__.partition('+')[0]}"],
