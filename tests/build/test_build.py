@@ -534,7 +534,7 @@ def test_the_doctor_finds_what_is_wrong_with_a_library(installed, tmp_path):
     source.write_text(text + "missing\n")
     result = run(python(), "setup.py", "build_ext", "--inplace", cwd=installed)
     source.write_text(text)
-    assert "my_ops does not compile: mend line" in result.stdout, result.stdout
+    assert "my_ops does not compile: fix line" in result.stdout, result.stdout
 
 
 RELOAD = r"""
@@ -561,7 +561,7 @@ torch.testing.assert_close(my_ops.muladd(a, b, 3.0), a * b + 6)
 edit("muladd/muladd_cpu.cpp", "out_values[i]);", "out_values[i]); out_values[i] += 1;")
 torch.testing.assert_close(my_ops.muladd(a, b, 3.0), a * b + 7)
 edit("muladd/muladd_cuda.cu", "Launchers", "Edited")
-with pytest.raises(ImportError, match=r"mend line \d+ of .*muladd_cpu.cpp, .*missing"):
+with pytest.raises(ImportError, match=r"fix line \d+ of .*muladd_cpu.cpp, .*missing"):
     edit("muladd/muladd_cpu.cpp", "out_values[i] += 1", "missing += 1")
 torch.testing.assert_close(my_ops.muladd(a, b, 3.0), a * b + 7)
 edit("muladd/muladd_cpu.cpp", "missing += 1;", "")

@@ -102,7 +102,7 @@ def test_a_typo(project, command):
     # Before it stand what is compiled, and how the compiler came to the header.
     begins = ("my_ops: ", "[", "In file included from", " " * 17, HEADER)
     assert all(line.startswith(begins) for line in lines[:error]), lines
-    sentence = f"my_ops does not compile: mend line 15 of {HEADER}, expected ‘;’ before ‘}}’ token"
+    sentence = f"my_ops does not compile: fix line 15 of {HEADER}, expected ‘;’ before ‘}}’ token"
     assert lines[-1].endswith(sentence), lines
     assert sum(sentence in line for line in lines) == 1, lines
     if command is not IMPORT:
@@ -210,7 +210,7 @@ def test_a_typo_under_pip(build, tmp_path):
     project.edit(HEADER, "a * b + c;", "a * b + c")
     pip = [python(), "-m", "pip", "install", "--no-build-isolation", "--no-deps", "-e", "."]
     text = "\n".join(project.output(pip))
-    sentence = f"my_ops does not compile: mend line 15 of {HEADER}, expected ‘;’ before ‘}}’ token"
+    sentence = f"my_ops does not compile: fix line 15 of {HEADER}, expected ‘;’ before ‘}}’ token"
     _, error, rest = text.partition(f"{HEADER}:15:18: error: expected")
     assert error and rest.count(sentence) == 1 and "Traceback" not in text, text
     assert len(rest.partition(sentence)[0].splitlines()) < 12, text
@@ -301,9 +301,12 @@ def test_lines_for_authors(log, lines, commands, projects):
         ("ld.lld: error: duplicate symbol: half(float)", "two files define `half(float)`; if"),
         (
             "b.cpp:(.text+0x9): undefined reference to `cublasCreate_v2'",
-            "others, name that at EDIT",
+            "third-party library, name the library at EDIT",
         ),
-        ("_C.so: undefined symbol: cublasCreate_v2", "name that at EDIT in my_ops/_library.py"),
+        (
+            "_C.so: undefined symbol: cublasCreate_v2",
+            "name the library at EDIT in my_ops/_library.py",
+        ),
         ("_C.so: undefined symbol: _ZN3c104impl3addEv", "was it compiled for another PyTorch?"),
         ("_C.so: undefined symbol: aoti_torch_new", "was it compiled for another PyTorch?"),
     ],
@@ -319,7 +322,7 @@ def test_a_path_with_a_blank(place, tmp_path):
     build_log = runpy.run_path(str(package / "_build_log.py"))
     header = package / "csrc/muladd/muladd.h"
     said = build_log["what_to_mend"](f"In file included from a.cpp:1:\n{header}{place} error: no")
-    assert said == f"my_ops does not compile: mend line 15 of {header}, no"
+    assert said == f"my_ops does not compile: fix line 15 of {header}, no"
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,6 @@ def update_as_told(project: Path, answers: dict[str, str]) -> None:
             "test_sharding.py",
             "_backend.py",
             "_build.py",
-            "_build_log.py",
             "_compile_commands.py",
         }
         before = {path for path in project.rglob("*") if path.name not in changing}

@@ -46,8 +46,8 @@ def test_tree(project, variant):
         .copier-answers.yml .gitattributes .github/workflows/test.yml .gitignore
         AGENTS.md CLAUDE.md LICENSE README.md
         benchmarks/bench_muladd.py benchmarks/common.py
-        my_ops/__init__.py my_ops/_bindings.py my_ops/_checks.py
-        my_ops/_library.py my_ops/doctor.py
+        my_ops/__init__.py my_ops/_bindings.py my_ops/_build_log.py my_ops/_checks.py
+        my_ops/_library.py my_ops/_project.py my_ops/doctor.py
         my_ops/csrc/project.h
         my_ops/csrc/muladd/muladd.h my_ops/csrc/muladd/muladd_args.h my_ops/csrc/muladd/muladd_cuda.cu
         my_ops/ops/muladd.py my_ops/py.typed pyproject.toml
@@ -63,7 +63,7 @@ def test_tree(project, variant):
     if variant.build != "cmake":
         expected += ["MANIFEST.in"]
     if variant.compiled:
-        expected += ["my_ops/_build_log.py", *sorted(map("my_ops/csrc/".__add__, CPP))]
+        expected += sorted(map("my_ops/csrc/".__add__, CPP))
     if variant.extent == "full":
         missing = set() if variant.compiled else {"my_ops/_compile_commands.py"}
         missing |= {"examples/train.py"} if variant.autograd == "none" else set()
@@ -100,7 +100,6 @@ IN_CORE = {
     "import torch\n\n_PACKAGE": "_PACKAGE",  # which full asks for its version alone, unimported
     "_pytorch()": "vars(torch.version)",
     "not are_equal(x.shape, shape)": "x.shape != shape",
-    ", and the file that should define it": "",
     ", and delete those of other bindings or Pythons": "",
     '`, or set {_SWITCH}=1"': '`"',
     "stop(error)": "raise SystemExit(error) from None",
@@ -128,7 +127,7 @@ def test_full_only_adds_to_core(build, tmp_path):
     assert full.keys() - core.keys() == {name for name in FULL if name in full}
     changed = {name for name in core if core[name] != full[name]} - {".copier-answers.yml"}
     source = {"setuptools": "setup.py", "cmake": "CMakeLists.txt"}.get(build, "README.md")
-    compiled = {"_build_log.py", "_checks.py", "_library.py", "ops/f.py"}
+    compiled = {"_checks.py", "_library.py", "ops/f.py"}
     compiled = compiled if build != "nvrtc" else set()
     assert changed == {f"my_ops/{name}" for name in compiled} | {
         ".github/workflows/test.yml",
@@ -325,7 +324,7 @@ def test_files_the_user_edits_keep_their_path(trees):
     """Copier deletes an edited file whose path an answer drops; answers that drop one are refused."""
     mine = re.compile(r"(ops|csrc|tests|benchmarks|examples)/|README|LICENSE|pyproject")
     # The last two are not edited.
-    dropped = ("edit_and_reload.ipynb", "_backend.py", "_build.py", "_build_log.py")
+    dropped = ("edit_and_reload.ipynb", "_backend.py", "_build.py")
     dropped += (*map("csrc/".__add__, CPP), *FULL)
     kept = [
         {name for name in tree if mine.search(name) and not name.endswith(dropped)}
