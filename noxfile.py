@@ -109,16 +109,31 @@ def render_all(session: nox.Session) -> None:
 
 @nox.session
 def demo(session: nox.Session) -> None:
-    """Render the default project, build it, and run its tests."""
+    """Render the recommended project, build it, run its tests, call its operator, and measure it."""
     session.install(*RENDER, *BUILD, TORCH)
     project = Path("demo")
     shutil.rmtree(project, ignore_errors=True)
     session.run("python", "tools/render_checkout.py", str(project), "project=my_ops")
+    activate = Path(session.virtualenv.location, "bin", "activate")
     session.chdir(project)
     # On Linux, PyPI's PyTorch has CUDA; without nvcc, only the CPU code can be compiled.
     env = {} if shutil.which("nvcc") else {"CPU_ONLY": "1"}
-    session.run("pip", "install", "--no-build-isolation", "-e", ".[test]", env=env)
+    session.run("pip", "install", "-q", "--no-build-isolation", "-e", ".[test]", env=env)
     session.run("pytest", "-q", env=env)
+    call = (
+        "import torch, my_ops; print(my_ops.muladd(torch.arange(4.0), torch.full((4,), 10.0), 0.5))"
+    )
+    session.run("python", "-c", call)
+    speed = ["benchmarks/bench_muladd.py", "--dtypes", "float32", "--sizes", "1048576"]
+    session.run("python", *speed, *(["--device", "cpu"] if env else []))
+    session.log(f"""The project is in {Path.cwd()}. To go on there:
+
+    cd {project}
+    source {activate}
+    $EDITOR my_ops/csrc/muladd/muladd.h    # the math, marked EDIT; README.md lists the other places
+    {"CPU_ONLY=1 " if env else ""}python setup.py build_ext --inplace && pytest -x
+
+To make a project of your own: {activate.parent}/copier copy . ../my_ops""")
 
 
 @nox.session

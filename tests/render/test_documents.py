@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 
 import pytest
 import yaml
@@ -145,3 +147,26 @@ def test_what_is_no_answer_is_named_where_the_checkout_is_rendered(tmp_path):
     assert result.stderr.splitlines()[-1].endswith(
         "rowwise is no answer: write question=answer, as in kernel=rowwise"
     )
+
+
+def test_the_demo_calls_its_operator_measures_it_and_says_how_to_go_on(monkeypatch):
+    """By its commands, without nox: what they install takes minutes."""
+    nox = ModuleType("nox")
+    nox.needs_version, nox.options, nox.Session = "", SimpleNamespace(), object
+    nox.session = lambda function=None, **options: function or (lambda inner: inner)
+    monkeypatch.setitem(sys.modules, "nox", nox)
+    commands, lines = [], []
+    session = SimpleNamespace(
+        install=lambda *packages: None,
+        run=lambda *command, **options: commands.append(command),
+        chdir=lambda folder: None,
+        log=lines.append,
+        virtualenv=SimpleNamespace(location="/environment"),
+    )
+    runpy.run_path(str(TEMPLATE / "noxfile.py"))["demo"](session)
+    programs = [" ".join(command) for command in commands]
+    install, test, call, measure = programs[-4:]
+    assert install.startswith("pip install -q ") and test.startswith("pytest")
+    assert "my_ops.muladd(" in call and "benchmarks/bench_muladd.py" in measure
+    assert "cd demo" in lines[-1] and "source /environment/bin/activate" in lines[-1]
+    assert "muladd.h" in lines[-1] and "copier copy" in lines[-1]
