@@ -1,5 +1,9 @@
 {% set at = item.coordinates | reverse | map(attribute='name') | join(', ') %}
 // `{{ item.name }}`: what one thread computes, the same on CPU and GPU.
+{% if item.shapes.tensors | rejectattr('result') | selectattr('fixed', 'in', ['int32', 'int64']) | list %}
+// A thread can't raise for an index out of bounds, as index_add does: it has to skip such an index,
+// or it accesses the memory of something else.
+{% endif %}
 #pragma once
 
 #include "../kit/atomic.h"
