@@ -489,7 +489,69 @@ def test_an_operator_is_added_to_those_that_are_there(template, before, tmp_path
     update(project)
     assert git(project, "status", "--porcelain") == ""
     with pytest.raises(ValueError, match='"gelu" names two operators'):
-        update(project, data={"more_ops": "+gelu(Tensor y)"})
+        update(project, data={"more_ops": "+gelu(Tensor y); +gelu(Tensor z)"})
+
+
+def operators_of(project: Path) -> str:
+    return yaml.safe_load((project / ".copier-answers.yml").read_text())["more_ops"]
+
+
+def test_an_operator_is_removed_by_its_name_in_one_update(template, tmp_path):
+    answers = {"more_ops": "gate(Tensor x, Tensor y); rowwise: norm(Tensor x); scale(Tensor x)"}
+    project = render(tmp_path / "x", answers, template=template)
+    others = [
+        path
+        for name in ["muladd", "gate", "scale"]
+        for path in project.glob(f"my_ops/csrc/{name}/*")
+    ]
+    for path in [*others, *project.glob("my_ops/csrc/norm/*"), project / "tests/test_norm.py"]:
+        path.write_text(path.read_text() + "// mine\n")
+    start(project)
+    update(project, data={"more_ops": "-norm"})
+    assert git(project, "ls-files", "-u") == ""
+    assert operators_of(project) == "gate(Tensor x, Tensor y); scale(Tensor x)"
+    assert not [*project.rglob("*norm*")]
+    assert len(others) >= 12 and all(path.read_text().endswith("// mine\n") for path in others)
+    commit(project, "removed")
+    update(project)
+    assert git(project, "status", "--porcelain") == ""
+    update(project, data={"more_ops": "-gate; +one(Tensor x)\n-scale"})
+    assert operators_of(project) == "one(Tensor x)"
+    commit(project, "changed")
+    update(project, data={"more_ops": "-one"})
+    assert operators_of(project) == "" and not [*project.rglob("*one.py")]
+
+
+@pytest.mark.parametrize(
+    "more_ops, words",
+    {
+        "-muladd": '"muladd" is the first operator, and only further ones',
+        "-nrom": 'There is no further operator "nrom", but gate, norm; leave "-nrom" out.',
+        "+muladd(Tensor x)": "answer signature=..., and leave it out of more_ops",
+        "gate(Tensor x)": 'To remove it, answer "more_ops=-norm", or run "git rm -r',
+    }.items(),
+)
+def test_changes_of_operators_are_refused_with_a_way_out(more_ops, words, template, tmp_path):
+    answers = {"more_ops": "gate(Tensor x); rowwise: norm(Tensor x)"}
+    project = render(tmp_path / "x", answers, template=template)
+    start(project)
+    with pytest.raises(ValueError) as error:
+        update(project, data={"more_ops": more_ops})
+    assert words in str(error.value)
+    assert git(project, "status", "--porcelain") == ""
+
+
+def test_arguments_of_a_further_operator_change_without_naming_the_others(template, tmp_path):
+    answers = {"more_ops": "gate(Tensor x)\nrowwise: norm(Tensor x)\nscale(Tensor x)"}
+    project = render(tmp_path / "x", answers, template=template)
+    source = project / "my_ops/csrc/norm/norm_cpu.cpp"
+    source.write_text(source.read_text() + "// mine\n")
+    start(project)
+    update(project, data={"more_ops": "+norm(Tensor x, Tensor weight)"})
+    assert git(project, "ls-files", "-u") == "" and source.read_text().endswith("// mine\n")
+    lines = ["gate(Tensor x)", "rowwise: norm(Tensor x, Tensor weight)", "scale(Tensor x)"]
+    assert operators_of(project).splitlines() == lines
+    assert "weight: Tensor" in (project / "my_ops/ops/norm.py").read_text()
 
 
 def test_an_operator_is_added_at_a_prompt(template, tmp_path):
@@ -502,3 +564,20 @@ def test_an_operator_is_added_at_a_prompt(template, tmp_path):
         copier.run_update(str(project), vcs_ref="HEAD", overwrite=True, quiet=True)
     text = (project / ".copier-answers.yml").read_text()
     assert "more_ops: gate(Tensor x); gelu(Tensor x)\n" in text
+
+
+def test_the_words_after_an_update_begin_with_what_lists_conflicts(template, tmp_path, capfd):
+    """A template can't know of them; the command lists them, and nothing where there are none."""
+    project = render(tmp_path / "x", template=template, vcs_ref="0.0.1")
+    start(project)
+    for edit, listed in [("", ""), ("## Measuring", "README.md\n")]:
+        if edit:
+            git(project, "reset", "--hard", "-q", "HEAD~1")
+            replace(project / "README.md", edit, "## How fast it is")
+            commit(project, "mine")
+        capfd.readouterr()
+        copier.run_update(str(project), defaults=True, overwrite=True, vcs_ref="HEAD")
+        words = capfd.readouterr().err.partition("First list the conflicts")[2]
+        command = re.search(r"^ {4,}git (.*)$", words, re.MULTILINE)[1]
+        assert git(project, *command.split()) == listed
+        commit(project, "updated")
