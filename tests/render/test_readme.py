@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -43,9 +44,16 @@ def test_what_lists_the_places_to_edit_lists_no_file_that_is_never_edited(build,
     project = render(tmp_path / "my_ops", answers)
     text = (project / "README.md").read_text()
     (command,) = re.findall("`(git grep --untracked .*?)`", text)
+    assert f"`{command}`" in (project / "AGENTS.md").read_text().replace("\n", " ")
     git(project, "init", "-q")
-    found = {line.partition(":")[0] for line in git(project, *command.split()[1:]).splitlines()}
-    assert {"README.md", "my_ops/csrc/muladd/muladd.h", "tests/test_muladd.py"} <= found
+    _, *arguments = shlex.split(command)
+    found = {line.partition(":")[0] for line in git(project, *arguments).splitlines()}
+    assert {"my_ops/csrc/muladd/muladd.h", "tests/test_muladd.py"} <= found
+    # A page tells what the marks are, and one that was deleted is listed no more.
+    assert not [name for name in found if name.endswith(".md")]
+    header = project / "my_ops/csrc/muladd/muladd.h"
+    header.write_text(header.read_text().replace("EDIT: ", ""))
+    assert "csrc/muladd/muladd.h" not in git(project, *arguments)
     # Of the package, what belongs to one operator, and what the table says beside "never edited".
     shared = {path for path in found if re.match("my_ops/(?!csrc/.*/|ops/)", path)}
     (row,) = re.findall(r"^\| other files of .*never edited \|$", text, re.MULTILINE)
@@ -107,9 +115,12 @@ def test_a_project_is_updated_as_the_front_page_says(template, tmp_path):
     start(project)
     section = (TEMPLATE / "README.md").read_text().split("## Update")[1]
     lines = section.split("```")[1].strip().splitlines()
-    run(project, *[line for line in lines if line.startswith("copier update ")])
+    *commands, remove = [line for line in lines if line.startswith("copier update ")]
+    run(project, *commands)
     assert "STABLE_TORCH_LIBRARY" in (project / "my_ops/csrc/bindings.cpp").read_text()
     assert (project / "my_ops/ops/relu_like.py").exists()
+    run(project, remove)
+    assert not (project / "my_ops/ops/relu_like.py").exists()
 
 
 GRADIENTS = [
@@ -145,11 +156,8 @@ def test_an_operator_is_removed_as_its_page_says(others, template, tmp_path):
     for path in edited:
         path.write_text(path.read_text() + "\n")
     start(project)
-    page = (project / "docs/updating.md").read_text().split("## An operator less")[1]
-    remove, _, update = page.split("```")[1].strip().splitlines()
-    subprocess.run(["bash", "-ec", remove], cwd=project, check=True)
-    commit(project, "removed")
-    run(project, update.replace("...", others.replace("'", "'\\''")))
+    page = (project / "docs/updating.md").read_text().split("## Remove an operator")[1]
+    run(project, page.split("```")[1].strip())
     assert not [path for path in project.rglob("*another*") if ".git" not in path.parts]
     for shared in ["__init__.py", "ops/__init__.py", "csrc/bindings.cpp"]:
         assert "another" not in (project / "my_ops" / shared).read_text()
@@ -191,3 +199,25 @@ def test_its_example_names_nothing_that_it_does_not_use(page, tmp_path):
     assigned = set(re.findall(r"^(\w+) =", code, re.MULTILINE)) - {"program"}
     assert "N" in assigned
     assert [name for name in assigned if len(re.findall(rf"\b{name}\b", code)) < 2] == []
+
+
+@pytest.mark.parametrize("build", ["setuptools", "nvrtc"])
+def test_an_index_out_of_bounds_is_spoken_of_where_one_is_read(build, tmp_path):
+    signature = "Tensor x: [N, D], Tensor rows: int64[M] -> Tensor: [M, D]"
+    answers = {"kernel": "custom", "op": "gather", "signature": signature, "build": build}
+    project = render(
+        tmp_path / "my_ops", answers | {"more_ops": "custom: f(Tensor x: [N]) -> Tensor: [1]"}
+    )
+    words = "index_add"
+    assert words in (project / "my_ops/csrc/gather/gather.h").read_text()
+    assert words not in (project / "my_ops/csrc/f/f.h").read_text()
+    assert "of an index | a condition in the kernel" in (project / "README.md").read_text()
+
+
+def test_the_readme_of_a_custom_operator_names_its_list_of_dtypes(tmp_path):
+    """Which its author extends, and of which no sentence beside it has a copy."""
+    project = render(tmp_path / "my_ops", {"kernel": "custom"})
+    text = " ".join((project / "README.md").read_text().split())
+    assert "in the dtypes of `DTYPES` in `my_ops/ops/<op>.py`" in text
+    assert "DTYPES = [" in (project / "my_ops/ops/fps.py").read_text()
+    assert "in float32 and float64" not in text
