@@ -52,7 +52,8 @@ FASTER = {
 
 
 def run(*command: str | Path, cwd: Path, **environment: str) -> subprocess.CompletedProcess:
-    jobs = {"MAX_JOBS": "2", "CMAKE_BUILD_PARALLEL_LEVEL": "2"}
+    most = os.environ.get("MAX_JOBS", "2")
+    jobs = {"MAX_JOBS": most, "CMAKE_BUILD_PARALLEL_LEVEL": most}
     # As the compilers of Ubuntu and conda do by themselves: libraries that no symbol comes from, such as
     # libtorch, are left out.
     linker = {"LDFLAGS": "-Wl,--as-needed"}
