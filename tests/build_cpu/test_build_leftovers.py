@@ -138,6 +138,28 @@ def test_another_binding(template, tmp_path):
     assert checkout.compute() == 3 and not before.exists()
 
 
+def test_the_package_of_another_clone_is_not_tested(tmp_path):
+    """Both paths are named. What is installed from a wheel of the same files is tested, as in CI."""
+    first, second = (render(tmp_path / name / "my_ops", {"build": "nvrtc"}) for name in "ab")
+
+    def collect(folder: Path) -> str:
+        tests = [sys.executable, "-m", "pytest", "-q", "--collect-only", "tests/test_package.py"]
+        there = {"PYTHONPATH": str(folder), "PYTHONSAFEPATH": "1"}
+        return run(*tests, cwd=second, **there).stdout
+
+    says = f"not tested: Python finds {first}/my_ops, which is not {second}/my_ops"
+    remedy = f"; in {second}, run `pip install -e '.[test]'`"
+    assert f"ERROR: {says}{remedy}\n" in collect(first)
+    module = second / "my_ops/ops/muladd.py"
+    module.write_text(f"{module.read_text()}# edited\n")
+    assert f"{says}, and differs from {module}{remedy}\n" in collect(first)
+    site = tmp_path / "site-packages"
+    shutil.copytree(second / "my_ops", site / "my_ops")
+    assert " tests collected" in collect(site)
+    (site / "my_ops/ops/muladd.py").write_text("# older\n")
+    assert f"Python finds {site}/my_ops, which is not {second}/my_ops, and differs" in collect(site)
+
+
 # ---- All builds and bindings, with a library that has no operators and says which sources it is of
 
 LOADER = """
