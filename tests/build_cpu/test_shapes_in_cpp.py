@@ -10,7 +10,7 @@ import subprocess
 import textwrap
 
 import pytest
-from macros import environment, macro
+from macros import data, environment, macro
 from render import KIT
 
 torch = pytest.importorskip("torch")
@@ -111,7 +111,8 @@ def operator(signature):
         "lists": [],
         "of_reference": True,
     }
-    return known | {"args": args, "shapes": facts}
+    sizes = data("sample_sizes", facts, path="questions/sample_sizes.jinja")
+    return known | {"args": args, "shapes": facts, "sample_sizes": sizes}
 
 
 def rendered(path, signature):
