@@ -5,9 +5,11 @@ Needs PyTorch and a C++ compiler; half a minute.
 
 # ruff: noqa: S102
 import json
+import re
 import shutil
 import subprocess
 import textwrap
+from collections.abc import Sequence
 
 import pytest
 from macros import data, environment, macro
@@ -47,6 +49,7 @@ Tensor x: [S + k, M * j], int k, int j -> Tensor: [S, M]
 Tensor x: [N], Tensor y: [N * 2 - k], Tensor z: [N * k], int k -> Tensor: [N]
 Tensor x: [N], Tensor y: [k], int k -> Tensor: [N]
 Tensor x: [N], int a, int b -> Tensor: [a, b]
+Tensor x: [N], int[2] pad, float[3]? weights=None, int[1] k=2 -> Tensor: [N]
 """.strip().splitlines()
 # A signature, arguments that make a size wrong, and what is said of it.
 WRONG_SIZES = [
@@ -82,6 +85,10 @@ WRONG_SIZES = [
     ),
     ("y: [N * 2 - k]", {"k": -(2**63)}, "a size of the signature is too large: N * 2 - k"),
     ("y: [k]", {"k": -1}, "y must have the shape [k] with k = -1, but has [3]"),
+    ("int[2] pad", {"pad": []}, "pad must have length 2, got 0"),
+    ("int[2] pad", {"pad": [1, 2, 3]}, "pad must have length 2, got 3"),
+    ("int[2] pad", {"weights": [0.5]}, "weights must have length 3, got 1"),
+    ("int[2] pad", {"k": []}, "k must have length 1, got 0"),
     (
         "[a, b]",
         {"a": 2**62, "b": 4},
@@ -89,7 +96,14 @@ WRONG_SIZES = [
     ),
 ]
 BINDINGS = {"torch_library": "shapes_in_aten", "torch_stable": "shapes_in_stable"}
-CPP_TYPES = {"Tensor": "Tensor", "float": "double", "int": "int64_t"}
+CPP_TYPES = {
+    "Tensor": "Tensor",
+    "float": "double",
+    "int": "int64_t",
+    "int[1]": "std::vector<int64_t>",
+    "int[2]": "std::vector<int64_t>",
+    "float[3]": "std::vector<double>",
+}
 
 
 def read(signature):
@@ -101,8 +115,18 @@ def read(signature):
 def operator(signature):
     """What files of a project read of a custom operator."""
     args, facts = read(signature)
-    args = [x | {"tensor": x["type"].startswith("Tensor")} for x in args]
+    args = [
+        x
+        | {
+            "tensor": x["type"].startswith("Tensor"),
+            "length": int("".join(re.findall(r"\[(\d+)\]", x["type"])) or 0),
+            "optional": x["type"].endswith("?"),
+            "needs": "",
+        }
+        for x in args
+    ]
     known = {
+        "name": "",
         "kernel": "custom",
         "fixed": "",
         "own_dtypes": True,
@@ -127,6 +151,8 @@ def in_cpp(number, signature):
     results = [x["name"] for x in facts["tensors"] if x["result"]]
     types = ", ".join(["Tensor"] * len(results))
     lines = macro("checks", name, facts, "Floats()", path="languages/cpp_shapes.jinja").splitlines()
+    item = operator(signature) | {"name": name}
+    lines += macro("check_lengths", item, path="languages/cpp.jinja").splitlines()
     lines += macro("results", facts, path="languages/cpp_shapes.jinja").splitlines()
     lines += (
         [f"return std::make_tuple({', '.join(results)});"]
@@ -162,7 +188,7 @@ def libraries(tmp_path_factory):
         stable = binding == "torch_stable"
         template = environment().get_template(f"variants/binding/{binding}/tensors.h")
         ops = [operator(signature) for signature in SIGNATURES]
-        features = ["contiguous", "dtypes", "shapes"]
+        features = ["contiguous", "dtypes", "shapes", "length"]
         project = environment().get_template("template/{{ project }}/csrc/project.h.jinja")
         (folder / "project.h").write_text(project.render(project=namespace))
         shutil.copytree(KIT, folder / "kit", dirs_exist_ok=True)
@@ -202,13 +228,17 @@ def in_python(signature, number):
     space = {
         "torch": torch,
         "Tensor": torch.Tensor,
+        "Sequence": Sequence,
         "FLOATS": [torch.float32, torch.float64],
         "dtype_name": lambda x: x.type().split(".")[-1].removesuffix("Tensor"),
     }
     fake = macro("checks", f"op{number}", facts, "FLOATS", path="languages/py_shapes.jinja")
+    item = operator(signature) | {"name": f"op{number}"}
+    fake += "\n" + macro("check_lengths", item, path="languages/py.jinja")
     fake += "\n" + macro("results", facts, path="languages/py_shapes.jinja")
     exec(rendered("variants/kernel/is_size.py", signature), space)
     exec(rendered("variants/kernel/custom/checks.py", signature), space)
+    exec(rendered("variants/kernel/checks_length.py", signature), space)
     exec(
         f"def fake({', '.join(x['name'] for x in args)}):\n" + textwrap.indent(fake, "    "), space
     )
@@ -261,7 +291,8 @@ def test_bindings_and_fake_agree(libraries, number):
     expected = all_say(args)
     assert isinstance(expected, list)
     for i, x in enumerate(args):
-        for wrong in wrong_tensors(x) if isinstance(x, torch.Tensor) else (0, -1, -3, 100):
+        numbers = () if isinstance(x, list) or x is None else (0, -1, -3, 100)
+        for wrong in wrong_tensors(x) if isinstance(x, torch.Tensor) else numbers:
             all_say([*args[:i], wrong, *args[i + 1 :]])
     # With sizes that are not known.
     count = len(args) - len(keywords)
@@ -284,3 +315,11 @@ def test_wrong_sizes_are_named(libraries, part, wrong, sentence):
     names = [x["name"] for x in read(SIGNATURES[number])[0]]
     args = [wrong.get(name, value) for name, value in zip(names, make_args())]
     assert all_outcomes(ops, fake, args) == [f"op{number}: {sentence}"] * 3
+
+
+def test_a_number_stands_for_a_list_of_its_length(libraries):
+    """As PyTorch defines `int[2]` and `float[3]`."""
+    (number,) = [i for i, text in enumerate(SIGNATURES) if "int[2] pad" in text]
+    for name in BINDINGS.values():
+        op = getattr(getattr(torch.ops, name), f"op{number}")
+        assert op(torch.ones(4), 1, 0.5, 3).shape == op(torch.ones(4), [1, 2]).shape == (4,)

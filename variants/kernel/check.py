@@ -1,7 +1,9 @@
-{% from pathjoin('languages', 'py.jinja') import named %}
+{% from pathjoin('languages', 'py.jinja') import check_lengths, named %}
 {% if item.kernel == 'elementwise' %}
     check("{{ item.name }}", {{ named([pass.first] + pass.given | map(attribute='name') | reject('equalto',
       pass.first) | list) }})
+{% set lengths = check_lengths(item) | trim if not pass.grads else '' %}
+{{ '    %s\n' % lengths | indent(4) if lengths -}}
 {% elif item.kernel == 'rowwise' %}
     check("{{ item.name }}", {{ named([pass.first] + pass.given | map(attribute='name') | reject('in', [pass.first]
       + pass.column_names) | list) }})

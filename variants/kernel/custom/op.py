@@ -1,6 +1,7 @@
 {% extends pathjoin('variants', 'kernel', 'op.py') %}
 {% from pathjoin('languages', 'py_shapes.jinja') import checks, is_there, new_results, results, sizes,
   torch_dtype with context %}
+{% from pathjoin('languages', 'py.jinja') import check_lengths %}
 {% set meaning = {'int': 'Integer.', 'SymInt': 'Integer.', 'float': 'Number.', 'bool': 'Boolean.',
   'Generator': 'torch.Generator, or None. torch.compile leaves a call with one as it is, and breaks its graph '
     'there.'} %}
@@ -132,6 +133,8 @@ HAS_CPU_KERNEL = True
 {% endblock %}
 {% block fake %}
     {{ checks(item.name, item.shapes, 'DTYPES') | trim | indent(4) }}
+{% set lengths = check_lengths(item) | trim %}
+{{ '    %s\n' % lengths | indent(4) if lengths -}}
 {% if item.results %}
     {{ results(item.shapes, item.op_listed) | trim | indent(4) }}
 {% endif %}

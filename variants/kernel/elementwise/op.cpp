@@ -17,6 +17,8 @@ namespace {{ project }} {
 {% for x in pass.given if x.name != first %}
   {{ cpp.guard(x) }}check_like("{{ item.name }}", "{{ x.name }}", {{ cpp.value(x) }}, "{{ first }}", {{ first }});
 {% endfor %}
+{% set lengths = cpp.check_lengths(item) | trim if loop.first else '' %}
+{{ '  %s\n' % lengths | indent(2) if lengths -}}
 {% for x in pass.laid_out %}
 {% if item.layout == 'contiguous' %}
   {{ cpp.guard(x) }}{{ x.name }} = as_contiguous({{ cpp.value(x) }});
