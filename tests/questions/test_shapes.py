@@ -111,7 +111,7 @@ def test_refused(signature):
     assert sentence(signature) == REFUSED[signature]
 
 
-TYPES = 'is no type that an argument can have here. Use Tensor, float, int, bool, SymInt, str, ScalarType, Device or Layout, each also with "?" for one that may be absent, or the lists int[], float[], SymInt[] and Tensor[].'
+TYPES = 'is no type that an argument can have here. Use Tensor, float, int, bool, SymInt, str, Device or Layout, each also with "?" for one that may be absent, or the lists int[], float[], SymInt[] and Tensor[].'
 
 # What only an operator of the kernel custom is refused.
 REFUSED_BY_CUSTOM = {
@@ -156,6 +156,18 @@ REFUSED_BY_CUSTOM = {
     "Tensor x: [N], int CUDA_VERSION -> Tensor: [N]": '"CUDA_VERSION" is written as macros are, some of which have such a name, so it can\'t name an argument. Try "cuda_version".',
 }
 
+
+# A dtype that results do not have.
+for _dtype in (
+    "ScalarType dtype",
+    "ScalarType? dtype=None",
+    "dtype out_dtype",
+    "torch.dtype d=None",
+):
+    REFUSED_BY_CUSTOM[f"Tensor x: [N], *, {_dtype} -> Tensor: [N]"] = (
+        f'"{_dtype}" has no effect on a custom operator, whose results have the dtypes in its signature: leave it out, '
+        'and write the dtype, as in "-> Tensor: float16[N]".'
+    )
 
 ACCEPTED_BY_CUSTOM = """
 Tensor boxes: [N, 4], Tensor scores: [N], float iou -> Tensor: int64[K?]

@@ -581,3 +581,35 @@ def test_the_words_after_an_update_begin_with_what_lists_conflicts(template, tmp
         command = re.search(r"^ {4,}git (.*)$", words, re.MULTILINE)[1]
         assert git(project, *command.split()) == listed
         commit(project, "updated")
+
+
+@pytest.mark.parametrize("question", ["signature", "more_ops"])
+def test_an_answer_that_is_refused_by_now_stops_an_update(question, tmp_path):
+    """To Copier it is no answer: the update would take the default, and with it another operator."""
+    template = copy_template(tmp_path / "template")
+    refusal = "argument.type.rstrip('?') == 'ScalarType'"
+    replace(template / "questions/signature.jinja", refusal, "false")
+    start(template)
+    git(template, "tag", "0.0.1")
+    signature = "(Tensor x: [N], int k, ScalarType? dtype=None) -> Tensor: [N * k]"
+    answers = {"kernel": "custom", "op": "scaled", "signature": signature}
+    if question == "more_ops":
+        answers = {"more_ops": f"custom: scaled{signature}"}
+    project = render(tmp_path / "old", answers, template=template, vcs_ref="0.0.1")
+    start(project)
+    replace(
+        template / "questions/signature.jinja",
+        "== 'custom' and false",
+        f"== 'custom' and {refusal}",
+    )
+    commit(template, "newer")
+    with pytest.raises(
+        ValueError, match=f'refuses the answer "{question}" of the project'
+    ) as error:
+        update(project)
+    assert f'"copier update --data {question}=..."' in str(error.value)
+    assert git(project, "status", "--short") == ""
+    fewer = {question: answers[question].replace(", ScalarType? dtype=None", "")}
+    update(project, data=fewer)
+    assert git(project, "ls-files", "-u") == ""
+    assert "dtype: torch.dtype" not in (project / "my_ops/ops/scaled.py").read_text()
