@@ -9,13 +9,13 @@ from types import SimpleNamespace
 
 import pytest
 import yaml
-from macros import macro, module
+from macros import data, macro, module
 from render import TEMPLATE, files, render
 from test_questions import REFUSED_SIGNATURES
 from test_shapes import REFUSED, REFUSED_BY_CUSTOM, REFUSED_BY_ROWS
 
 KERNELS = module("questions/kernels.jinja").KERNELS
-CONF = SimpleNamespace(src_path=TEMPLATE)
+CONF = SimpleNamespace(src_path=TEMPLATE, dst_path="/none", answers_file="answers.yml")
 
 # What a part of a signature needs around it: arguments before it, and results behind it.
 BEFORE = [
@@ -61,6 +61,17 @@ def accepted(part: str) -> bool:
     return any(not refused(whole, kernel) for whole in wholes(part) for kernel in KERNELS)
 
 
+# An answer in a command, or by itself.
+ANSWER = r"""(?:--data +|\A)('\w+=[^']*(?:'\\''[^']*)*'|"\w+=[^"]*"|more_ops=.*\Z)"""
+
+
+def entries(more_ops: str) -> list[str]:
+    """Return the operators of an answer, without the signs of changes."""
+    path = "questions/more_ops.jinja"
+    text = macro("with_those_before", more_ops, CONF, {"previous": {}}, path=path)
+    return [line["text"] for line in data("operators", text, path="questions/schema.jinja")]
+
+
 def shown_in(page: str) -> list[str]:
     """Return what a page shows of signatures: in commands, between backticks and on lines of their own."""
     page = re.sub(r"^ *```\w+\n.*?^ *```", "", page, flags=re.MULTILINE | re.DOTALL)
@@ -72,13 +83,11 @@ def shown_in(page: str) -> list[str]:
     page = re.sub(r"^ *```\n.*?^ *```", "", page, flags=re.MULTILINE | re.DOTALL)
     found = []
     for text in re.findall(r"`([^`]+)`", page) + lines:
-        if answers := re.findall(r"--data +('[^']*(?:'\\''[^']*)*'|\"[^\"]*\")", text):
-            pairs = [shlex.split(answer)[0].split("=", 1) for answer in answers]
-            found += [
-                value.lstrip("+") for name, value in pairs if name in ("signature", "more_ops")
-            ]
-        elif text.startswith("more_ops="):
-            found.append(text.partition("=")[2].lstrip("+"))
+        if answers := re.findall(ANSWER, text):
+            unquoted = [x if x.startswith("more_ops=") else shlex.split(x)[0] for x in answers]
+            values = dict(answer.split("=", 1) for answer in unquoted)
+            found += [values["signature"]] if "signature" in values else []
+            found += entries(values.get("more_ops", ""))
         else:
             found.append(text)
     words = (

@@ -91,7 +91,7 @@ def test_computed_answers_are_none_in_an_update(project):
 @pytest.mark.parametrize("answer", ["signature", "more_ops"])
 def test_other_line_breaks(answer, break_, tmp_path):
     text = f"Tensor x,{break_}Tensor y"
-    with pytest.raises(ValueError, match="has the invisible character U\+"):
+    with pytest.raises(ValueError, match=r"has the invisible character U\+"):
         render(tmp_path / "x", {answer: text if answer == "signature" else f"gate({text})"})
 
 
