@@ -20,7 +20,7 @@ RENDER = ["copier>=9.17.2", "pytest>=8", "pyyaml>=6"]
 PICTURE = ["pyte>=0.8"]
 FORMAT = ["ruff==0.17.5", "clang-format==23.1.5"]
 BUILD = ["setuptools>=78.1.1,<82", "ninja", "cmake", "scikit-build-core>=1.0"]
-BENCH = ["matplotlib>=3.7", "tqdm>=4.60"]
+BENCH = ["matplotlib>=3.7", "tqdm>=4.66.3"]
 PROPERTIES = ["hypothesis>=6.100"]
 NOTEBOOK = ["nbclient>=0.10", "ipykernel>=6"]
 HEADERS = ["nvidia-cuda-cccl==13.*"]  # of NVIDIA's, which g++ compiles, too

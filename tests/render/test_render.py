@@ -301,6 +301,59 @@ def trees(tmp_path_factory) -> dict[Variant, dict[str, str]]:
     return found
 
 
+# Before these versions, releases have known holes: symbolic links at locks and in temporary folders, code from notebooks.
+FIXED = {
+    "filelock": (3, 20, 3),  # CVE-2025-68146, CVE-2026-22701
+    "jupyterlab": (4, 6, 2),  # CVE-2026-73415, CVE-2026-73417, CVE-2026-73627
+    "numpy": (1, 22, 2),  # CVE-2021-41495
+    "pytest": (9, 0, 3),  # CVE-2025-71176
+    "setuptools": (78, 1, 1),  # CVE-2025-47273
+    "tqdm": (4, 66, 3),  # CVE-2024-34062
+}
+
+
+def requirements(metadata: dict) -> set[str]:
+    """Return all that a pyproject.toml names for use, tests, builds and development."""
+    project = metadata["project"]
+    extras = [*project["optional-dependencies"].values(), *metadata["dependency-groups"].values()]
+    of_uv = [
+        x["requires-dist"] for x in metadata["tool"].get("uv", {}).get("dependency-metadata", [])
+    ]
+    builds = metadata["build-system"]["requires"]
+    lists = [project.get("dependencies", []), builds, *extras, *of_uv]
+    return {requirement for each in lists for requirement in each}
+
+
+def test_no_floor_admits_a_release_with_a_known_hole(trees):
+    for variant, tree in trees.items():
+        for requirement in requirements(tomllib.loads(tree["pyproject.toml"])):
+            name, floor = re.match(r"([\w-]+)(?:>=([\d.]+))?", requirement).groups()
+            version = tuple(map(int, (floor or "0").split(".")))
+            assert version >= FIXED.get(name, (0,)), (str(variant), requirement)
+
+
+def test_what_a_package_imports_is_declared(trees):
+    """PyTorch may cease to bring it."""
+    ours = {
+        "my_ops",
+        "__future__",
+        "torch",
+        "_build_log",
+    }  # a build backend has its own folder on its path
+    distributions = {"scikit_build_core": "scikit-build-core", "cuda": "cuda-core"}
+    for variant, tree in trees.items():
+        needed = requirements(tomllib.loads(tree["pyproject.toml"]))
+        declared = {re.match(r"[\w-]+", requirement)[0] for requirement in needed}
+        for name in [name for name in tree if re.match(r"(my_ops/.*|setup)\.py$", name)]:
+            nodes = list(ast.walk(ast.parse(tree[name])))
+            modules = [alias.name for x in nodes if isinstance(x, ast.Import) for alias in x.names]
+            modules += [x.module for x in nodes if isinstance(x, ast.ImportFrom) and not x.level]
+            imported = {module.partition(".")[0] for module in modules}
+            others = imported - ours - sys.stdlib_module_names
+            missing = {distributions.get(x, x) for x in others} - declared
+            assert not missing, (str(variant), name, missing)
+
+
 def test_no_variant_has_code_that_is_not_built(trees):
     """Each file is one of a variant that is built; of what knows the build and the extent, each line is."""
     both = {"setup.py", "pyproject.toml", "CMakeLists.txt", "tests/conftest.py", "y/_library.py"}
