@@ -356,3 +356,45 @@ def test_the_file_that_should_define_it(symbol, file, projects):
     build_log = runpy.run_path(str(projects["jit"].path / "my_ops" / "_build_log.py"))
     said = build_log["what_to_mend"](f"_C.so: undefined symbol: {symbol}")
     assert f"csrc/muladd/{file} should define" in said, said
+
+
+# What conftest.py does before a test for a GPU, twice for each nvcc. To import the package would compile it.
+LEFT_OUT = """
+import os, runpy, sys, types
+
+sys.modules["my_ops"] = package = types.ModuleType("my_ops")
+package.__path__ = [os.path.abspath("my_ops")]
+conftest = runpy.run_path("tests/conftest.py")
+for os.environ["CUDA_HOME"] in sys.argv[1:]:
+    conftest["compile_cuda_code"].cache_clear()
+    for _ in range(2):
+        try:
+            conftest["skip_without_cuda"]("muladd")
+        except BaseException as outcome:
+            print(f"{type(outcome).__name__}: {outcome}")
+"""
+NVCCS = {
+    "works": "exit 0",
+    "finds a fault": "echo 'muladd_cuda.cu(9): error: expected a \";\"'; exit 2",
+    "has no CUTLASS": "echo 'fatal error: cutlass/cutlass.h: No such file or directory'; exit 1",
+}
+
+
+def test_cuda_code_that_the_build_leaves_out(projects, tmp_path):
+    """Without CUDA in PyTorch, nothing but this sees a fault in a .cu file; where that is not seen, a skip says so."""
+    for name, script in NVCCS.items():
+        nvcc = tmp_path / name / "bin/nvcc"
+        nvcc.parent.mkdir(parents=True)
+        nvcc.write_text(f"#!/bin/sh\n{script}\n")
+        nvcc.chmod(0o755)
+    homes = [tmp_path / name for name in (*NVCCS, "nowhere")]
+    said = succeed(python(), "-c", LEFT_OUT, *map(str, homes), cwd=projects["jit"].path)
+    skipped = "Skipped: this library has no CUDA code;"
+    left_out = f"{skipped} its .cu files were not compiled:"
+    assert said.splitlines() == [
+        *[f"{skipped} nvcc compiles its .cu files"] * 2,
+        'Failed: muladd_cuda.cu(9): error: expected a ";"',
+        f"{skipped} its .cu files do not compile",
+        *[f"{left_out} fatal error: cutlass/cutlass.h: No such file or directory"] * 2,
+        *[f"{left_out} there is no nvcc"] * 2,
+    ]
