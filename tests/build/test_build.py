@@ -114,6 +114,7 @@ def test_its_own_tests_pass(installed, variant, summary):
             "test_compiles_without_a_gpu",
             "test_compile_error_shows_the_log",
             "test_compiles_once",
+            "test_writes_through_no_link",
             "test_compiles_again_what_is_not_its_own",
             "test_compiles_without_a_home",
             "test_compiles_without_a_place_for_the_cache",
