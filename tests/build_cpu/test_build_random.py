@@ -1,0 +1,84 @@
+"""Random custom and row operators with shapes: what is accepted compiles and passes its own tests, untouched.
+
+`SIGNATURES=300 SIGNATURES_SEED=1 ./dev build_cpu -- tests/build_cpu/test_build_random.py` draws more, and the same each time.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from building import install, python, run, succeed
+from random_ops import accepted
+from render import render
+from updating import replace
+
+SEED = int(os.environ.get("SIGNATURES_SEED") or random.randrange(2**32))
+SIGNATURES = int(os.environ.get("SIGNATURES", "9"))
+# Of hundreds, torch.compile is left out, which takes most of the time; PyTorch's opcheck traces each.
+OPS, TESTS = (9, "drawn") if SIGNATURES == 9 else (30, "drawn and not compile and not absent")
+
+BINDINGS = ["torch_library", "pybind11", "torch_stable"]
+
+
+def draw(seed: int) -> dict[str, tuple[str, str]]:
+    """Return kernels and signatures by the names of their operators; a third are of rows."""
+    rng, binding = random.Random(seed), BINDINGS[seed % 3]
+    kernels = ["custom"] * (OPS - OPS // 3) + ["rowwise"] * (OPS // 3)
+    rng.shuffle(kernels)
+    return {
+        f"drawn_{i}": (x, next(accepted(x, rng, binding=binding))) for i, x in enumerate(kernels)
+    }
+
+
+def failures(report: Path) -> dict[str, list[str]]:
+    """Return the tests that failed by the operators that they are of."""
+    found: dict[str, list[str]] = {}
+    for case in ElementTree.parse(report).iter("testcase"):
+        if case.find("failure") is not None or case.find("error") is not None:
+            found.setdefault(case.get("classname").rpartition("test_")[2], []).append(
+                case.get("name")
+            )
+    return found
+
+
+def as_one_source(project: Path) -> None:
+    """Let one file include the sources of all operators, which compiles in a third of the time."""
+    csrc = project / "my_ops/csrc"
+    included = []
+    for path in sorted(csrc.glob("drawn_*/*.cpp")):
+        included.append(path.rename(path.with_suffix(".inc")))
+    lines = [f'#include "{path.relative_to(csrc)}"\n' for path in included]
+    (csrc / "drawn.cpp").write_text("".join(lines))
+
+
+def build(folder: Path, seed: int, ops: dict[str, tuple[str, str]]) -> Path:
+    """Render a project of operators, the first of which is in its README and its quickstart, and install it."""
+    (op, (kernel, signature)), *others = ops.items()
+    more = "\n".join(f"{kernel}: {name}{signature}" for name, (kernel, signature) in others)
+    answers = {"kernel": kernel, "op": op, "signature": signature, "more_ops": more}
+    project = render(folder / "my_ops", answers | {"binding": BINDINGS[seed % 3]})
+    replace(project / "setup.py", '"-O3"', '"-O0"')
+    as_one_source(project)
+    return project
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", range(-(-SIGNATURES // OPS)))
+def test_random_operators_pass_their_own_tests(number, tmp_path):
+    seed, ops = SEED + number, draw(SEED + number)
+    print(
+        f"SIGNATURES_SEED={seed} ./dev build_cpu -- tests/build_cpu/test_build_random.py repeats this"
+    )
+    print(*(f"{kernel}: {name}{text}" for name, (kernel, text) in ops.items()), sep="\n")
+    project = build(tmp_path, seed, ops)
+    built = install(project)
+    assert built.returncode == 0, built.stdout[-6000:]
+    report = project / "report.xml"
+    result = run("pytest", "-q", f"--junitxml={report}", "-k", TESTS, cwd=project)
+    found = {ops[name]: tests for name, tests in failures(report).items()}
+    assert result.returncode == 0, f"{result.stdout[-6000:]}\n{found}"
+    succeed(python(), "examples/quickstart.py", cwd=project)

@@ -1,0 +1,245 @@
+"""Random operators of the kernels `custom` and `rowwise`, with shapes and dtypes: as people write them, and as they seldom do.
+
+`python tests/lib/random_ops.py custom 20 1` prints 20 that are accepted, drawn by the seed 1.
+"""
+
+from __future__ import annotations
+
+import random
+import string
+import sys
+from collections.abc import Callable, Iterator
+
+from macros import module
+
+# Names that libraries give arguments, results and sizes.
+TENSORS = """x y z input other weight bias mask index indices offsets rois points query key value cache slot_mapping
+block_tables seq_lens scales zeros packed target logits grad hidden residual positions gate up q k v counter found_inf
+coords features boxes scores dets table labels lengths state A B_matrix dt""".split()
+NUMBERS = """alpha beta eps scale group_size stride padding dilation num_heads block_size window top_k num_experts seed
+momentum lr step threshold causal is_neox training reverse mode reduction bits n m limit bound p temperature""".split()
+RESULTS = """out output result values keep count lse loss argmax mean rstd grad_input places packed_out scale_out
+max_value sorted_ids num_tokens hist lookup""".split()
+SIZES = "N M D H W C B K T S P Q L R E G O I J V num_tokens hidden_size num_rows ndim batch".split()
+
+# Each dtype of an annotation: none is the floating-point dtype of the operator.
+DTYPES = ["", "", "", "", "float32", "int64", "int32", "float16", "bfloat16", "float64", "uint8"]
+DTYPES += ["int8", "int16", "bool", "float8_e4m3fn", "float8_e5m2"]
+SELDOM = ["float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu"]
+
+# What an argument is besides tensors, with defaults that it can have; the first are the most frequent.
+OTHERS = {
+    "float": ["1", "-1e-5", "0.5"],
+    "int": ["2", "1"],
+    "bool": ["True", "False"],
+    "float?": ["None", "0.5"],
+    "int?": ["None", "3"],
+    "SymInt": ["7"],
+    "bool?": ["None"],
+    "str": ['"mean"'],
+    "str?": ["None"],
+    "int[2]": ["3", "[3, 4]"],
+    "int[]": ["[1, 2]"],
+    "float[]": ["[0.5]"],
+    "Device?": ["None"],
+    "Layout?": ["None"],
+    "Generator?": ["None"],
+}
+
+
+class Names:
+    """Names that an operator has: each once, from lists of frequent ones or from a function."""
+
+    def __init__(self, rng: random.Random, make: Callable[[], str] | None = None) -> None:
+        self.rng, self.make, self.taken = rng, make, set()
+
+    def take(self, choices: list[str]) -> str:
+        free = [name for name in choices if name not in self.taken] if not self.make else []
+        name = (
+            self.rng.choice(free) if free else self.make() if self.make else f"x{len(self.taken)}"
+        )
+        if name in self.taken:
+            return self.take(choices)
+        self.taken.add(name)
+        return name
+
+
+def custom(rng: random.Random, make_name: Callable[[], str] | None = None) -> str:
+    """Return a signature of the kernel custom, which may be refused."""
+    names = Names(rng, make_name)
+    sizes = [names.take(SIZES) for _ in range(rng.choice([1, 2, 2, 3, 3, 4, 5, 8, 12]))]
+    leading = rng.random() < 0.15
+    dtypes = DTYPES + (SELDOM if rng.random() < 0.1 else [])
+    numbers = [
+        (rng.choice(list(OTHERS)[: rng.choice([3, 3, len(OTHERS)])]), names.take(NUMBERS))
+        for _ in range(rng.choice([0, 0, 1, 1, 2, 3, 5]))
+    ]
+    ints = [name for kind, name in numbers if kind in ("int", "SymInt")]
+    arguments, sets, given = [], iter(string.ascii_lowercase), []
+
+    def shape(known: list[str], tensor: str) -> str:
+        if rng.random() < 0.1:
+            return rng.choice(["[]", "[1]", "[1]", "[...]" if leading else "[1, 1]"])
+        items = ["..."] if leading and rng.random() < 0.6 else []
+        for _ in range(rng.choice([1, 1, 2, 2, 3, 4])):
+            size, number = rng.choice(known or sizes), rng.choice(["1", "2", "3", "4", "16"])
+            other = rng.choice(ints + known) if ints + known else number
+            ways = [size] * 8 + [
+                number,
+                rng.choice(ints) if ints else size,
+                f"{size} + 1",
+                f"{number} * {size}",
+            ]
+            ways += [f"{size} * {other}", f"{size} // 2", f"({size} + {other} - 1) // {other}"]
+            if tensor == "result":
+                ways += [
+                    f"{size} - 1",
+                    f"({size} - {number}) // {other} + 1",
+                    f"{size} + {other}",
+                    f"{size} - {other}",
+                ]
+                ways += [
+                    f"({size} * {number} + {other}) // {number}",
+                    f"2 * ({size} + {number}) - {other}",
+                ]
+            items.append(rng.choice(ways))
+        return f"[{', '.join(items)}]"
+
+    for i in range(rng.choice([1, 1, 2, 2, 3, 4, 6])):
+        kind = (
+            "Tensor" if i == 0 else rng.choice(["Tensor"] * 6 + ["Tensor?", "Tensor?", "Tensor[]"])
+        )
+        written = rng.random() < 0.2
+        if written and kind == "Tensor[]":
+            kind = f"Tensor({next(sets)}!)[]"
+        elif written:
+            kind = kind.replace("Tensor", f"Tensor({next(sets)}!)")
+        # The first has all sizes, or as many as a tensor has at most.
+        if i == 0 and rng.random() < 0.8:
+            some = sizes[:4]
+            text = f"[{'..., ' * (leading and len(some) < 4)}{', '.join(some)}]"
+            given += some
+        elif i * 4 < len(sizes) and rng.random() < 0.8:
+            some = sizes[i * 4 : i * 4 + 4]
+            text = f"[{', '.join(some)}]"
+            given += some if "?" not in kind else []
+        else:
+            text = shape(given, "argument")
+        dtype = rng.choice(dtypes)
+        annotation = f": {dtype}{text}" if rng.random() < 0.95 else ""
+        arguments.append(
+            [f"{kind} {names.take(TENSORS)}{annotation}", ["None"] if "?" in kind else []]
+        )
+    tensors = list(arguments)
+    for kind, name in numbers:
+        at = rng.randint(0, len(arguments)) if rng.random() < 0.4 else len(arguments)
+        arguments.insert(at, [f"{kind} {name}", OTHERS[kind]])
+    if rng.random() < 0.15:
+        optional = [x for x in arguments if "Tensor?" in x[0]]
+        for x in optional:
+            arguments.remove(x)
+            arguments.insert(0, x)
+    texts = with_defaults(rng, arguments)
+    results, words = [], [name for kind, name in numbers if kind == "bool"]
+    words += [x[0].split(":")[0].split()[1] for x in tensors if x[0].startswith("Tensor? ")]
+    written = any("!" in x[0] for x in arguments)
+    counted = "K_found?" if rng.random() < 0.12 and not leading else ""
+    for _ in range(rng.choice([1, 1, 1, 2, 3] if not written else [0, 0, 0, 1, 2])):
+        text = shape(given or sizes, "result")
+        if counted and rng.random() < 0.8:
+            text = f"[{counted}]" if text == "[]" else f"[{counted}, {text[1:]}"
+        when = f" if {rng.choice(words)}" if words and rng.random() < 0.3 else ""
+        results.append(
+            f"Tensor{'?' * bool(when)} {names.take(RESULTS)}: {rng.choice(dtypes)}{text}{when}"
+        )
+    made = (
+        f"[{', '.join(results)}]"
+        if len(results) > 1 and rng.random() < 0.1
+        else f"({', '.join(results)})"
+    )
+    return f"({', '.join(texts)}) -> {made}"
+
+
+def with_defaults(rng: random.Random, arguments: list) -> list[str]:
+    """Return arguments of which each has a default from one on, and from one on is given by name."""
+    texts, first = [text for text, _ in arguments], len(arguments)
+    while first and arguments[first - 1][1] and rng.random() < 0.5:
+        first -= 1
+        texts[first] += "=" + rng.choice(arguments[first][1])
+    if rng.random() < 0.25:
+        texts.insert(rng.randrange(len(texts)), "*")
+    return texts
+
+
+def rowwise(rng: random.Random, make_name: Callable[[], str] | None = None) -> str:
+    """Return a signature of the kernel rowwise with shapes, which may be refused."""
+    names = Names(rng, make_name)
+    columns, size, other = (names.take(SIZES) for _ in range(3))
+    leading = rng.choice([["..."], ["..."], ["...", size], [other, size], [size], []])
+    shapes = {"element": [*leading, columns], "row": leading, "column": [columns]}
+    dtypes = [x for x in DTYPES if x != "float64"] + ["float64"] * (rng.random() < 0.2)
+    sets, arguments = iter(string.ascii_lowercase), []
+
+    def annotation(kind: str, first: bool = False) -> str:
+        dtype = "" if first and rng.random() < 0.8 else rng.choice(dtypes)
+        return f"{dtype}[{', '.join(shapes[kind])}]"
+
+    count = rng.choice([1, 1, 2, 3, 4, 6])
+    for i in range(count):
+        kind = rng.choice(["element", "row", "column"]) if i else "element"
+        ways = ["Tensor", "Tensor", "Tensor?"] if i else ["Tensor"]
+        ways += [f"Tensor({next(sets)}!)"] if kind != "column" else []
+        way = rng.choice(ways)
+        arguments.append(
+            [
+                f"{way} {names.take(TENSORS)}: {annotation(kind, not i)}",
+                ["None"] if "?" in way else [],
+            ]
+        )
+    for _ in range(rng.choice([0, 0, 1, 2, 4])):
+        kind = rng.choice(["float", "float", "int", "bool", "float?", "SymInt", "int?", "bool?"])
+        at = rng.randint(0, len(arguments)) if rng.random() < 0.4 else len(arguments)
+        arguments.insert(at, [f"{kind} {names.take(NUMBERS)}", OTHERS[kind]])
+    if rng.random() < 0.2:
+        rng.shuffle(arguments)
+    texts = with_defaults(rng, arguments)
+    written = any("!" in text for text in texts)
+    results = [
+        f"Tensor {names.take(RESULTS)}: {annotation(rng.choice(['element', 'row']))}"
+        for _ in range(rng.choice([1, 1, 2, 3] if not written else [0, 0, 1, 2]))
+    ]
+    return f"({', '.join(texts)}) -> ({', '.join(results)})"
+
+
+DRAWN = {"custom": custom, "rowwise": rowwise}
+
+
+def refusal(kernel: str, signature: str, build: str = "setuptools", binding: str = "") -> str:
+    """Return the sentence that refuses a signature, or nothing."""
+    refuse = module("questions/signature.jinja")
+    return (
+        refuse.refuse_signature(signature, "an_operator", kernel).strip()
+        or refuse.refuse_shaped(signature, kernel).strip()
+        or refuse.refuse_beyond_stable_abi(signature, build, binding).strip()
+        or "CUDA does not have it" * (build == "nvrtc" and "fnuz" in signature)
+    )
+
+
+def accepted(
+    kernel: str,
+    rng: random.Random,
+    make_name: Callable[[], str] | None = None,
+    build: str = "setuptools",
+    binding: str = "torch_library",
+) -> Iterator[str]:
+    """Yield signatures that are accepted."""
+    while True:
+        signature = DRAWN[kernel](rng, make_name)
+        if not refusal(kernel, signature, build, binding):
+            yield signature
+
+
+if __name__ == "__main__":
+    kernel, count, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    for _, signature in zip(range(count), accepted(kernel, random.Random(seed))):
+        print(signature)
