@@ -91,7 +91,8 @@ REFUSED = {
     "Tensor x: [N] -> int64[N]": 'The result "int64[N]" is "Tensor: int64[N]" here; write that.',
     "Tensor x: [N] -> out: [N]": 'The result "out: [N]" is "Tensor out: [N]" here; write that.',
     "Tensor x: [N] -> [N]": 'The result "[N]" is "Tensor: [N]" here; write that.',
-    "Tensor x: [N], Tensor? b: [M]=None -> Tensor: [M]": 'Only b, which may be absent, has "M", and other sizes are made of it; let a tensor that is always there have it.',
+    "Tensor x: [N], Tensor? b: [M]=None -> Tensor: [M]": 'Only b, which may be absent, has "M", and other sizes are made of it; let a tensor that is always there have it, or name each size apart.',
+    "Tensor x: [N], Tensor? a: [M], Tensor? b: [M] -> Tensor: [N]": 'Only a, which may be absent, has "M", and other sizes are made of it; let a tensor that is always there have it, or name each size apart.',
 }
 
 
