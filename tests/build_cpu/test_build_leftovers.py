@@ -346,3 +346,32 @@ def test_a_library_that_another_user_may_have_written(build, tmp_path):
         assert line.startswith(f"{begins}{extensions}/my_ops-"), said
         assert "but it has mode " in line or "but it belongs to user 12345; " in line, said
         assert line.endswith("delete it, or set TORCH_EXTENSIONS_DIR to a folder of yours"), said
+
+
+# Of PyTorch, and of Python, in whose module they are.
+UNDEFINED = {
+    "torch_library": "int aoti_torch_device_type_cpu(void)",
+    "torch_stable": "int aoti_torch_device_type_cpu(void)",
+    "pybind11": "int PyErr_CheckSignals(void)",
+}
+
+
+@pytest.mark.parametrize("build", ["setuptools", "cmake", "jit"])
+def test_a_linker_that_refuses_undefined_symbols(build, small):
+    """As LDFLAGS of distributions ask for. What CMake was given before is forgotten."""
+    strict = "-Wl,-z,defs"
+    for binding in ["torch_library", "pybind11"]:
+        small.answer(build, binding)
+        used = UNDEFINED[binding]
+        call = used.replace("int ", "").replace("void", "")
+        source = small.path / "my_ops/csrc/bindings.cpp"
+        text = f'{source.read_text()}extern "C" {{ {used}; int use(void) {{ return {call}; }} }}\n'
+        source.write_text(text)
+        if build == "jit":
+            assert small.succeed("python", "-c", "import my_ops", LDFLAGS=strict)
+            continue
+        install = ["pip", "install", "--no-build-isolation", "--no-deps", "-e", "."]
+        if build == "cmake":
+            assert small.run(*install, LDFLAGS="-lno_such_library").returncode != 0
+        small.succeed(*install, LDFLAGS=strict)
+        assert small.compute() == small.sources

@@ -4,7 +4,7 @@ import os
 import re
 import runpy
 import subprocess
-{{ 'import sys\n' if full }}from functools import partial
+{{ 'import sys\n' if full or not any_python }}from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -116,7 +116,12 @@ extension = Extension(
     sorted(map(str, sources)),
     define_macros=macros,
     include_dirs=[os.path.abspath(folder) for folder in INCLUDE_DIRS],  # ninja runs elsewhere
+{% if any_python %}
     extra_link_args=LINK_ARGS,
+{% else %}
+    # Python has its symbols, whatever LDFLAGS asks for.
+    extra_link_args=[*LINK_ARGS, *(["-Wl,-z,undefs"] if sys.platform == "linux" else [])],
+{% endif %}
     # Without -g0, Python's own flags ask for debug information, a third of the compile time.
     # nvcc does two of its steps at a time, and compiles C++17 faster than C++20. It optimizes GPU code
     # in any case; -O would be for the rest of a .cu file, which starts kernels.
