@@ -375,3 +375,31 @@ def test_a_linker_that_refuses_undefined_symbols(build, small):
             assert small.run(*install, LDFLAGS="-lno_such_library").returncode != 0
         small.succeed(*install, LDFLAGS=strict)
         assert small.compute() == small.sources
+
+
+@pytest.mark.parametrize("build", ["setuptools", "cmake", "jit"])
+def test_what_an_update_writes_again_is_not_compiled_again(build, small):
+    """Copier writes all files anew, and ninja compares times: contents decide."""
+    small.answer(build, "torch_library")
+    csrc = small.path / "my_ops/csrc"
+    (csrc / "number.h").write_text("#define NUMBER 1\n")
+    (csrc / "other.cpp").write_text('#include "number.h"\nint other = NUMBER;\n')
+    command = {
+        "setuptools": ["python", "setup.py", "build_ext", "--inplace"],
+        "cmake": ["pip", "install", "--no-build-isolation", "--no-deps", "-v", "-e", "."],
+        "jit": ["python", "-c", "import my_ops"],
+    }[build]
+
+    def compiled() -> set[str]:
+        text = small.succeed(*command)
+        return set(re.findall(r"^ *\[\d+/\d+\] (\w+\.cpp)$", text, re.MULTILINE))
+
+    assert compiled() == {"bindings.cpp", "other.cpp"}
+    for path in csrc.iterdir():
+        path.write_text(path.read_text())
+    (csrc / "added.cpp").write_text("int added = 1;\n")
+    assert compiled() == {"added.cpp"}
+    # A header that really changed, at a time of before.
+    (csrc / "number.h").write_text("#define NUMBER 2\n")
+    os.utime(csrc / "number.h", (1e9, 1e9))
+    assert "other.cpp" in compiled()

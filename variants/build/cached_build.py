@@ -8,6 +8,7 @@ import os
 import runpy
 import stat
 import sys
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any

@@ -2,9 +2,11 @@
 
 import hashlib
 import json
+import os
 import runpy
 import sys
-{{ 'import sysconfig\nfrom importlib.machinery import EXTENSION_SUFFIXES\n'
+{{ 'import sysconfig\n' if not any_python }}from contextlib import suppress
+{{ 'from importlib.machinery import EXTENSION_SUFFIXES\n'
   if not any_python }}from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -38,6 +40,8 @@ def _main(step: str, build: str, library_or_cuda: str = "") -> None:
     taken = Path(build, "record.json")
     if step == "prepare":
         prepare(Path(build, "CMakeFiles"), take_record(cuda=False))
+    elif step == "finish":
+        finish(Path(build, "CMakeFiles"), _read(taken))
     elif step == "take":
         taken.write_text(json.dumps(take_record(cuda=bool(library_or_cuda))))
     else:

@@ -21,6 +21,7 @@ from . import _compile_commands
 from ._build import (
     architectures,
     find_library,
+    finish,
     prepare,
     refuse_others,
     stale,
@@ -198,6 +199,7 @@ def _compile(library: Path) -> None:
         [_DEFINE_ONCE, *_include(with_tensors)],
         kernels.glob("*.o"),
     )
+    finish(directory, record)
     write_record(library, record)
 {% if full %}
     _compile_commands.write(kernels, library.parent)

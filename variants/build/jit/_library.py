@@ -16,6 +16,7 @@ from . import _compile_commands
 from ._build import (
     architectures,
     find_library,
+    finish,
     prepare,
     refuse_others,
     stale,
@@ -86,6 +87,7 @@ def _compile(library: Path) -> None:
             is_python_module=False,
             verbose=True,
         )
+    finish(library.parent, record)
     write_record(library, record)
 {% if full %}
     _compile_commands.write(library.parent)

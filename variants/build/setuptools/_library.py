@@ -2,11 +2,13 @@
 
 import hashlib
 import json
+import os
 {% if full %}
 import runpy
 import subprocess
 import sys
 {% endif %}
+from contextlib import suppress
 {{ 'from importlib.machinery import EXTENSION_SUFFIXES\n' if not any_python
   }}{{ 'from importlib.util import find_spec\n' if full }}from pathlib import Path
 from typing import Any

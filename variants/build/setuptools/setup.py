@@ -70,6 +70,7 @@ class BuildWithRecord(BuildExtension):
         self.compiler.spawn = self.compiler.call = link
         with _build_log.compiling():
             super().build_extensions()
+        _library.finish(Path(self.build_temp), self.record)
 {% if full %}
         database = csrc.with_name("_compile_commands.py")
         subprocess.run([sys.executable, database, self.build_temp], check=False)
