@@ -6,7 +6,7 @@ TILES = ["Small", "Unaligned", "Medium", "Large"]
 class Matmul:
     """How products of matrices are launched."""
 
-    (FINISH_THREADS,) = constants("matmul.cuh", "kFinishThreads")
+    (FINISH_THREADS,) = constants("kit/matmul.cuh", "kFinishThreads")
     TILE = 64  # as depth_parts counts, in the csrc/tensors.h of other builds
     LEAST_DEPTH = 512
 
