@@ -363,3 +363,41 @@ def test_gradcheck_of_float32(dtypes, tmp_path):
     replace(module, "(x * x)", "(x * x.detach())")
     text = run("pytest", "-q", "-k", "gradcheck", cwd=project, PYTHONPATH=str(project)).stdout
     assert "energy: the gradient differs" in text and "1 failed" in text, text
+
+
+NAMES = """
+import torch, my_ops
+x, conjugate = torch.ones(4), torch.ones(4, dtype=torch.complex64).conj()
+calls = {
+    "copied: out is written to and must not be a view with is_neg()": lambda: my_ops.copied(conjugate.imag, x),
+    "kept: y is written to and must not be a view with is_neg()": lambda: my_ops.kept(conjugate.imag, x),
+    "kept: y is written to and must not be a view with is_conj()": lambda: my_ops.kept(conjugate, x),
+    "scaled: ys is written to and must not": lambda: my_ops.scaled([x, conjugate.imag], [x, x]),
+    "summed: xs must have at least one tensor": lambda: my_ops.summed([]),
+    "my_ops::summed() Expected": lambda: my_ops.summed(x),
+    "my_ops::muladd() Expected": lambda: my_ops.muladd(x.clone().requires_grad_(), 2.0, 1.0),
+    "my_ops::muladd() Expected a value of type 'float'": lambda: my_ops.muladd(x, x, "a"),
+}
+for sentence, call in calls.items():
+    try:
+        call()
+    except RuntimeError as error:
+        assert str(error).startswith(sentence) and error.__context__ is None, (sentence, error)
+        assert "_forward" not in str(error), error
+    else:
+        raise AssertionError(sentence)
+my_ops.copied(torch.zeros(4), conjugate.imag)
+"""
+
+
+def test_sentences_have_public_names(tmp_path):
+    """Not those by which an operator is registered a second time, below Autograd, and none of PyTorch's own."""
+    more = [
+        "copied(Tensor(a!) out, Tensor x) -> ()",
+        "custom: kept(Tensor(a!) y: [N], Tensor x: [N]) -> ()",
+        "custom: summed(Tensor[] xs: [N]) -> Tensor: [N]",
+        "custom: scaled(Tensor(a!)[] ys: [N], Tensor[] xs: [N]) -> ()",
+    ]
+    answers = {"build": "nvrtc", "extent": "core", "more_ops": "\n".join(more)}
+    project = render(tmp_path / "my_ops", answers)
+    succeed(python(), "-c", NAMES, cwd=project, PYTHONPATH=str(project))

@@ -4,6 +4,9 @@
 {% set apply = item.class_name ~ 'Function.apply(' ~ (item.names + lists) | join(', ') ~ ')' %}
 {# It returns tuples. #}
 {% set apply = 'list(' ~ apply ~ ')' if item.listed else apply %}
+{% for name in item.lists %}
+    check_not_empty("{{ item.name }}", "{{ name }}", {{ name }})
+{% endfor %}
 {# What may be None has no such attribute. #}
 {% set pattern = 'getattr(\\1, "requires_grad", False)' if item.optional_inputs else '\\1.requires_grad' %}
 {% set needs = namespace(items=[]) %}
@@ -47,9 +50,14 @@
 {% endif %}
     return _op({{ call }})
 {% elif item.dispatch == 'python' %}
-    if needed and torch.is_grad_enabled():
-        return {{ apply }}
-    return _forward_op({{ call }})
+    try:
+        if needed and torch.is_grad_enabled():
+            return {{ apply }}
+        return _forward_op({{ call }})
+    except RuntimeError as error:
+        if "{{ item.name }}_forward" not in str(error):
+            raise
+    return _op({{ call }})  # what does not fit the schema is refused by the name that was called
 {% else %}
 {% if item.refuses_gradient %}
     if needed and torch.is_grad_enabled():

@@ -1,5 +1,5 @@
 {# The gradient, and what stands at the Autograd key. #}
-{% from pathjoin('languages', 'py.jinja') import arguments, by_name, parameters, result_type, unpacked %}
+{% from pathjoin('languages', 'py.jinja') import arguments, by_name, named, parameters, result_type, unpacked %}
 {% set tensors = item.inputs | map(attribute='name') | list %}
 {% set gradients = item.inputs | map(attribute='bare') | map('regex_replace', '^', 'grad_') | list %}
 {% set grads = item.results | map('regex_replace', '^', 'grad_') | list %}
@@ -204,6 +204,7 @@ def _autograd({{ parameters(item.args) }}) -> {{ result_type(item.results, item.
             "{{ item.name }}: torch.func and forward mode can't follow what it writes to; call "
             "`{{ item.name }}_reference` there"
         )
+    check_writable("{{ item.name }}", {{ named(item.written | map(attribute='name')) }})
     if torch.is_grad_enabled():
         tensors = {{ by_name(refused, apart=item.lists != []) }}
         for name, tensor in tensors.items():

@@ -26,6 +26,20 @@ def in_transform() -> bool:
       'derivatives of its own operators.\n    ' if ops | selectattr('dispatch') | list else '' }}"""
     return _transforms_active() or forward_ad._current_level >= 0
 {% endif %}
+{% if 'check_writable' in ops | map(attribute='imports') | sum(start=[]) %}
+
+
+def check_writable(op: str, /, **tensors: Tensor | list[Tensor] | None) -> None:
+    """Refuse a view that PyTorch negates or conjugates when it is read, before PyTorch's own copy of it fails."""
+    for name, given in tensors.items():
+        for x in given if isinstance(given, list) else [given]:
+            if x is not None and (x.is_neg() or x.is_conj()):
+                kind = "neg" if x.is_neg() else "conj"
+                raise RuntimeError(
+                    f"{op}: {name} is written to and must not be a view with is_{kind}() = True; "
+                    f"write to the copy {name}.resolve_{kind}()"
+                )
+{% endif %}
 {% if ops | selectattr('dispatch', 'equalto', 'python') | list %}
 
 

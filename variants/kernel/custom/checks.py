@@ -14,7 +14,7 @@ def quotient(a: int, b: int) -> int:
 {% set listed = ops | selectattr('lists') | list %}
 {% if listed %}
 def check_not_empty(op: str, name: str, tensors: list[Tensor]) -> None:
-    if not tensors:
+    if isinstance(tensors, list | tuple) and not tensors:
         raise RuntimeError(f"{op}: {name} must have at least one tensor")
 
 
