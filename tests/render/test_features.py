@@ -22,7 +22,7 @@ def test_features_render_well(variant, tmp_path):
     project = render(tmp_path / "x", variant.answers | {"more_ops": more_ops()})
     test_render.test_parses(project)
     test_render.test_text(project, None)
-    test_render.test_formatters_leave_it_unchanged(project, tmp_path)
+    test_render.test_formatters_leave_it_unchanged(project)
 
 
 @pytest.mark.parametrize("op", OPS)
@@ -31,7 +31,7 @@ def test_every_operator_can_be_the_first(op, tmp_path):
     answers = {"op": op, "signature": OPS[op], "build": "inline"}
     project = render(tmp_path / "x", answers)
     test_render.test_parses(project)
-    test_render.test_formatters_leave_it_unchanged(project, tmp_path)
+    test_render.test_formatters_leave_it_unchanged(project)
 
 
 def test_operators_stand_on_lines_or_behind_semicolons(tmp_path):

@@ -41,7 +41,7 @@ def test_any_number_of_operators_renders_well(tmp_path, variant, number):
     text = files(project)
     test_render.test_parses(project)
     test_render.test_text(project, None)
-    test_render.test_formatters_leave_it_unchanged(project, tmp_path)
+    test_render.test_formatters_leave_it_unchanged(project)
 
     module = ast.parse((project / "my_ops/__init__.py").read_text())
     names = ast.literal_eval(module.body[-1].value)
