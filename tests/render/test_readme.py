@@ -221,3 +221,13 @@ def test_the_readme_of_a_custom_operator_names_its_list_of_dtypes(tmp_path):
     assert "in the dtypes of `DTYPES` in `my_ops/ops/<op>.py`" in text
     assert "DTYPES = [" in (project / "my_ops/ops/fps.py").read_text()
     assert "in float32 and float64" not in text
+
+
+def test_what_is_printed_to_install_leaves_no_noise(tmp_path):
+    """setup.py imports PyTorch, which warns without NumPy; `uv sync` leaves a file that nothing here reads."""
+    project = render(tmp_path / "my_ops", {"build": "setuptools"}, extent="core")
+    pages = [project / "README.md", TEMPLATE / "README.md", TEMPLATE / "docs/tutorial.md"]
+    for page in pages:
+        (first,) = re.findall(r"^pip install .*torch.*setuptools.*", page.read_text(), re.MULTILINE)
+        assert " numpy " in first, page
+    assert "/uv.lock" in (project / ".gitignore").read_text().splitlines()
