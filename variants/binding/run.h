@@ -7,6 +7,31 @@ struct HasCpuKernel : std::false_type {};
 template <typename Args>
 struct HasCpuKernel<Args, std::void_t<decltype(&Args::run_on_cpu)>> : std::true_type {};
 
+// Whether a piece of work is a thread of its author's, which may cost anything.
+template <typename Args, typename = void>
+struct HasThreads : std::false_type {};
+template <typename Args>
+struct HasThreads<Args, std::void_t<decltype(&Args::num_threads)>> : std::true_type {};
+
+// Splits threads by what the first of them cost: a core gets at least 10 microseconds of work, which
+// is what it takes to wake it.
+template <typename Body>
+void parallel_for_threads(int64_t count, const Body& body) {
+  using Microseconds = std::chrono::duration<double, std::micro>;
+  const auto start = std::chrono::steady_clock::now();
+  double elapsed = 0;
+  int64_t done = 0;
+  for (int64_t step = 1; elapsed < 2; step *= 4) {
+    const int64_t end = count - done > step ? done + step : count;
+    body(done, end);
+    if (end == count) return;
+    done = end;
+    elapsed = Microseconds(std::chrono::steady_clock::now() - start).count();
+  }
+  const int64_t grain = 1 + static_cast<int64_t>(10 * done / elapsed);
+  parallel_for_range(done, count, grain, body);
+}
+
 {% endif %}
 // Where a kernel runs, for elements T: over `count` pieces of work{{ ', each of so many elements' if in_pieces }}.
 template <typename Element>
@@ -19,7 +44,9 @@ struct Cpu {
   template <typename Args>
   void run(const Args& args, int64_t count{{ ', int64_t size = 1' if in_pieces }}) const {
 {% if custom %}
-    if constexpr (HasCpuKernel<Args>::value) {
+    if constexpr (HasThreads<Args>::value && HasCpuKernel<Args>::value) {
+      parallel_for_threads(count, [&](int64_t begin, int64_t end) { args.run_on_cpu(begin, end); });
+    } else if constexpr (HasCpuKernel<Args>::value) {
       parallel_for(count, size, [&](int64_t begin, int64_t end) {
         args.run_on_cpu(begin, end);
       });

@@ -17,6 +17,9 @@
 {% if 'dense' in features %}
 #include <algorithm>
 {% endif %}
+{% if custom %}
+#include <chrono>
+{% endif %}
 #include <initializer_list>
 {% if 'voxels' in features %}
 #include <mutex>
@@ -146,11 +149,16 @@ T* mutable_data(const Tensor& tensor) {
   return tensor.defined() ? static_cast<T*>(tensor.mutable_data_ptr()) : nullptr;
 }
 
-// Splits the elements among PyTorch's own threads. A thread gets at least as many elements as
-// PyTorch's elementwise operators give it.
+// Splits a range among PyTorch's own threads.
+template <typename Body>
+void parallel_for_range(int64_t begin, int64_t end, int64_t grain, const Body& body) {
+  torch::stable::parallel_for(begin, end, grain, body);
+}
+
+// Splits elements: a thread gets at least as many as PyTorch's elementwise operators give it.
 template <typename Body>
 void parallel_for(int64_t numel, const Body& body) {
-  torch::stable::parallel_for(0, numel, 32768, body);
+  parallel_for_range(0, numel, 32768, body);
 }
 
 {% if in_pieces %}

@@ -23,6 +23,9 @@ class Custom(NamedTuple):
 {% if large %}
     large: str = ""  # the size that makes a tensor of more than 2^31 elements
 {% endif %}
+{% if many %}
+    many: str = ""  # a size of which many make threads add to the same element
+{% endif %}
 {% if sized %}
     sized: bool = False  # whether only the kernel knows how many there are
 {% endif %}
@@ -284,6 +287,31 @@ def test_refuses_a_gradient_of_what_it_writes(operator, device):
             call(operator, operator.function, given)
 
 
+{% if many %}
+def test_threads_on_several_cores(operator):
+    """A kernel that adds to an element of several threads without atomic_add loses some of it."""
+    if operator.many not in signature(operator.make_args).parameters:
+        pytest.skip("threads write to elements of their own")
+    dtype = torch.float64 if torch.float64 in operator.dtypes else operator.dtypes[0]
+    args = operator.make_args(dtype, "meta", **{operator.many: 4001})
+    few = max(x.numel() for x in tensors_of(args)) > 2**21
+    args = operator.make_args(dtype, **{operator.many: 401 if few else 4001})
+    expected = outputs(operator, operator.reference, args)
+    # Sums of many terms, in another order.
+    largest = max([1, *(x.abs().max().item() for x in expected if x.numel())])
+    operator = operator._replace(tolerance={"rtol": 0, "atol": 1e-4 * largest})
+    threads = torch.get_num_threads()
+    torch.set_num_threads(max(4, threads))
+    end = time.monotonic() + 0.5
+    try:
+        while time.monotonic() < end:  # whether threads meet is chance
+            actual = outputs(operator, operator.function, args)
+            compare(operator, "the result of threads on several cores", args, actual, expected)
+    finally:
+        torch.set_num_threads(threads)
+
+
+{% endif %}
 {% if lists %}
 def test_refuses_other_lists(operator, position, device):
     args = operator.make_args(operator.dtypes[0], device)
