@@ -188,6 +188,15 @@ def test_a_size_of_an_optional_output_is_a_field(tmp_path):
     check_sizes(render(tmp_path / "x", answers) / "my_ops/csrc/fill/fill.h")
 
 
+def test_the_dtypes_of_a_long_name_are_one_macro(tmp_path):
+    """As those of vLLM's fused_add_rms_norm were not, of a package's prefix."""
+    op = "vllm_dynamic_fused_add_rms_norm_static"
+    answers = {"kernel": "rowwise", "op": op, "signature": "Tensor x: [..., N] -> Tensor: [..., N]"}
+    header = render(tmp_path / "x", answers) / f"my_ops/csrc/{op}/{op}_args.h"
+    subprocess.run(["clang-format", "--dry-run", "-Werror", header], check=True)
+    assert "_DTYPES(DO) \\\n  DO(float)" in header.read_text()
+
+
 def test_lines_that_end_at_the_edge(tmp_path):
     """What random names came to once in thousands: ruff breaks these lines in a way of its own."""
     sizes = "qkRBUn2LRy15ir, qT0o0XMedoTU, ql2_i565sR"
