@@ -163,7 +163,7 @@ def test_text(rendered, case):
         if case != "free text":
             # `${{` is GitHub's, and `{{"N", N}}` a list of lists in C++.
             assert (
-                "{{" not in re.sub(r'\$\{\{|\{\{"\w+",', "", text)
+                "{{" not in re.sub(r'\$\{\{|\{\{"[^"{]+",', "", text)
                 and "{%" not in text
                 and "{#" not in text
             ), name
