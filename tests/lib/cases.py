@@ -103,6 +103,18 @@ CASES = {
         "more_ops": "custom: attended_grad(Tensor(a!) grad_query: [N, I], Tensor(b!)? grad_out: [N, I], Tensor query: [N, I], "
         "Tensor out: [N, I], int J) -> ()",
     },
+    "custom quotients": {
+        "kernel": "custom",
+        "op": "quant_llm_linear",
+        "signature": "Tensor _in_feats: float16[B, I], Tensor _weights: uint8[O, I * (1 + EXPONENT + MANTISSA) // 8], "
+        "Tensor _scales: float16[O], int EXPONENT, int MANTISSA, int splitK -> Tensor: float16[B, O]",
+        "more_ops": "custom: grouped(Tensor input: [N, C, H, W], Tensor weight: [O, C // groups, kh, kw], int groups) "
+        "-> Tensor: [N, O, H, W]\n"
+        "custom: unpack(Tensor packed: uint8[R, P], Tensor scales: [R, (P*2+group_size-1)//group_size], int group_size) "
+        "-> Tensor: [R, P*2]\n"
+        "custom: shared(Tensor x: [N], Tensor? late: [(N + 1) // k], Tensor early: [M // k, D], Tensor y: [M, (N + 1) // k], "
+        "int k=1) -> Tensor: [(N + 1) // k, M // k]",
+    },
     "rows to anything": {
         "kernel": "rowwise",
         "op": "cross_entropy",

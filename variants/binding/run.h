@@ -13,8 +13,8 @@ struct HasThreads : std::false_type {};
 template <typename Args>
 struct HasThreads<Args, std::void_t<decltype(&Args::num_threads)>> : std::true_type {};
 
-// Splits threads by what the first of them cost: a core gets at least 10 microseconds of work, which
-// is what it takes to wake it.
+// Splits threads by what the first of them cost: a core gets at least 10 microseconds of work,
+// which is what it takes to wake it.
 template <typename Body>
 void parallel_for_threads(int64_t count, const Body& body) {
   using Microseconds = std::chrono::duration<double, std::micro>;
@@ -45,7 +45,9 @@ struct Cpu {
   void run(const Args& args, int64_t count{{ ', int64_t size = 1' if in_pieces }}) const {
 {% if custom %}
     if constexpr (HasThreads<Args>::value && HasCpuKernel<Args>::value) {
-      parallel_for_threads(count, [&](int64_t begin, int64_t end) { args.run_on_cpu(begin, end); });
+      parallel_for_threads(count, [&](int64_t begin, int64_t end) {
+        args.run_on_cpu(begin, end);
+      });
     } else if constexpr (HasCpuKernel<Args>::value) {
       parallel_for(count, size, [&](int64_t begin, int64_t end) {
         args.run_on_cpu(begin, end);
