@@ -1,6 +1,7 @@
 """Compiles my_ops._C; all else about the package is in pyproject.toml."""
 
 import os
+import re
 import runpy
 import subprocess
 import sys
@@ -8,7 +9,12 @@ from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
-from setuptools import setup
+import setuptools
+
+if tuple(map(int, re.findall(r"\d+", setuptools.__version__)[:3])) < (78, 1, 1):
+    raise SystemExit(
+        f"setuptools {setuptools.__version__} is too old: run `pip install 'setuptools>=78.1.1'` first"
+    )
 
 package = Path("my_ops")
 if not package.exists():
@@ -20,7 +26,7 @@ try:
 except ModuleNotFoundError as error:
     raise SystemExit(
         f"{error}: my_ops compiles against the PyTorch that you use. Install torch and "
-        "setuptools>=77 first, then run `pip install --no-build-isolation -e .`, without -e for a "
+        "setuptools>=78.1.1 first, then run `pip install --no-build-isolation -e .`, without -e for a "
         "plain install; uv has both after `uv sync`"
     ) from None
 
@@ -53,12 +59,14 @@ class BuildWithRecord(BuildExtension):
         _doctor.compiler()
         self.record = _library.take_record(cuda)
         _library.prepare(Path(self.build_temp), self.record)
-        # Linkers write to stdout, as ninja does for compilers, where it is read. setuptools calls one
+        # Linkers write to stdout, as ninja does for compilers, where it is read. setuptools calls
+        # one
         # or the other, by its version.
         link = partial(subprocess.run, stderr=subprocess.STDOUT, check=True)
         self.compiler.spawn = self.compiler.call = link
         with _build_log.compiling():
             super().build_extensions()
+        _library.finish(Path(self.build_temp), self.record)
         database = csrc.with_name("_compile_commands.py")
         subprocess.run([sys.executable, database, self.build_temp], check=False)
 
@@ -105,7 +113,8 @@ extension = Extension(
     include_dirs=[os.path.abspath(folder) for folder in INCLUDE_DIRS],  # ninja runs elsewhere
     extra_link_args=LINK_ARGS,
     # Without -g0, Python's own flags ask for debug information, a third of the compile time.
-    # nvcc does two of its steps at a time, and compiles C++17 faster than C++20. It optimizes GPU code
+    # nvcc does two of its steps at a time, and compiles C++17 faster than C++20. It optimizes GPU
+    # code
     # in any case; -O would be for the rest of a .cu file, which starts kernels.
     extra_compile_args={
         "cxx": ["-O3", "-g0"],
@@ -114,7 +123,7 @@ extension = Extension(
     py_limited_api=True,  # the library never calls Python, so libtorch_python is left out
 )
 
-setup(
+setuptools.setup(
     # A wheel is for the PyTorch that it was compiled for.
     install_requires=[f"torch=={torch.__version__.partition('+')[0]}"],
     ext_modules=[extension],

@@ -22,6 +22,12 @@ SIGNATURES = int(os.environ.get("SIGNATURES", "9"))
 OPS, TESTS = (9, "drawn") if SIGNATURES == 9 else (30, "drawn and not compile and not absent")
 
 BINDINGS = ["torch_library", "pybind11", "torch_stable"]
+# Signatures that the seeds 11 and 12 drew, shortened, and whose fresh tests failed.
+FOUND = {
+    "drawn_divisor": ("custom", "(Tensor x: int32[R]) -> Tensor: int64[K?, (R + R - 1) // R, R]"),
+    "drawn_flags": ("custom", "(Tensor x: float64[N, D]) -> Tensor: bool[N]"),
+    "drawn_coarse": ("custom", "(Tensor x: [N, D]) -> Tensor: float8_e5m2[N]"),
+}
 
 
 def draw(seed: int) -> dict[str, tuple[str, str]]:
@@ -69,7 +75,7 @@ def build(folder: Path, seed: int, ops: dict[str, tuple[str, str]]) -> Path:
 @pytest.mark.long
 @pytest.mark.parametrize("number", range(-(-SIGNATURES // OPS)))
 def test_random_operators_pass_their_own_tests(number, tmp_path):
-    seed, ops = SEED + number, draw(SEED + number)
+    seed, ops = SEED + number, draw(SEED + number) | ({} if number else FOUND)
     print(
         f"SIGNATURES_SEED={seed} ./dev build_cpu -- tests/build_cpu/test_build_random.py repeats this"
     )

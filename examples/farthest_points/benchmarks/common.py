@@ -1,7 +1,7 @@
-"""How operators are timed, the same for all of them.
+"""Times operators: every bench_<op>.py calls `main`. This file is the same in every project.
 
-What limits most operators is memory: what counts is the share of the bandwidth that a copy of as
-many bytes reaches on the same machine in the same run.
+Memory limits most operators. The figure that counts is therefore the share of the bandwidth that a
+copy of the same number of bytes reaches, on the same machine in the same run.
 """
 
 import argparse
@@ -9,8 +9,9 @@ import json
 import platform
 import re
 from datetime import datetime, timezone
-from functools import partial
+from functools import partial, wraps
 from importlib import import_module
+from inspect import signature
 from itertools import groupby, takewhile
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
@@ -19,30 +20,25 @@ from time import perf_counter
 import torch
 from torch.utils.benchmark import Measurement, TaskSpec, Timer
 
-try:
-    import matplotlib
-except ModuleNotFoundError:
-    raise SystemExit("the benchmark needs: pip install matplotlib") from None
-
 FLOATS = ("float32", "float64", "float16", "bfloat16")
 TIMED = ("float32", "float16")
 
 
 def copy(args, nbytes, device):
-    """Return `nbytes`, and a call that copies so many in all: it reads half and writes half."""
+    """Return `nbytes`, and a call that reads half of these bytes and writes the other half."""
     source = torch.randint(256, (nbytes // 2,), dtype=torch.uint8, device=device)
     target = torch.empty_like(source)
     return nbytes, lambda: target.copy_(source)
 
 
 def clock(function, device):
-    """Time calls; on a GPU, of one its kernels from first to last, with a cold L2 cache."""
+    """Time calls. On a GPU, a time is from a call's first kernel to its last, with a cold L2 cache."""
     if device == "cuda":
         from triton.testing import do_bench
 
         times = do_bench(function, warmup=20, rep=100, return_mode="all")
         return Measurement(1, [x / 1e3 for x in times], TaskSpec("function()", ""))
-    function()  # what is done once, such as to compile it
+    function()  # work that is done once, such as compiling
     threads = torch.get_num_threads()
     timer = Timer("function()", timer=perf_counter, globals=locals(), num_threads=threads)
     start, before = perf_counter(), getrusage(RUSAGE_SELF).ru_nivcsw
@@ -53,12 +49,25 @@ def clock(function, device):
 
 
 def is_doubtful(measurement):
-    """Whether the times differ by a tenth, or other programs may have had as much of them.
+    """Return whether the times differ by a tenth, or other programs may have taken a tenth of them.
 
-    Of the spread, it is PyTorch's own bound. With fewer cores than threads, all calls may wait, and
-    have no spread. So it counts, too, how often in a second a thread lost its core, for up to 4 ms.
+    The bound on the spread is PyTorch's own. With fewer cores than threads every call may wait, and
+    the spread is small. Therefore a thread that loses its core more than 25 times a second, for up
+    to 4 ms each, makes a time doubtful, too.
     """
     return not measurement.meets_confidence() or (measurement.metadata or 0) > 25
+
+
+def by_position(function, op):
+    """Return a function that takes an operator's keyword-only arguments by position, after the others."""
+    names = [x.name for x in signature(op).parameters.values() if x.kind is x.KEYWORD_ONLY]
+
+    @wraps(function)
+    def call(*args):
+        count = len(args) - len(names)
+        return function(*args[:count], **dict(zip(names, args[count:])))
+
+    return call if names else function
 
 
 def as_list(out):
@@ -73,7 +82,7 @@ def backward(function, *args):
 
 
 def bytes_of(op):
-    """Count for each pass what it has to move, for it reads or writes each of its tensors once."""
+    """Return, for each pass, the function that counts its bytes: each tensor is read or written once."""
 
     def moved(args):
         tensors = [x for x in [*args, *as_list(op(*args))] if isinstance(x, torch.Tensor)]
@@ -88,21 +97,25 @@ def bytes_of(op):
     return passes
 
 
-def kernel(op, name, args, device):
-    """Return a call of a pass without autograd and, on a GPU, without the host, or None."""
-    registered = getattr(torch.ops.my_ops, op.__name__).default
-    call = partial(registered, *args)
+def kernel(op, name, args, device, waits):
+    """Return a call of a pass without autograd and, on a GPU, without the host's time; None if there is none.
+
+    On a GPU it replays a CUDA graph, unless the operator `waits` for a number that its kernel counts.
+    """
+    registered = getattr(getattr(torch.ops, op.__module__.partition(".")[0]), op.__name__).default
+    call = partial(by_position(registered, op), *args)
     if name == "backward":
         gradient = getattr(import_module(op.__module__), "_backward_op", None)
         if gradient is None:
-            return None  # it is the reference's
+            return None  # the gradient is the reference's
         grad_outs = [torch.randn_like(x) for x in as_list(call())]
         given = {x.name: value for x, value in zip(registered._schema.arguments, args)}
-        rest = gradient._schema.arguments[len(grad_outs) :]  # last, what is needed: all
+        # The last arguments are flags: whether each gradient is needed.
+        rest = gradient._schema.arguments[len(grad_outs) :]
         call = partial(gradient, *grad_outs, *(given.get(x.name, True) for x in rest))
-    if device == "cpu":
+    if device == "cpu" or waits:
         return call
-    call()  # what is done once
+    call()  # work that is done once, such as loading the kernel
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
         call()
@@ -110,7 +123,7 @@ def kernel(op, name, args, device):
 
 
 def kept_bytes(function, args):
-    """Return how much memory a call keeps for its gradient, arguments included."""
+    """Return the bytes that a call keeps for its gradient, including its arguments."""
     storages = {}
 
     def keep(x):
@@ -118,20 +131,20 @@ def kept_bytes(function, args):
         return x
 
     with torch.autograd.graph.saved_tensors_hooks(keep, lambda x: x):
-        out = function(*args)  # as long as it lives, so does all of this
+        out = function(*args)  # keeps the saved tensors alive, so no storage is counted twice
         del out
     return sum(storages.values())
 
 
-def measure(op, reference, args, name, work_of, limit, unit, device):
-    """Return the speeds of a pass."""
+def measure(op, reference, args, name, work_of, limit, unit, device, waits):
+    """Return the speeds of a pass, in units of 1e9 per second, and how far they can be trusted."""
     torch.compiler.reset()
     compiled = torch.compile(reference, dynamic=False)
     candidates = {"op": op, "eager": reference, "torch.compile": compiled}
     make_call = backward if name == "backward" else partial
     calls = {key: make_call(function, *args) for key, function in candidates.items()}
     with torch.no_grad():
-        calls["kernel"] = kernel(op, name, args, device) or calls["op"]
+        calls["kernel"] = kernel(op, name, args, device, waits) or calls["op"]
         work = dict.fromkeys(calls, work_of[name](args))
         work[limit.__name__], calls[limit.__name__] = limit(args, work["op"], device)
         times = {key: clock(call, device) for key, call in calls.items()}
@@ -160,15 +173,13 @@ def print_row(numel, row, limit, unit):
 
 
 def bound_by_the_host(rows):
-    """Return the number of elements up to which the host bounds the calls, or None."""
-    return max(
-        (x["numel"] for x in takewhile(lambda x: x["bound by the host"], rows)),
-        default=None,
-    )
+    """Return the largest number of elements at which the host limits the calls, or None."""
+    limited = takewhile(lambda row: row["bound by the host"], rows)
+    return max((row["numel"] for row in limited), default=None)
 
 
 def print_end(rows):
-    """Say of a pass and dtype what no row has."""
+    """Print what holds for all rows of a pass and dtype."""
     if bound := bound_by_the_host(rows):
         print(f"bound by the host up to {bound:,} elements: the kernel takes less than half")
     kept = rows[-1].get("kept bytes", {"eager": 0})
@@ -177,7 +188,9 @@ def print_end(rows):
 
 
 def plot(rows, limit, unit, title, path, name_of_op):
-    """Draw speed over size, a panel for each pass and dtype, with the limit."""
+    """Draw speed over size with the limit, a panel for each pass and dtype."""
+    import matplotlib
+
     matplotlib.use("agg")
     from matplotlib import pyplot
 
@@ -193,7 +206,7 @@ def plot(rows, limit, unit, title, path, name_of_op):
         limit.__name__: {"color": "0.6", "linestyle": "--"},
         "eager": {"color": "tab:blue", "marker": "."},
         "torch.compile": {"color": "tab:orange", "marker": "."},
-        "kernel": {"color": "tab:green", "linestyle": ":", "label": "its kernel alone"},
+        "kernel": {"color": "tab:green", "linestyle": ":", "label": "only its kernel"},
         "op": {"color": "tab:green", "marker": "o", "linewidth": 2, "label": name_of_op},
     }
     labels = {}
@@ -206,7 +219,7 @@ def plot(rows, limit, unit, title, path, name_of_op):
         axis.set(xscale="log", title=heading)
         axis.grid(alpha=0.3)
         labels |= {text: handle for handle, text in zip(*axis.get_legend_handles_labels())}
-    axes[0][0].set_ylim(bottom=0)  # of all panels, so after the last curve
+    axes[0][0].set_ylim(bottom=0)  # shared by all panels, so after the last curve
     for axis in axes[-1]:
         axis.set_xlabel("elements")
     for line in axes:
@@ -221,7 +234,7 @@ def machine_name(device):
     """Return the name of the GPU, or of the CPU with the number of its threads."""
     if device == "cuda":
         return torch.cuda.get_device_name()
-    info = Path("/proc/cpuinfo")  # on Linux; elsewhere, and on ARM, Python knows as much
+    info = Path("/proc/cpuinfo")  # has the model's name on x86-64 Linux
     text = info.read_text() if info.exists() else ""
     models = re.findall(r"^model name\s*: (.+)$", text, re.MULTILINE)
     name = models[0] if models else platform.processor() or platform.machine()
@@ -229,7 +242,7 @@ def machine_name(device):
 
 
 def write(rows, limit, unit, op, device, folder):
-    """Write what was measured, and its picture."""
+    """Write the measurements as JSON, and a picture of them if matplotlib is installed."""
     record = {
         "machine": machine_name(device),
         "torch": torch.__version__,
@@ -241,8 +254,12 @@ def write(rows, limit, unit, op, device, folder):
     path = folder / f"{op.__name__}_{device}.json"
     path.write_text(json.dumps(record, indent=1))
     title = f"{op.__name__}, torch {torch.__version__}\n{record['machine']}"
-    plot(rows, limit, unit, title, path.with_suffix(".png"), op.__name__)
-    print(f"written: {path} and .png")
+    try:
+        plot(rows, limit, unit, title, path.with_suffix(".png"), op.__name__)
+    except ModuleNotFoundError:
+        print(f"written: {path}; for a picture: pip install matplotlib")
+    else:
+        print(f"written: {path} and .png")
 
 
 def main(
@@ -254,20 +271,23 @@ def main(
     unit="GB/s",
     dtypes=FLOATS,
     timed=TIMED,
+    waits=False,
 ):
     """Run the benchmark's command line.
 
     Args:
         op: The operator's public function.
-        reference: The same with PyTorch's own operators.
+        reference: The function that computes the same with PyTorch's own operators.
         make_args: From (numel, dtype, device, requires_grad) to the arguments of both.
-        work_of: For each pass, the function from the arguments to the bytes it has to move, or to
-            what else the limit counts; by default, the bytes of each tensor once.
-        limit: What limits it: from (args, work, device) to its work and a call of it.
-        unit: 1e9 of what the work is counted in, in a second.
-        dtypes: Those that it takes.
-        timed: Those of them that are timed if the command line names none.
+        work_of: For each pass, the function from the arguments to the bytes that the pass has to
+            move, or to another amount that `limit` counts; by default, the bytes of each tensor.
+        limit: From (args, work, device) to the amount and a call of what limits the operator.
+        unit: The name of 1e9 of the amount in a second.
+        dtypes: The names of the dtypes that the operator takes.
+        timed: The dtypes that are timed if the command line names none.
+        waits: Whether a call waits for a number that its kernel counts: no CUDA graph records it.
     """
+    op, reference = by_position(op, op), by_position(reference, op)
     work_of = work_of or bytes_of(op)
     devices = ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"]
     parser = argparse.ArgumentParser(description=f"Times {op.__name__} on an idle machine.")
@@ -278,14 +298,14 @@ def main(
     powers = "numbers of elements (default: powers of four up to 2^28 on a GPU, 2^24 on a CPU)"
     add("--sizes", nargs="+", type=int, metavar="N", help=powers)
     folder = Path(__file__).parent / "results"
-    add("--out", type=Path, default=folder, help="the folder for results")
+    add("--out", type=Path, default=folder, help="folder for the results (default: %(default)s)")
     options = parser.parse_args()
     largest = 28 if options.device == "cuda" else 24
     sizes = options.sizes or [2**power for power in range(12, largest + 1, 2)]
 
     print(f"{op.__name__}, torch {torch.__version__}, {torch.get_num_threads()} threads")
     print(f"{unit}, more is better, ± distance between quartiles; ! is not compared")
-    print(f"share: of the {limit.__name__}, by the kernel alone; gain: times as fast as eager")
+    print(f"share: of the {limit.__name__}, only the kernel; gain: times as fast as eager")
     heads = "".join(f"{key:>8}     " for key in ["op", "eager", "compile", limit.__name__])
     every_row = []
     for name in work_of:
@@ -294,7 +314,9 @@ def main(
             rows = []
             for numel in sizes:
                 args = make_args(numel, getattr(torch, dtype), options.device, requires_grad=True)
-                row = measure(op, reference, args, name, work_of, limit, unit, options.device)
+                row = measure(
+                    op, reference, args, name, work_of, limit, unit, options.device, waits
+                )
                 print_row(numel, row, limit, unit)
                 rows.append({"dtype": dtype, "numel": numel, "pass": name} | row)
             print_end(rows)

@@ -1,7 +1,12 @@
-"""Shows of a build what compilers and linkers say, without the commands around it, and sums it up."""
+"""Shows what compilers and linkers print during a build, without their commands, and sums it up.
+
+This file is the same in every project.
+"""
 
 import os
 import re
+import runpy
+import shlex
 import shutil
 import subprocess
 import sys
@@ -11,18 +16,27 @@ from contextlib import contextmanager
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
+_PROJECT = runpy.run_path(str(_PACKAGE / "_project.py"))
+# The file in which an author names third-party libraries.
+_FLAGS = {"setuptools": "setup.py", "cmake": "CMakeLists.txt"}.get(
+    _PROJECT["BUILD"], f"{_PACKAGE.name}/_library.py"
+)
+_IS_MODULE = _PROJECT["BINDING"] == "pybind11"  # otherwise the library serves every Python
 
-# Lines of ninja: a step that is done, as [2/3], and noise.
+# Lines of ninja, make and CMake: a finished step, as [2/3], and noise.
 _STEP = re.compile(r"\[ *\d+(/\d+|%)\] ")
-_NOISE = re.compile(r"ninja: (?!error)")
+_NOISE = re.compile(r"ninja: (?!error)|g?make(\[\d+\])?: |-- |\*\*\* |loading initial cache")
+# ninja prints the command on the next line, and its exit status from 1.12 on.
+_FAILED = re.compile(r"FAILED: (?:\[code=(\d+)\])?")
 _COLORS = re.compile(r"\033\[[\d;]*[mK]")
-# Where g++ and clang see an error, muladd.h:15:18:, and nvcc, muladd.h(15):
+# The place of an error by g++ and clang, muladd.h:15:18:, and by nvcc, muladd.h(15):
 _ERROR = re.compile(r"^(.+?)[:(](\d+)\b[^ \n]*: .*\berror\b[^:\n]*: (.*)", re.MULTILINE)
 _UNDEFINED = re.compile(r"undefined (?:symbol: |reference to [`'])([^'\n]+)")
-# What ld, lld and that of macOS say of a library and of a function, and what mends it.
+# What ld, lld and the linker of macOS print about a library or a function, and the fix.
 _LINKERS = {
     r"(?:cannot find -l|unable to find library -l|library (?:not found for -l|'))([^\s:']+)": (
-        "the linker finds no library `{}`; install it, or put `-L` and its folder before it, at EDIT in setup.py"
+        "the linker finds no library `{}`; install it, or put `-L` and its folder before it, "
+        f"at EDIT in {_FLAGS}"
     ),
     r"(?:multiple definition of [`']|duplicate symbol:? '?)([^'\n]+)": (
         "two files define `{}`; if it is in a header, write `inline` before it"
@@ -31,40 +45,45 @@ _LINKERS = {
 
 
 class BuildError(ImportError):
-    """The library cannot be compiled or loaded; what the compiler says is on stderr by then."""
+    """The library cannot be compiled or loaded. The compiler's lines are on stderr already."""
 
 
 @contextmanager
 def compiling() -> Iterator[None]:
-    """Show, on stderr, what the tools say whose output a build writes to stdout meanwhile."""
-    _refuse_modules()
+    """Show on stderr what the tools of a build print, which the build writes to stdout."""
+    if not _IS_MODULE:
+        _refuse_modules()
     log: list[str] = []
+    failed: list[str] = []
     try:
-        with _reading_stdout(log), loading():
+        with _reading_stdout(log, failed), loading():
             yield
     except (Exception, SystemExit) as error:
         cause: BaseException | None = error
         while cause and not isinstance(cause, subprocess.CalledProcessError):
             cause = cause.__cause__ or cause.__context__
-        if cause is None:  # no tool
+        if not isinstance(cause, subprocess.CalledProcessError):  # no tool
             raise
-        raise BuildError(what_to_mend("\n".join(log))) from None
+        command = cause.cmd if isinstance(cause.cmd, str) else shlex.join(map(str, cause.cmd))
+        failed.append(f"`{command}` ended with status {cause.returncode}")
+        raise BuildError(what_to_mend("\n".join(log), failed[0])) from None
 
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Name, in a BuildError, the symbol that a library lacks, and the file that should define it."""
+    """Name, in a BuildError, the symbol that a library lacks and the file that should define it."""
     try:
         yield
     except (ImportError, OSError) as error:
-        # PyTorch says which library it cannot load, and the cause of that error says why.
+        # PyTorch names the library that it cannot load; the error's cause has the reason.
         reason = str(error.__cause__ or error)
         raise BuildError(_undefined(reason) or reason) from None
 
 
 def _refuse_modules() -> None:
-    """Refuse sources of a Python module; a hundred errors in PyTorch's headers would not say so."""
-    module = r"[ \t]*(#\s*include\s*[<\"](torch/(extension|python)|pybind11/\w+|Python)\.h[>\"]|PYBIND11_MODULE)"
+    """Refuse sources of a Python module, which end in a hundred errors in PyTorch's headers."""
+    headers = r"#\s*include\s*[<\"](torch/(extension|python)|pybind11/\w+|Python)\.h[>\"]"
+    module = rf"[ \t]*({headers}|PYBIND11_MODULE)"
     for path in sorted(_PACKAGE.glob("csrc/**/*")):
         if path.suffix not in (".h", ".cuh", ".cpp", ".cu"):
             continue
@@ -72,28 +91,32 @@ def _refuse_modules() -> None:
         if found := re.search(f"^{module}", text, re.MULTILINE):
             line = text.count("\n", 0, found.start(1)) + 1
             raise BuildError(
-                f"take line {line} out of {path.relative_to(_PACKAGE.parent)}, `{found[1]}`: it is of "
-                "a Python module, and this library has none, so that it is for every Python. "
-                "`binding=pybind11` has one"
+                f"take line {line} out of {path.relative_to(_PACKAGE.parent)}, `{found[1]}`: it belongs "
+                "to a Python module, and this library is none, so that it serves every Python. "
+                "`binding=pybind11` makes one"
             )
 
 
-def author_lines(log: Iterable[str]) -> Iterator[str]:
-    """Yield what an author needs of a build's log: a step by its file, and what the tools say."""
+def author_lines(log: Iterable[str], failed: list[str]) -> Iterator[str]:
+    """Yield the lines of a build's log that an author needs: the file of each step, and messages.
+
+    Commands that fail are added to a list.
+    """
     log = iter(log)
     for line in log:
-        line = _COLORS.sub("", line)  # of tools that were told to color
+        line = _COLORS.sub("", line)  # tools may have been told to color
         if step := _STEP.match(line):
             if source := re.search(r"[^/\s]+\.(cpp|cu)\b", line):
                 yield step[0] + source[0]
-        elif line.startswith("FAILED: "):
-            next(log, None)  # the command
+        elif found := _FAILED.match(line):
+            end = f"ended with status {found[1]}" if found[1] else "failed"
+            failed.append(f"`{next(log, '').strip()}` {end}")
         elif not _NOISE.match(line):
             yield line.rstrip().replace(f"{Path.cwd()}/", "")
 
 
-def what_to_mend(log: str) -> str:
-    """Return the sentence that follows the lines of a build that failed."""
+def what_to_mend(log: str, failed: str = "a command failed") -> str:
+    """Return the sentence that follows the lines of a build in which a command failed."""
     if undefined := _undefined(log):
         return undefined
     for said, sentence in _LINKERS.items():
@@ -101,22 +124,22 @@ def what_to_mend(log: str) -> str:
             return f"{_PACKAGE.name} cannot be linked: {sentence.format(found[1].strip())}"
     for file, line, why in _ERROR.findall(log):
         if Path(file).resolve().is_relative_to(_PACKAGE):
-            return f"{_PACKAGE.name} does not compile: mend line {line} of {file}, {why}"
-    if re.search("include/(pybind11/|torch/extension.h)", log):
+            return f"{_PACKAGE.name} does not compile: fix line {line} of {file}, {why}"
+    if not _IS_MODULE and re.search("include/(pybind11/|torch/extension.h)", log):
         return f"{_PACKAGE.name} does not compile: take torch/extension.h or torch/torch.h out of csrc/"
-    return (
-        f"{_PACKAGE.name} does not compile: mend what is said above, and if that is no line of "
-        f"yours, see what `python -m {_PACKAGE.name}.doctor` says"
-    )
+    messages = [line for line in log.splitlines() if not _STEP.match(line)]
+    above = "; fix what it printed above" if messages else ""
+    more = f"`python -m {_PACKAGE.name}.doctor` lists what is wrong with compilers"
+    return f"{_PACKAGE.name} does not compile: {failed}{above}; {more}"
 
 
 def _undefined(log: str) -> str | None:
-    """Return which symbol a linker misses, and the file that should define it, if this is about one."""
+    """Return a sentence about the symbol that a linker misses, and its file, if the log has one."""
     found = _UNDEFINED.search(log)
     if found is None:
         return None
     symbol = found[1].strip()
-    if filt := shutil.which("c++filt"):  # which comes with the linker
+    if filt := shutil.which("c++filt"):  # comes with the linker
         symbol = subprocess.check_output([filt, symbol], text=True).strip()
     kernel = re.search(r"(\w+Args)\b.*run_on_(cpu|gpu)", symbol)
     for header in _PACKAGE.glob("csrc/*/*_args.h"):
@@ -132,15 +155,15 @@ def _undefined(log: str) -> str | None:
             way = f"write {path}, or delete run_on_{kernel[2]} in {header.name}"
             return f"the library lacks `{symbol}`: {way}"
         return f"the library lacks `{symbol}`, which {path} should define with these arguments"
-    way = "if it is of a library of others, name that at EDIT in setup.py"
+    way = f"if it is of a third-party library, name the library at EDIT in {_FLAGS}"
     if re.search(r"\b(at|c10|torch)::|^(aoti_)?torch_", symbol):
         way = "was it compiled for another PyTorch?"
     return f"the library lacks `{symbol}`, which no file in csrc/ defines: {way}"
 
 
 @contextmanager
-def _reading_stdout(log: list[str]) -> Iterator[None]:
-    """Print on stderr what the author needs of what is written to stdout, and add it to a log."""
+def _reading_stdout(log: list[str], failed: list[str]) -> Iterator[None]:
+    """Print the lines of stdout that the author needs on stderr, and add them to a log."""
     sys.stdout.flush()
     reading, writing = os.pipe()
     stdout = os.dup(1)
@@ -149,7 +172,7 @@ def _reading_stdout(log: list[str]) -> Iterator[None]:
 
     def show() -> None:
         with open(reading, encoding="utf-8", errors="replace") as lines:
-            for line in author_lines(lines):
+            for line in author_lines(lines, failed):
                 log.append(line)
                 print(_colored(line), file=sys.stderr, flush=True)
 

@@ -34,8 +34,8 @@ def before_kernel(
     name: str,
     adds_atomically: bool,
     has_cpu_kernel: bool,
-    fake: Callable,
-    reference: Callable,
+    fake: Callable[..., object],
+    reference: Callable[..., object],
 ) -> None:
     """Do before each call of an operator what its module says of the kernel, in compiled code too.
 
@@ -94,6 +94,9 @@ class Checks:
             expected = " or ".join(dtype_name(tensor.new_empty(0, dtype=x)) for x in dtypes)
             what = f"have dtype {expected}, but has {dtype_name(tensor)}"
             raise RuntimeError(f"{self.op}: {name} must {what}")
+        for x in shape or []:
+            if isinstance(x, tuple):
+                self._refuse_too_large(*x)
         if shape is not None and not self._fits(tensor.shape, shape, leading):
             texts = [x[0] if isinstance(x, tuple) else str(x) for x in shape]
             values = [f"{x[0]} = {x[1]}" for x in shape if isinstance(x, tuple)]
@@ -102,6 +105,17 @@ class Checks:
             known = f" with {', '.join(values)}" if values else ""
             what = f"have the shape [{', '.join(texts)}]{known}, but has {list(tensor.shape)}"
             raise RuntimeError(f"{self.op}: {name} must {what}")
+
+    def size(self, text: str, value: int) -> int:
+        """Return the value of a size that is computed, which is 0 or more; one that is symbolic may be any."""
+        self._refuse_too_large(text, value)
+        if isinstance(value, int) and value < 0:
+            raise RuntimeError(f"{self.op}: a size of the signature is negative: {text} = {value}")
+        return value
+
+    def _refuse_too_large(self, text: str, value: int) -> None:
+        if isinstance(value, int) and value > 2**63 - 1:
+            raise RuntimeError(f"{self.op}: a size of the signature is too large: {text}")
 
     def _fits(self, sizes, shape, leading) -> bool:
         named = [x for x in shape if x != "..."]

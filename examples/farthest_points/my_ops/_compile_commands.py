@@ -1,6 +1,7 @@
 """Writes build/compile_commands.json, where clangd looks for it, after a build.
 
-`python my_ops/_compile_commands.py FOLDER` does it for the folder that CMake or ninja built in.
+Run it with the folder that CMake or ninja built in: `python _compile_commands.py FOLDER`.
+This file is the same in every project.
 """
 
 import json

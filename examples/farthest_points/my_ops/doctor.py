@@ -54,6 +54,13 @@ def says(text: str, line: int = 0) -> str:
     return f": {lines[line]}" if lines else ""
 
 
+def failure(command: str, status: int, text: str) -> str:
+    """Return a sentence about a command that `ran`."""
+    if status == -1:
+        return f"`{command}` does not run{says(text)}"
+    return f"`{command}` ended with status {status}{says(text) or ' and printed nothing'}"
+
+
 def pytorch_facts() -> dict[str, Any]:
     """Return what torch/version.py says, also where PyTorch cannot be imported; nothing without it."""
     spec = importlib.util.find_spec("torch")
@@ -99,7 +106,7 @@ def compiler() -> str:
         raise Finding(problem, "apt install g++", way)
     status, text = ran(path, "--version")
     if status != 0:
-        raise Finding(f"{name} does not run{says(text)}", f"{path} --version")
+        raise Finding(failure(f"{path} --version", status, text), f"{path} --version")
     gcc = re.match(r".* (\d+)\.\d.*\n.*Free Software", text)
     if gcc and int(gcc[1]) < 11:
         raise Finding(
@@ -132,43 +139,95 @@ def nvcc_of_pip() -> str:
     return "\n".join(f"{part}=={cuda}.*" for part in parts)
 
 
-def toolkit(cuda: str) -> Path:
-    """Return the CUDA toolkit to compile with. PATH's, often of another CUDA, comes after pip's."""
-    given = os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH")
-    major = cuda.split(".")[0]
-    of_pip = [Path(folder, "nvidia", f"cu{major}").resolve() for folder in sys.path]
-    others = [*(Path(folder).parent for folder in os.get_exec_path()), Path("/usr/local/cuda")]
-    found = (x for x in of_pip + others if os.access(x / "bin" / "nvcc", os.X_OK))
-    home = Path(given) if given else next(found, others[-1])
-    # The names that linkers look for, which pip's packages lack.
-    for link, target in [("lib64", "lib"), ("lib/libcudart.so", f"libcudart.so.{major}")]:
-        if home.resolve() in of_pip and not os.path.lexists(home / link):
-            try:
-                (home / link).symlink_to(target)
-            except OSError as error:
-                problem = f"linkers look for {home / link}, which cannot be made: {error.strerror}"
-                raise Finding(problem, f"as its owner: ln -s {target} '{home / link}'") from None
-    return home
+def is_program(path: Path) -> bool:
+    return path.is_file() and os.access(path, os.X_OK)
+
+
+def homes_of_pip(cuda: str) -> list[Path]:
+    """Return the folders in which pip may have installed a toolkit."""
+    return [Path(folder, "nvidia", f"cu{cuda.split('.')[0]}").resolve() for folder in sys.path]
+
+
+def nvccs(cuda: str) -> list[Path]:
+    """Return each nvcc that may fit. PATH's, often of another CUDA, comes after pip's."""
+    if given := os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH"):
+        return [Path(given, "bin", "nvcc")]
+    of_pip = [home / "bin" / "nvcc" for home in homes_of_pip(cuda)]
+    # What a relative folder of PATH contains depends on the current folder, which others may write
+    # to.
+    of_path = [Path(folder, "nvcc") for folder in os.get_exec_path() if os.path.isabs(folder)]
+    return [*filter(is_program, of_pip + of_path), Path("/usr/local/cuda/bin/nvcc")]
+
+
+def is_in_toolkit(nvcc: Path) -> bool:
+    home = nvcc.parents[1]  # conda has headers in targets/
+    headers = [x for y in ("", "targets/*/") for x in home.glob(f"{y}include/cuda_runtime.h")]
+    return nvcc == home / "bin" / "nvcc" and nvcc.is_file() and bool(headers)
+
+
+def nvcc_of_toolkit(nvcc: Path, cuda: str) -> Path:
+    """Return the nvcc in a CUDA toolkit that a path refers to: it may be a link, or a script that calls nvcc."""
+    for path in (nvcc, nvcc.resolve()):
+        if is_in_toolkit(path) or not nvcc.exists():
+            return path
+    _, text = ran(str(nvcc), "--dryrun", "-x", "cu", os.devnull)
+    top = re.search(r"^#\$ TOP=(.+)$", text, re.MULTILINE)
+    path = Path(top[1]).resolve() / "bin" / "nvcc" if top else nvcc
+    if not is_in_toolkit(path):
+        has = "which has bin/nvcc and include/cuda_runtime.h"
+        problem = f"{path} is not in a CUDA toolkit, {has}{'' if top else says(text, -1)}"
+        raise Finding(problem, *ways_to_nvcc(cuda))
+    return path
+
+
+def check_release(nvcc: Path, cuda: str) -> Path:
+    """Return an nvcc, if it fits PyTorch's CUDA."""
+    if not nvcc.exists():
+        raise Finding(f"there is no nvcc for PyTorch's CUDA {cuda}: no {nvcc}", *ways_to_nvcc(cuda))
+    status, text = ran(str(nvcc), "--version")
+    release = re.search(r"release ((\d+)\.\d+)", text)
+    if release is None:
+        problem = failure(f"{nvcc} --version", status, text)
+        raise Finding(problem, f"{nvcc} --version", *ways_to_nvcc(cuda))
+    if release[2] != cuda.split(".")[0]:
+        problem = f"PyTorch has CUDA {cuda}, but {nvcc} is of CUDA {release[1]}"
+        raise Finding(problem, *ways_to_nvcc(cuda))
+    return nvcc
+
+
+def find_nvcc(cuda: str) -> Path:
+    """Return the nvcc to compile with: the first one that fits PyTorch's CUDA."""
+    findings = []
+    for path in nvccs(cuda):
+        try:
+            return check_release(nvcc_of_toolkit(path, cuda), cuda)
+        except Finding as finding:
+            findings.append(finding)
+    raise findings[0]
+
+
+def missing_links(nvcc: Path, cuda: str) -> list[tuple[Path, str]]:
+    """Return the names that linkers look for in an nvcc's toolkit, and where they lead: pip's packages lack them."""
+    home = nvcc.parents[1]
+    links = {"lib64": "lib", "lib/libcudart.so": f"libcudart.so.{cuda.split('.')[0]}"}
+    missing = [(home / link, links[link]) for link in links if not os.path.lexists(home / link)]
+    return missing if home.resolve() in homes_of_pip(cuda) else []
+
+
+def no_link(link: Path, target: str, reason: str) -> Finding:
+    problem = f"linkers look for {link}, which cannot be made: {reason}"
+    return Finding(problem, f"as its owner: ln -s {target} '{link}'")
 
 
 def fitting_nvcc(cuda: str) -> Path:
-    """Return the nvcc to compile with, if it fits PyTorch's CUDA."""
-    home = toolkit(cuda)
-    path = home / "bin" / "nvcc"
-    if not path.exists():
-        raise Finding(f"there is no nvcc for PyTorch's CUDA {cuda}: no {path}", *ways_to_nvcc(cuda))
-    # A script on PATH that calls nvcc is in no toolkit, and PyTorch needs one. Conda has targets/.
-    if not [x for y in ("", "targets/*/") for x in home.glob(f"{y}include/cuda_runtime.h")]:
-        problem = f"{path} is not in a CUDA toolkit: there is no {home}/include/cuda_runtime.h"
-        raise Finding(problem, "export CUDA_HOME=FOLDER_OF_THE_TOOLKIT", *ways_to_nvcc(cuda))
-    _, text = ran(str(path), "--version")
-    release = re.search(r"release ((\d+)\.\d+)", text)
-    if release is None:
-        raise Finding(f"{path} does not run{says(text)}", f"{path} --version", *ways_to_nvcc(cuda))
-    if release[2] != cuda.split(".")[0]:
-        problem = f"PyTorch has CUDA {cuda}, but {path} is of CUDA {release[1]}"
-        raise Finding(problem, *ways_to_nvcc(cuda))
-    return path
+    """Return the nvcc to compile with, in a toolkit that has the names that linkers look for."""
+    nvcc = find_nvcc(cuda)
+    for link, target in missing_links(nvcc, cuda):
+        try:
+            link.symlink_to(target)
+        except OSError as error:
+            raise no_link(link, target, str(error.strerror)) from None
+    return nvcc
 
 
 def nvcc() -> str | None:
@@ -177,7 +236,10 @@ def nvcc() -> str | None:
     cuda = pytorch_facts().get("cuda")
     if cuda is None:
         return None
-    path = fitting_nvcc(cuda)
+    path = find_nvcc(cuda)
+    for link, target in missing_links(path, cuda):
+        if not os.access(link.parent, os.W_OK | os.X_OK):  # the build makes it, and not the doctor
+            raise no_link(link, target, f"{link.parent} is no folder that you may write to")
     return f"{''.join(re.findall('release .+', ran(str(path), '--version')[1]))}, {path}"
 
 

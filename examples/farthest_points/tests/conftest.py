@@ -2,9 +2,13 @@
 
 import os
 import random
+import subprocess
 import sys
+import threading
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 import torch
@@ -15,6 +19,7 @@ pytest.register_assert_rewrite("my_ops_suite")
 
 PACKAGE = "my_ops"
 SEED = int(os.environ.get("SEED") or random.randrange(2**32))
+TERMINAL = []  # the file to write to while pytest captures what tests print
 
 
 def pytest_report_header():
@@ -43,15 +48,32 @@ def pytest_generate_tests(metafunc):
             metafunc.parametrize(name, devices)
 
 
+def refuse_another(found, here, install):
+    """Refuse the package of another clone, and an installed one of other Python files than these."""
+    if found.samefile(here):
+        return
+    pairs = [(path, found / path.relative_to(here)) for path in sorted(here.rglob("*.py"))]
+    edited = [a for a, b in pairs if b.exists() and a.read_bytes() != b.read_bytes()]
+    if edited or found.with_name("tests").joinpath(f"{PACKAGE}_suite.py").exists():
+        differs = f", and differs from {edited[0]}" if edited else ""
+        text = f"not tested: Python finds {found}, which is not {here}{differs}; {install}"
+        raise pytest.UsageError(text)
+
+
 def pytest_configure(config):
+    TERMINAL.append(os.dup(2))
     repository = Path(__file__).parents[1]
+    here = repository / PACKAGE
+    install = f"in {repository}, run `pip install --no-build-isolation -e '.[test]'`"
     spec = find_spec(PACKAGE)
-    # A folder is a namespace package, without an origin; an editable install may be of where this was before.
+    # A folder is a namespace package, without an origin; an editable install may be of where this
+    # was before.
     if spec is None or not spec.origin or not Path(spec.origin).exists():
-        install = f"in {repository}, run `pip install --no-build-isolation -e '.[test]'`"
         rename = "`copier update --data project=NAME` renames it"
-        way = install if (repository / PACKAGE).exists() else rename
+        way = install if here.exists() else rename
         raise pytest.UsageError(f"not tested: Python finds no {PACKAGE}; {way}")
+    if here.exists():
+        refuse_another(Path(spec.origin).parent, here, install)
     # Here, and not at the top: from now on, what compilers say of an edit is on the terminal.
     try:
         from my_ops._library import stale
@@ -69,6 +91,19 @@ def pytest_configure(config):
     config.addinivalue_line("filterwarnings", alerts)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """Print the name of a test that takes long, while it runs."""
+    running = f"\n{item.nodeid} has been running for 20 seconds\n"
+    timer = threading.Timer(20, os.write, (*TERMINAL, running.encode()))
+    timer.daemon = True
+    timer.start()
+    try:
+        return (yield)
+    finally:
+        timer.cancel()
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_make_collect_report(collector):
     """Let a test module be imported although one of another project, in the same run, has its name."""
@@ -78,6 +113,46 @@ def pytest_make_collect_report(collector):
             del sys.modules[collector.path.stem]
 
 
+# Without the steps after PTX, which find no fault of an author.
+NVCC = ["-ptx", "-arch=sm_90", "-std=c++17", "-DUSE_CUDA", "-allow-unsupported-compiler"]
+
+
+@cache
+def compile_cuda_code(op):
+    """Compile the .cu files of an operator, which needs no PyTorch; return why they were not, and errors."""
+    from my_ops.doctor import nvccs
+
+    nvcc = next((path for path in nvccs("13.0") if path.exists()), None)
+    if nvcc is None:
+        return "there is no nvcc", ""
+    for source in sorted(Path(__file__).parents[1].glob(f"{PACKAGE}/csrc/{op}/*.cu")):
+        with TemporaryDirectory() as folder:
+            command = [nvcc, *NVCC, source, "-o", Path(folder, "kernels.ptx")]
+            ran = subprocess.run(command, capture_output=True, text=True, check=False)
+        text = (ran.stdout + ran.stderr).strip()
+        if "No such file or directory" in text:  # a library's header, whose folder the build knows
+            return text.splitlines()[0], ""
+        if ran.returncode != 0:
+            return "", text or f"{source}: nvcc ended with status {ran.returncode}"
+    return "", ""
+
+
+def skip_without_cuda(op):
+    """Skip a test for a GPU. The first one of an operator fails if its CUDA code does not compile."""
+    why, errors = compile_cuda_code(op)
+    if errors and op not in REPORTED:
+        REPORTED.add(op)
+        pytest.fail(errors, pytrace=False)
+    code = f"its .cu files were not compiled: {why}" if why else "nvcc compiles its .cu files"
+    code = "its .cu files do not compile" if errors else code
+    pytest.skip(f"this library has no CUDA code; {code}")
+
+
+REPORTED = set()
+
+
 def pytest_runtest_setup(item):
     if item.get_closest_marker("cuda") and not torch.cuda.is_available():
-        pytest.skip("no GPU here" if torch.version.cuda else "this PyTorch has no CUDA")
+        if torch.version.cuda and os.environ.get("CPU_ONLY") != "1":
+            pytest.skip("no GPU here")
+        skip_without_cuda(item.path.stem.removeprefix("test_"))

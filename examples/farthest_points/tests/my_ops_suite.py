@@ -1,5 +1,6 @@
 """The tests of every operator, which test_<operator>.py imports."""
 
+import time
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -67,6 +68,7 @@ class Custom(NamedTuple):
     tolerance: dict
     constant: Sequence = ()
     large: str = ""  # the size that makes a tensor of more than 2^31 elements
+    many: str = ""  # a size of which many make threads add to the same element
 
 
 # Both ways to call an operator: the public function, and `torch.ops`.
@@ -166,6 +168,8 @@ def test_empty(operator, device):
 
 def refuses(operator, position, value, any_device, message):
     args = operator.make_args(operator.dtypes[0], any_device)
+    if not tensors_of(args[position]):
+        pytest.skip("make_args leaves it out")
     args[position] = value(args[position])
     name = operator.op._schema.arguments[position].name
     with pytest.raises(RuntimeError, match=f"{name} must {message}"):
@@ -175,18 +179,21 @@ def refuses(operator, position, value, any_device, message):
 def test_refuses_another_shape(operator, position, any_device):
     if operator.op._schema.arguments[position].name not in operator.shaped:
         pytest.skip("it may have any shape")
-    refuses(operator, position, lambda x: x.new_empty(()), any_device, "have the shape")
+    other = lambda x: x.new_empty(() if x.dim() else 1)
+    refuses(operator, position, other, any_device, "have the shape")
 
 
 def test_refuses_another_dtype(operator, position, any_device):
-    own = tensors_of(operator.make_args(operator.dtypes[0])[position])[0].dtype
+    own = {x.dtype for x in tensors_of(operator.make_args(operator.dtypes[0])[position])}
     # Those too that <op>_args.h has in its list, and ops/<op>.py has not.
-    for dtype in {torch.complex64, torch.float16, torch.bfloat16} - {*operator.dtypes, own}:
+    for dtype in {torch.complex64, torch.float16, torch.bfloat16} - {*operator.dtypes, *own}:
         refuses(operator, position, lambda x, y=dtype: x.to(y), any_device, "have dtype")
 
 
 def test_refuses_another_device(operator, position, any_device):
-    if position == 0:
+    args = operator.make_args(operator.dtypes[0], any_device)
+    always = [str(x.type) in ("Tensor", "List[Tensor]") for x in operator.op._schema.arguments]
+    if position == always.index(True) and len(tensors_of(args[position])) == 1:
         pytest.skip("the others have to be where it is")
     other = "meta" if any_device == "cpu" else "cpu"
     elsewhere = lambda x: torch.empty_like(x, device=other)
@@ -196,11 +203,12 @@ def test_refuses_another_device(operator, position, any_device):
 def test_refuses_to_write_to_strides(operator, device):
     if not any(writes(operator)):
         pytest.skip("it writes to no argument")
+    if device == "cpu" and not getattr(module_of(operator), "HAS_CPU_KERNEL", True):
+        pytest.skip("the reference writes to any strides")
     args = operator.make_args(operator.dtypes[0], device)
     for i, x in enumerate(operator.op._schema.arguments):
-        if writes(operator)[i]:
-            if device == "cpu" and not getattr(module_of(operator), "HAS_CPU_KERNEL", True):
-                pytest.skip("the reference writes to any strides")
+        # The strides of one element mean nothing.
+        if writes(operator)[i] and any(y.numel() > 1 for y in tensors_of(args[i])):
             given = [*args[:i], strided(args[i]), *args[i + 1 :]]
             with pytest.raises(
                 RuntimeError, match=f"{x.name} is written to and must be contiguous"
@@ -218,6 +226,29 @@ def test_refuses_a_gradient_of_what_it_writes(operator, device):
         message = "requires a gradient, and what is written has none"
         with pytest.raises(RuntimeError, match=message):
             call(operator, operator.function, given)
+
+
+def test_threads_on_several_cores(operator):
+    """A kernel that adds to an element of several threads without atomic_add loses some of it."""
+    if operator.many not in signature(operator.make_args).parameters:
+        pytest.skip("threads write to elements of their own")
+    dtype = torch.float64 if torch.float64 in operator.dtypes else operator.dtypes[0]
+    args = operator.make_args(dtype, "meta", **{operator.many: 4001})
+    few = max(x.numel() for x in tensors_of(args)) > 2**21
+    args = operator.make_args(dtype, **{operator.many: 401 if few else 4001})
+    expected = outputs(operator, operator.reference, args)
+    # Sums of many terms, in another order.
+    largest = max([1, *(x.double().abs().max().item() for x in expected if x.numel())])
+    operator = operator._replace(tolerance={"rtol": 0, "atol": 1e-4 * largest})
+    threads = torch.get_num_threads()
+    torch.set_num_threads(max(4, threads))
+    end = time.monotonic() + 0.5
+    try:
+        while time.monotonic() < end:  # whether threads meet is chance
+            actual = outputs(operator, operator.function, args)
+            compare(operator, "the result of threads on several cores", args, actual, expected)
+    finally:
+        torch.set_num_threads(threads)
 
 
 def refuses_determinism(operator, function):
@@ -249,7 +280,8 @@ def test_opcheck(operator, device):
         count = len(args) - len(names)
         by_name = dict(zip(names, tensors[count:]))
         outs = as_list(call(operator, operator.op, tensors))
-        # opcheck fails on its own sum of results with an integer in front or floating-point numbers of 8
+        # opcheck fails on its own sum of results with an integer in front or floating-point numbers
+        # of 8
         # bits, and cannot compare the latter (PyTorch 2.13).
         coarse = any("float8" in str(x.dtype) for x in outs)
         mixed = any(x.requires_grad for x in outs) and (coarse or not outs[0].is_floating_point())
@@ -332,6 +364,9 @@ def test_gradients_compiled(operator, device):
 
 # Larger steps, of which more is left than the rounding of float32.
 IN_FLOAT32 = {"eps": 1e-3, "atol": 1e-2, "rtol": 1e-2, "nondet_tol": 1e-4}
+# Of more elements, arguments and results together, random directions are compared: one element at a
+# time takes minutes, and memory for each pair of them.
+MOST_ONE_BY_ONE = 4000
 
 
 @pytest.mark.filterwarnings("ignore:Input #.* is not a double precision")
@@ -352,10 +387,12 @@ def test_gradcheck(operator, device):
             return tuple(filter(fine, as_list(call(operator, operator.function, given))))
 
         outs = [x for x in function(*tensors) if x.requires_grad]
-        if outs and least in {x.dtype for x in [*outs, *tensors] if x.requires_grad}:
+        compared = [x for x in [*outs, *tensors] if x.requires_grad]
+        if outs and least in {x.dtype for x in compared}:
             checked = True
+            fast = sum(x.numel() for x in compared) > MOST_ONE_BY_ONE
             with comparing(operator.op, "the gradient", args, backward, differences):
-                torch.autograd.gradcheck(function, tensors, **steps)
+                torch.autograd.gradcheck(function, tensors, fast_mode=fast, **steps)
     if not checked:
         pytest.skip("its arguments or results are too coarse for differences")
 

@@ -1,12 +1,20 @@
-"""How operators are timed, the same for all of them.
+"""Times operators: every bench_<op>.py calls `main`. This file is the same in every project.
 
-What limits most operators is memory: what counts is the share of the bandwidth that a copy of as
-many bytes reaches on the same machine in the same run.
+Memory limits most operators. The figure that counts is therefore the share of the bandwidth that a
+copy of the same number of bytes reaches, on the same machine in the same run.
 """
 
 import argparse
-from functools import partial
+import json
+import platform
+import re
+from datetime import datetime, timezone
+from functools import partial, wraps
 from importlib import import_module
+from inspect import signature
+from itertools import groupby, takewhile
+from pathlib import Path
+from resource import RUSAGE_SELF, getrusage
 from time import perf_counter
 
 import torch
@@ -17,23 +25,49 @@ TIMED = ("float32", "float16")
 
 
 def copy(args, nbytes, device):
-    """Return `nbytes`, and a call that copies so many in all: it reads half and writes half."""
+    """Return `nbytes`, and a call that reads half of these bytes and writes the other half."""
     source = torch.randint(256, (nbytes // 2,), dtype=torch.uint8, device=device)
     target = torch.empty_like(source)
     return nbytes, lambda: target.copy_(source)
 
 
 def clock(function, device):
-    """Time calls; on a GPU, of one its kernels from first to last, with a cold L2 cache."""
+    """Time calls. On a GPU, a time is from a call's first kernel to its last, with a cold L2 cache."""
     if device == "cuda":
         from triton.testing import do_bench
 
         times = do_bench(function, warmup=20, rep=100, return_mode="all")
         return Measurement(1, [x / 1e3 for x in times], TaskSpec("function()", ""))
-    function()  # what is done once, such as to compile it
+    function()  # work that is done once, such as compiling
     threads = torch.get_num_threads()
     timer = Timer("function()", timer=perf_counter, globals=locals(), num_threads=threads)
-    return timer.blocked_autorange(min_run_time=0.2)
+    start, before = perf_counter(), getrusage(RUSAGE_SELF).ru_nivcsw
+    found = timer.blocked_autorange(min_run_time=0.2)
+    taken = getrusage(RUSAGE_SELF).ru_nivcsw - before
+    found.metadata = taken / threads / (perf_counter() - start)
+    return found
+
+
+def is_doubtful(measurement):
+    """Return whether the times differ by a tenth, or other programs may have taken a tenth of them.
+
+    The bound on the spread is PyTorch's own. With fewer cores than threads every call may wait, and
+    the spread is small. Therefore a thread that loses its core more than 25 times a second, for up
+    to 4 ms each, makes a time doubtful, too.
+    """
+    return not measurement.meets_confidence() or (measurement.metadata or 0) > 25
+
+
+def by_position(function, op):
+    """Return a function that takes an operator's keyword-only arguments by position, after the others."""
+    names = [x.name for x in signature(op).parameters.values() if x.kind is x.KEYWORD_ONLY]
+
+    @wraps(function)
+    def call(*args):
+        count = len(args) - len(names)
+        return function(*args[:count], **dict(zip(names, args[count:])))
+
+    return call if names else function
 
 
 def as_list(out):
@@ -48,7 +82,7 @@ def backward(function, *args):
 
 
 def bytes_of(op):
-    """Count for each pass what it has to move, for it reads or writes each of its tensors once."""
+    """Return, for each pass, the function that counts its bytes: each tensor is read or written once."""
 
     def moved(args):
         tensors = [x for x in [*args, *as_list(op(*args))] if isinstance(x, torch.Tensor)]
@@ -63,22 +97,67 @@ def bytes_of(op):
     return passes
 
 
-def measure(op, reference, args, name, work_of, limit, unit, device):
-    """Return the speeds of a pass."""
+def kernel(op, name, args, device, waits):
+    """Return a call of a pass without autograd and, on a GPU, without the host's time; None if there is none.
+
+    On a GPU it replays a CUDA graph, unless the operator `waits` for a number that its kernel counts.
+    """
+    registered = getattr(getattr(torch.ops, op.__module__.partition(".")[0]), op.__name__).default
+    call = partial(by_position(registered, op), *args)
+    if name == "backward":
+        gradient = getattr(import_module(op.__module__), "_backward_op", None)
+        if gradient is None:
+            return None  # the gradient is the reference's
+        grad_outs = [torch.randn_like(x) for x in as_list(call())]
+        given = {x.name: value for x, value in zip(registered._schema.arguments, args)}
+        # The last arguments are flags: whether each gradient is needed.
+        rest = gradient._schema.arguments[len(grad_outs) :]
+        call = partial(gradient, *grad_outs, *(given.get(x.name, True) for x in rest))
+    if device == "cpu" or waits:
+        return call
+    call()  # work that is done once, such as loading the kernel
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        call()
+    return graph.replay
+
+
+def kept_bytes(function, args):
+    """Return the bytes that a call keeps for its gradient, including its arguments."""
+    storages = {}
+
+    def keep(x):
+        storages[x.untyped_storage().data_ptr()] = x.untyped_storage().nbytes()
+        return x
+
+    with torch.autograd.graph.saved_tensors_hooks(keep, lambda x: x):
+        out = function(*args)  # keeps the saved tensors alive, so no storage is counted twice
+        del out
+    return sum(storages.values())
+
+
+def measure(op, reference, args, name, work_of, limit, unit, device, waits):
+    """Return the speeds of a pass, in units of 1e9 per second, and how far they can be trusted."""
     torch.compiler.reset()
     compiled = torch.compile(reference, dynamic=False)
     candidates = {"op": op, "eager": reference, "torch.compile": compiled}
     make_call = backward if name == "backward" else partial
     calls = {key: make_call(function, *args) for key, function in candidates.items()}
     with torch.no_grad():
+        calls["kernel"] = kernel(op, name, args, device, waits) or calls["op"]
         work = dict.fromkeys(calls, work_of[name](args))
         work[limit.__name__], calls[limit.__name__] = limit(args, work["op"], device)
         times = {key: clock(call, device) for key, call in calls.items()}
-    return {
+        call = times["op"] if device == "cpu" else clock(calls["op"], "cpu")
+    row = {
         unit: {key: work[key] / x.median / 1e9 for key, x in times.items()},
         "spread": {key: x.iqr / x.median for key, x in times.items()},
-        "doubtful": [key for key, x in times.items() if not x.meets_confidence()],
+        "doubtful": [key for key, x in times.items() if is_doubtful(x)],
     }
+    row["bound by the host"] = times["kernel"].median < call.median / 2
+    if name == "backward":
+        row["kept bytes"] = {key: kept_bytes(candidates[key], args) for key in ("op", "eager")}
+    return row
 
 
 def print_row(numel, row, limit, unit):
@@ -87,45 +166,159 @@ def print_row(numel, row, limit, unit):
         spread = f"±{min(row['spread'][key], 0.99):.0%}{'!' * (key in row['doubtful'])}"
         digits = "3g" if speed[key] < 1 else "1f" if speed[key] < 1e5 else "0f"
         line += f"{speed[key]:8.{digits}}{spread:5}"
-    for key, other in [("op", limit.__name__), ("op", "eager")]:
+    for key, other in [("kernel", limit.__name__), ("op", "eager")]:
         doubtful = key in row["doubtful"] or other in row["doubtful"]
         line += f"{'-':>8}" if doubtful else f"{speed[key] / speed[other]:8.2f}"
     print(line, flush=True)
 
 
-def main(op, reference, make_args, work_of=None, limit=copy, unit="GB/s"):
+def bound_by_the_host(rows):
+    """Return the largest number of elements at which the host limits the calls, or None."""
+    limited = takewhile(lambda row: row["bound by the host"], rows)
+    return max((row["numel"] for row in limited), default=None)
+
+
+def print_end(rows):
+    """Print what holds for all rows of a pass and dtype."""
+    if bound := bound_by_the_host(rows):
+        print(f"bound by the host up to {bound:,} elements: the kernel takes less than half")
+    kept = rows[-1].get("kept bytes", {"eager": 0})
+    if kept["eager"]:  # a formula such as 2 * x keeps nothing
+        print(f"keeps {kept['op'] / kept['eager']:.2f} of the memory that eager keeps")
+
+
+def plot(rows, limit, unit, title, path, name_of_op):
+    """Draw speed over size with the limit, a panel for each pass and dtype."""
+    import matplotlib
+
+    matplotlib.use("agg")
+    from matplotlib import pyplot
+
+    groups = groupby(rows, lambda row: f"{row['pass']}, {row['dtype']}")
+    panels = {heading: list(panel) for heading, panel in groups}
+    lines = len({row["pass"] for row in rows})
+    columns = len(panels) // lines
+    size = 4 * columns, 3.2 * lines
+    figure, axes = pyplot.subplots(
+        lines, columns, figsize=size, squeeze=False, sharex=True, sharey=True, layout="constrained"
+    )
+    styles = {
+        limit.__name__: {"color": "0.6", "linestyle": "--"},
+        "eager": {"color": "tab:blue", "marker": "."},
+        "torch.compile": {"color": "tab:orange", "marker": "."},
+        "kernel": {"color": "tab:green", "linestyle": ":", "label": "only its kernel"},
+        "op": {"color": "tab:green", "marker": "o", "linewidth": 2, "label": name_of_op},
+    }
+    labels = {}
+    for axis, (heading, panel) in zip(axes.flat, panels.items()):
+        sizes = [row["numel"] for row in panel]
+        if bound := bound_by_the_host(panel):
+            axis.axvspan(sizes[0] / 2, bound, color="0.93", label="bound by the host")
+        for key, style in styles.items():
+            axis.plot(sizes, [row[unit][key] for row in panel], **{"label": key} | style)
+        axis.set(xscale="log", title=heading)
+        axis.grid(alpha=0.3)
+        labels |= {text: handle for handle, text in zip(*axis.get_legend_handles_labels())}
+    axes[0][0].set_ylim(bottom=0)  # shared by all panels, so after the last curve
+    for axis in axes[-1]:
+        axis.set_xlabel("elements")
+    for line in axes:
+        line[0].set_ylabel(f"{unit}, more is better")
+    width = min(columns + 1, 3)
+    figure.legend(labels.values(), labels.keys(), loc="outside lower center", ncols=width)
+    figure.suptitle(title)
+    figure.savefig(path, dpi=120)
+
+
+def machine_name(device):
+    """Return the name of the GPU, or of the CPU with the number of its threads."""
+    if device == "cuda":
+        return torch.cuda.get_device_name()
+    info = Path("/proc/cpuinfo")  # has the model's name on x86-64 Linux
+    text = info.read_text() if info.exists() else ""
+    models = re.findall(r"^model name\s*: (.+)$", text, re.MULTILINE)
+    name = models[0] if models else platform.processor() or platform.machine()
+    return f"{name}, {torch.get_num_threads()} threads"
+
+
+def write(rows, limit, unit, op, device, folder):
+    """Write the measurements as JSON, and a picture of them if matplotlib is installed."""
+    record = {
+        "machine": machine_name(device),
+        "torch": torch.__version__,
+        "threads": torch.get_num_threads(),
+        "time": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "rows": rows,
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{op.__name__}_{device}.json"
+    path.write_text(json.dumps(record, indent=1))
+    title = f"{op.__name__}, torch {torch.__version__}\n{record['machine']}"
+    try:
+        plot(rows, limit, unit, title, path.with_suffix(".png"), op.__name__)
+    except ModuleNotFoundError:
+        print(f"written: {path}; for a picture: pip install matplotlib")
+    else:
+        print(f"written: {path} and .png")
+
+
+def main(
+    op,
+    reference,
+    make_args,
+    work_of=None,
+    limit=copy,
+    unit="GB/s",
+    dtypes=FLOATS,
+    timed=TIMED,
+    waits=False,
+):
     """Run the benchmark's command line.
 
     Args:
         op: The operator's public function.
-        reference: The same with PyTorch's own operators.
+        reference: The function that computes the same with PyTorch's own operators.
         make_args: From (numel, dtype, device, requires_grad) to the arguments of both.
-        work_of: For each pass, the function from the arguments to the bytes it has to move, or to
-            what else the limit counts; by default, the bytes of each tensor once.
-        limit: What limits it: from (args, work, device) to its work and a call of it.
-        unit: 1e9 of what the work is counted in, in a second.
+        work_of: For each pass, the function from the arguments to the bytes that the pass has to
+            move, or to another amount that `limit` counts; by default, the bytes of each tensor.
+        limit: From (args, work, device) to the amount and a call of what limits the operator.
+        unit: The name of 1e9 of the amount in a second.
+        dtypes: The names of the dtypes that the operator takes.
+        timed: The dtypes that are timed if the command line names none.
+        waits: Whether a call waits for a number that its kernel counts: no CUDA graph records it.
     """
+    op, reference = by_position(op, op), by_position(reference, op)
     work_of = work_of or bytes_of(op)
     devices = ["cpu", "cuda"] if torch.cuda.is_available() else ["cpu"]
     parser = argparse.ArgumentParser(description=f"Times {op.__name__} on an idle machine.")
     add = parser.add_argument
     add("--device", choices=devices, default=devices[-1], help="(default: %(default)s)")
-    which = f"of {', '.join(FLOATS)} (default: {' '.join(TIMED)})"
-    add("--dtypes", nargs="+", choices=FLOATS, default=TIMED, metavar="DTYPE", help=which)
+    which = f"of {', '.join(dtypes)} (default: {' '.join(timed)})"
+    add("--dtypes", nargs="+", choices=dtypes, default=timed, metavar="DTYPE", help=which)
     powers = "numbers of elements (default: powers of four up to 2^28 on a GPU, 2^24 on a CPU)"
     add("--sizes", nargs="+", type=int, metavar="N", help=powers)
+    folder = Path(__file__).parent / "results"
+    add("--out", type=Path, default=folder, help="folder for the results (default: %(default)s)")
     options = parser.parse_args()
     largest = 28 if options.device == "cuda" else 24
     sizes = options.sizes or [2**power for power in range(12, largest + 1, 2)]
 
     print(f"{op.__name__}, torch {torch.__version__}, {torch.get_num_threads()} threads")
     print(f"{unit}, more is better, ± distance between quartiles; ! is not compared")
-    print(f"share: of the {limit.__name__}; gain: times as fast as eager")
+    print(f"share: of the {limit.__name__}, only the kernel; gain: times as fast as eager")
     heads = "".join(f"{key:>8}     " for key in ["op", "eager", "compile", limit.__name__])
+    every_row = []
     for name in work_of:
         for dtype in options.dtypes:
             print(f"\n{name}, {dtype}\n   elements{heads}   share    gain")
+            rows = []
             for numel in sizes:
                 args = make_args(numel, getattr(torch, dtype), options.device, requires_grad=True)
-                row = measure(op, reference, args, name, work_of, limit, unit, options.device)
+                row = measure(
+                    op, reference, args, name, work_of, limit, unit, options.device, waits
+                )
                 print_row(numel, row, limit, unit)
+                rows.append({"dtype": dtype, "numel": numel, "pass": name} | row)
+            print_end(rows)
+            every_row += rows
+    write(every_row, limit, unit, op, options.device, options.out)

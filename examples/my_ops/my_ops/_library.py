@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +42,10 @@ def write_record(library: Path, record: dict[str, Any]) -> None:
 
 
 def prepare(objects: Path, record: dict[str, Any]) -> None:
-    """Delete the object files in a folder that ninja, which goes by times, would wrongly keep.
+    """Let contents decide what ninja, which compares times, compiles again.
+
+    A file that was written again with the contents that it had, as by an update, gets its time back.
+    Then the object files that ninja would wrongly keep are deleted.
 
     Such are those that are newer than a file with other contents than they were compiled from: it
     was saved while the compiler ran, or copied with its time stamp. Those of another PyTorch go, too.
@@ -48,12 +53,24 @@ def prepare(objects: Path, record: dict[str, Any]) -> None:
     objects.mkdir(parents=True, exist_ok=True)
     path = objects / "compiling.json"
     before = _read(path)
+    for name, time in before["times"].items():
+        if record["sources"].get(name) == before["sources"][name]:
+            with suppress(OSError):  # of another owner: it is compiled again
+                os.utime(_ROOT / name, ns=(time, time))
     changed = [_ROOT / name for name in _changed(before["sources"], record["sources"])]
     saved = min((x.stat().st_mtime_ns for x in changed if x.exists()), default=float("inf"))
     for file in objects.rglob("*.o"):
         if before["torch"] != record["torch"] or saved <= file.stat().st_mtime_ns:
             file.unlink()
     path.write_text(json.dumps(record, indent=2))
+
+
+def finish(objects: Path, record: dict[str, Any]) -> None:
+    """Write down the times of the sources that object files were compiled from, for `prepare`."""
+    paths = {name: _ROOT / name for name in record["sources"]}
+    same = {x: y for x, y in paths.items() if y.exists() and _digest(y) == record["sources"][x]}
+    times = {name: path.stat().st_mtime_ns for name, path in same.items()}
+    (objects / "compiling.json").write_text(json.dumps(record | {"times": times}, indent=2))
 
 
 def stale(root: Path = _ROOT) -> str | None:
@@ -97,7 +114,8 @@ def _changed(before: dict[str, str], after: dict[str, str]) -> list[str]:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    nothing: dict[str, Any] = {"torch": None, "cuda": None, "sources": {}, "library": None}
+    nothing: dict[str, Any] = dict.fromkeys(["torch", "cuda", "library"])
+    nothing |= {"sources": {}, "times": {}}
     try:
         return nothing | json.loads(path.read_text())
     except (OSError, ValueError, TypeError):  # none, or no record

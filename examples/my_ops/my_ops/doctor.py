@@ -1,5 +1,6 @@
-"""Says what my_ops needs to be compiled, and what mends it.
+"""Says what my_ops needs to be compiled and to run, what of it is wrong here, and what mends it.
 
+python -m my_ops.doctor           what is here; the exit status is 1 if something is wrong
 python -m my_ops.doctor --nvcc    what pip has to install for the nvcc of PyTorch's CUDA
 
 It runs without PyTorch and without the library.
@@ -12,8 +13,10 @@ import os
 import re
 import runpy
 import shutil
+import struct
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +39,28 @@ def asked_for(variable: str) -> bool:
     return given == "1"
 
 
+def ran(*command: str, seconds: int = 60, folder: str = ".") -> tuple[int, str]:
+    """Return the exit status of a command and what it prints; -1 and why, if it did not run to its end."""
+    try:
+        run = subprocess.run(command, capture_output=True, timeout=seconds, cwd=folder, check=False)
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        return -1, str(error)
+    return run.returncode, (run.stdout + run.stderr).decode(errors="replace")
+
+
+def says(text: str, line: int = 0) -> str:
+    """Return what a program says first, or in another line, to end a sentence with."""
+    lines = text.strip().splitlines()
+    return f": {lines[line]}" if lines else ""
+
+
+def failure(command: str, status: int, text: str) -> str:
+    """Return a sentence about a command that `ran`."""
+    if status == -1:
+        return f"`{command}` does not run{says(text)}"
+    return f"`{command}` ended with status {status}{says(text) or ' and printed nothing'}"
+
+
 def pytorch_facts() -> dict[str, Any]:
     """Return what torch/version.py says, also where PyTorch cannot be imported; nothing without it."""
     spec = importlib.util.find_spec("torch")
@@ -55,14 +80,40 @@ def require_versions() -> str:
     return version
 
 
+def pytorch() -> str:
+    version, cuda = require_versions(), pytorch_facts().get("cuda")
+    gpu = "torch.cuda.get_device_name() if torch.cuda.is_available() else 'none'"
+    status, text = ran(sys.executable, "-c", f"import torch; print('GPU:', {gpu})")
+    if status != 0:
+        problem = f"PyTorch {version} is installed, but cannot be imported{says(text, -1)}"
+        raise Finding(problem, "pip install --force-reinstall torch")
+    # PyTorch warns of a GPU, or a driver, that it cannot use.
+    warning = re.search(r"Warning: (.*\bCUDA\b.*)", text)
+    if warning:
+        remedy = "a newer driver, or another PyTorch, https://pytorch.org/get-started/locally"
+        raise Finding(f"PyTorch {version} cannot use the GPU: {warning[1]}", remedy)
+    gpu = "".join(re.findall("GPU: .+", text))
+    return f"PyTorch {version}, CUDA: {cuda or 'none'}, {gpu}, {sys.executable}"
+
+
 def compiler() -> str:
+    refuse_folder(os.path.abspath(os.path.dirname(__file__)))
     name = os.environ.get("CXX") or "c++"
     path = shutil.which(name)
     if path is None:
         problem = f"there is no C++ compiler {name}"
         way = "or export CXX=PATH_OF_A_COMPILER, one word: a script, if there are options"
         raise Finding(problem, "apt install g++", way)
-    return path
+    status, text = ran(path, "--version")
+    if status != 0:
+        raise Finding(failure(f"{path} --version", status, text), f"{path} --version")
+    gcc = re.match(r".* (\d+)\.\d.*\n.*Free Software", text)
+    if gcc and int(gcc[1]) < 11:
+        raise Finding(
+            f"{path} is g++ {gcc[1]}, and PyTorch needs 11 or later",
+            "apt install g++-12 && export CC=gcc-12 CXX=g++-12 CUDAHOSTCXX=g++-12",
+        )
+    return f"{text.partition(chr(10))[0]}, {path}"
 
 
 def ways_to_nvcc(cuda: str) -> list[str]:
@@ -88,47 +139,262 @@ def nvcc_of_pip() -> str:
     return "\n".join(f"{part}=={cuda}.*" for part in parts)
 
 
-def toolkit(cuda: str) -> Path:
-    """Return the CUDA toolkit to compile with. PATH's, often of another CUDA, comes after pip's."""
-    given = os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH")
-    major = cuda.split(".")[0]
-    of_pip = [Path(folder, "nvidia", f"cu{major}").resolve() for folder in sys.path]
-    others = [*(Path(folder).parent for folder in os.get_exec_path()), Path("/usr/local/cuda")]
-    found = (x for x in of_pip + others if os.access(x / "bin" / "nvcc", os.X_OK))
-    home = Path(given) if given else next(found, others[-1])
-    # The names that linkers look for, which pip's packages lack.
-    for link, target in [("lib64", "lib"), ("lib/libcudart.so", f"libcudart.so.{major}")]:
-        if home.resolve() in of_pip and not os.path.lexists(home / link):
-            try:
-                (home / link).symlink_to(target)
-            except OSError as error:
-                problem = f"linkers look for {home / link}, which cannot be made: {error.strerror}"
-                raise Finding(problem, f"as its owner: ln -s {target} '{home / link}'") from None
-    return home
+def is_program(path: Path) -> bool:
+    return path.is_file() and os.access(path, os.X_OK)
+
+
+def homes_of_pip(cuda: str) -> list[Path]:
+    """Return the folders in which pip may have installed a toolkit."""
+    return [Path(folder, "nvidia", f"cu{cuda.split('.')[0]}").resolve() for folder in sys.path]
+
+
+def nvccs(cuda: str) -> list[Path]:
+    """Return each nvcc that may fit. PATH's, often of another CUDA, comes after pip's."""
+    if given := os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH"):
+        return [Path(given, "bin", "nvcc")]
+    of_pip = [home / "bin" / "nvcc" for home in homes_of_pip(cuda)]
+    # What a relative folder of PATH contains depends on the current folder, which others may write
+    # to.
+    of_path = [Path(folder, "nvcc") for folder in os.get_exec_path() if os.path.isabs(folder)]
+    return [*filter(is_program, of_pip + of_path), Path("/usr/local/cuda/bin/nvcc")]
+
+
+def is_in_toolkit(nvcc: Path) -> bool:
+    home = nvcc.parents[1]  # conda has headers in targets/
+    headers = [x for y in ("", "targets/*/") for x in home.glob(f"{y}include/cuda_runtime.h")]
+    return nvcc == home / "bin" / "nvcc" and nvcc.is_file() and bool(headers)
+
+
+def nvcc_of_toolkit(nvcc: Path, cuda: str) -> Path:
+    """Return the nvcc in a CUDA toolkit that a path refers to: it may be a link, or a script that calls nvcc."""
+    for path in (nvcc, nvcc.resolve()):
+        if is_in_toolkit(path) or not nvcc.exists():
+            return path
+    _, text = ran(str(nvcc), "--dryrun", "-x", "cu", os.devnull)
+    top = re.search(r"^#\$ TOP=(.+)$", text, re.MULTILINE)
+    path = Path(top[1]).resolve() / "bin" / "nvcc" if top else nvcc
+    if not is_in_toolkit(path):
+        has = "which has bin/nvcc and include/cuda_runtime.h"
+        problem = f"{path} is not in a CUDA toolkit, {has}{'' if top else says(text, -1)}"
+        raise Finding(problem, *ways_to_nvcc(cuda))
+    return path
+
+
+def check_release(nvcc: Path, cuda: str) -> Path:
+    """Return an nvcc, if it fits PyTorch's CUDA."""
+    if not nvcc.exists():
+        raise Finding(f"there is no nvcc for PyTorch's CUDA {cuda}: no {nvcc}", *ways_to_nvcc(cuda))
+    status, text = ran(str(nvcc), "--version")
+    release = re.search(r"release ((\d+)\.\d+)", text)
+    if release is None:
+        problem = failure(f"{nvcc} --version", status, text)
+        raise Finding(problem, f"{nvcc} --version", *ways_to_nvcc(cuda))
+    if release[2] != cuda.split(".")[0]:
+        problem = f"PyTorch has CUDA {cuda}, but {nvcc} is of CUDA {release[1]}"
+        raise Finding(problem, *ways_to_nvcc(cuda))
+    return nvcc
+
+
+def find_nvcc(cuda: str) -> Path:
+    """Return the nvcc to compile with: the first one that fits PyTorch's CUDA."""
+    findings = []
+    for path in nvccs(cuda):
+        try:
+            return check_release(nvcc_of_toolkit(path, cuda), cuda)
+        except Finding as finding:
+            findings.append(finding)
+    raise findings[0]
+
+
+def missing_links(nvcc: Path, cuda: str) -> list[tuple[Path, str]]:
+    """Return the names that linkers look for in an nvcc's toolkit, and where they lead: pip's packages lack them."""
+    home = nvcc.parents[1]
+    links = {"lib64": "lib", "lib/libcudart.so": f"libcudart.so.{cuda.split('.')[0]}"}
+    missing = [(home / link, links[link]) for link in links if not os.path.lexists(home / link)]
+    return missing if home.resolve() in homes_of_pip(cuda) else []
+
+
+def no_link(link: Path, target: str, reason: str) -> Finding:
+    problem = f"linkers look for {link}, which cannot be made: {reason}"
+    return Finding(problem, f"as its owner: ln -s {target} '{link}'")
 
 
 def fitting_nvcc(cuda: str) -> Path:
-    """Return the nvcc to compile with, if it fits PyTorch's CUDA."""
-    home = toolkit(cuda)
-    path = home / "bin" / "nvcc"
-    if not path.exists():
-        raise Finding(f"there is no nvcc for PyTorch's CUDA {cuda}: no {path}", *ways_to_nvcc(cuda))
-    # A script on PATH that calls nvcc is in no toolkit, and PyTorch needs one. Conda has targets/.
-    if not [x for y in ("", "targets/*/") for x in home.glob(f"{y}include/cuda_runtime.h")]:
-        problem = f"{path} is not in a CUDA toolkit: there is no {home}/include/cuda_runtime.h"
-        raise Finding(problem, "export CUDA_HOME=FOLDER_OF_THE_TOOLKIT", *ways_to_nvcc(cuda))
-    text = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
-    release = re.search(r"release ((\d+)\.\d+)", text)
-    if release is None:
-        raise Finding(f"{path} does not run", f"{path} --version", *ways_to_nvcc(cuda))
-    if release[2] != cuda.split(".")[0]:
-        problem = f"PyTorch has CUDA {cuda}, but {path} is of CUDA {release[1]}"
-        raise Finding(problem, *ways_to_nvcc(cuda))
+    """Return the nvcc to compile with, in a toolkit that has the names that linkers look for."""
+    nvcc = find_nvcc(cuda)
+    for link, target in missing_links(nvcc, cuda):
+        try:
+            link.symlink_to(target)
+        except OSError as error:
+            raise no_link(link, target, str(error.strerror)) from None
+    return nvcc
+
+
+def nvcc() -> str | None:
+    if asked_for("CPU_ONLY"):
+        return "not needed: CPU_ONLY=1"
+    cuda = pytorch_facts().get("cuda")
+    if cuda is None:
+        return None
+    path = find_nvcc(cuda)
+    for link, target in missing_links(path, cuda):
+        if not os.access(link.parent, os.W_OK | os.X_OK):  # the build makes it, and not the doctor
+            raise no_link(link, target, f"{link.parent} is no folder that you may write to")
+    return f"{''.join(re.findall('release .+', ran(str(path), '--version')[1]))}, {path}"
+
+
+def library() -> str:
+    from ._library import find_library, stale
+
+    reason = stale()
+    if reason:
+        problem, _, remedy = reason.rpartition("; ")
+        raise Finding(problem, remedy)
+    return str(find_library())
+
+
+def imports() -> str:
+    """Import the package in a process of its own, since what does not fit PyTorch may end it."""
+    command = [sys.executable, "-c", f"import {PACKAGE}"]
+    status, text = ran(*command, seconds=3600)
+    if status != 0:
+        error = says(text, -1) or f": it ends with status {status}"
+        reason = error[2:].partition(" (`python -m")[0].rpartition("BuildError: ")[2]
+        raise Finding(f"`import {PACKAGE}` fails: {reason}", REBUILD)
+    # In this folder Python finds the package in any case, elsewhere if it is installed.
+    found = f"from importlib.util import find_spec; assert find_spec('{PACKAGE}')"
+    status, _ = ran(sys.executable, "-c", found, folder=os.sep)
+    install = "pip install --no-build-isolation -e ."
+    return f"`import {PACKAGE}` works{f', in this folder alone: {install}' if status else ''}"
+
+
+# ---- What else may be wrong
+
+
+def ninja() -> str:
+    path = shutil.which("ninja")
+    if path is None:
+        raise Finding("there is no ninja on PATH", "pip install ninja")
     return path
+
+
+def refuse_folder(folder: str) -> None:
+    if re.search('[$:"]', folder):
+        raise Finding(
+            f"{folder} has a dollar sign, colon or quote in it, which PyTorch cannot tell ninja",
+            "rename that folder",
+        )
+
+
+# What a compiler process takes that reads PyTorch's headers.
+GIB_OF_A_JOB = 1
+
+
+def compilers() -> int:
+    """Return how many compilers run at a time."""
+    given = os.environ.get("MAX_JOBS") or str(os.cpu_count() or 1)
+    if not given.isdecimal() or int(given) == 0:
+        problem = f"MAX_JOBS is {given!r}, and no number of compilers"
+        raise Finding(problem, "unset MAX_JOBS")
+    return int(given)
+
+
+def memory() -> str:
+    jobs = compilers()
+    free = float("inf")
+    with suppress(OSError):  # Linux has it
+        kib = re.search(r"MemAvailable: +(\d+)", Path("/proc/meminfo").read_text())
+        free = int(kib[1]) / 2**20 if kib else free
+    with suppress(OSError, ValueError):  # a container may have less
+        limit, used = (Path(f"/sys/fs/cgroup/memory.{x}").read_text() for x in ("max", "current"))
+        free = min(free, (int(limit) - int(used)) / 2**30)
+    needed = jobs * GIB_OF_A_JOB
+    if free < needed:
+        problem = f"{jobs} compilers at a time may take {needed} GiB, and {free:.1f} are free"
+        fitting = max(1, int(free / GIB_OF_A_JOB))
+        raise Finding(problem, f"export MAX_JOBS={fitting}")
+    known = "unknown how much is" if free == float("inf") else f"{free:.0f} GiB"
+    return f"{known} free, for {jobs} compilers at a time"
+
+
+def architectures(library: Path) -> set[tuple[str, int]]:
+    """Return what a library holds for GPUs: machine code as ("sm", 90), PTX as ("compute", 90).
+
+    It is in blocks with a magic number, a version and a size, whose parts begin with their kind, sizes
+    and architecture. NVIDIA does not document that; `cuobjdump --list-elf --list-ptx` shows the same.
+    """
+    data, found = library.read_bytes(), set()
+    for block in re.finditer(rb"\x50\xed\x55\xba\x01\x00\x10\x00", data):
+        at = block.end() + 8
+        end = at + int.from_bytes(data[block.end() : at], "little")
+        while at < end:
+            kind, _, header, size, architecture = struct.unpack_from("<HHIQ12xI", data, at)
+            found.add(("compute" if kind == 1 else "sm", architecture))
+            at += header + size or len(data)
+    return found
+
+
+def runs_on(capability: int, kind: str, number: int) -> bool:
+    """Whether a GPU runs code: PTX of an older one, and machine code of one with its major version."""
+    return number <= capability and (kind == "compute" or number // 10 == capability // 10)
+
+
+# The compute capability of each GPU, 90 for 9.0.
+CAPABILITIES = """
+import torch
+for index in range(torch.cuda.device_count()):
+    print("sm_%d%d" % torch.cuda.get_device_capability(index))
+"""
+
+
+def code() -> str:
+    """Say which GPUs the library has code for; refuse one that lacks a GPU's here."""
+    from ._library import find_library
+
+    path = find_library()
+    if sys.platform == "linux" and b"libstdc++.so" not in path.read_bytes():
+        raise Finding(
+            f"{path} has a C++ library of its own, which disagrees with PyTorch's in messages",
+            "export CC=/usr/bin/gcc CXX=/usr/bin/g++ CUDAHOSTCXX=/usr/bin/g++",
+            f"{REBUILD} --force",
+        )
+    found = architectures(path)
+    names = ", ".join(sorted(f"{kind}_{number}" for kind, number in found)) or "the CPU alone"
+    cuda = pytorch_facts().get("cuda") and not asked_for("CPU_ONLY")
+    said = ran(sys.executable, "-c", CAPABILITIES)[1] if cuda else ""
+    for capability in map(int, re.findall(r"^sm_(\d+)$", said, re.MULTILINE)):
+        if not any(runs_on(capability, *code) for code in found):
+            problem = f"{path} is compiled for {names}, and a GPU here is sm_{capability}"
+            raise Finding(problem, f"TORCH_CUDA_ARCH_LIST={capability / 10} {REBUILD} --force")
+    hint = "; if that is meant, export CPU_ONLY=1" if cuda and not found else ""
+    return f"compiled for {names}{hint}"
+
+
+REBUILD = "python setup.py build_ext --inplace"
+# Where there is no repository, the library came in a wheel, and no compiler is needed.
+IN_REPOSITORY = Path(__file__).parents[1].joinpath("pyproject.toml").exists()
+FOR_COMPILING = [compiler, nvcc, ninja, memory]
+LAST = [library, code, imports]
+CHECKS = [pytorch, *(FOR_COMPILING if IN_REPOSITORY else []), *LAST]
+
+
+def report() -> int:
+    """Print what is here and what is wrong, and return the exit status."""
+    wrong = False
+    for check in CHECKS:
+        try:
+            line = check()
+        except Exception as error:  # noqa: BLE001, as programs and files may say anything
+            if check in LAST and wrong:
+                continue  # it only says the same in other words
+            wrong, line = True, f"WRONG: {error if isinstance(error, Finding) else repr(error)}"
+        if line:
+            print(f"{check.__name__:12}{line}", flush=True)
+    return int(wrong)
 
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["--nvcc"]:
         print(nvcc_of_pip())
     else:
-        sys.exit(__doc__)
+        sys.exit(__doc__ if sys.argv[1:] else report())

@@ -298,7 +298,7 @@ def test_threads_on_several_cores(operator):
     args = operator.make_args(dtype, **{operator.many: 401 if few else 4001})
     expected = outputs(operator, operator.reference, args)
     # Sums of many terms, in another order.
-    largest = max([1, *(x.abs().max().item() for x in expected if x.numel())])
+    largest = max([1, *(x.double().abs().max().item() for x in expected if x.numel())])
     operator = operator._replace(tolerance={"rtol": 0, "atol": 1e-4 * largest})
     threads = torch.get_num_threads()
     torch.set_num_threads(max(4, threads))

@@ -6,13 +6,15 @@
 #include <torch/csrc/stable/c/shim.h>
 #include <torch/headeronly/util/shim_utils.h>
 
+#include <chrono>
+
 #ifdef USE_CUDA
 #include <c10/core/DeviceGuard.h>  // not CUDAGuard.h, which takes a second to compile
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAStream.h>
 #endif
 
-#include "compute.h"
+#include "kit/compute.h"
 
 namespace my_ops {
 
@@ -40,16 +42,20 @@ T* mutable_data(const Tensor& tensor) {
   return tensor.defined() ? static_cast<T*>(tensor.mutable_data_ptr()) : nullptr;
 }
 
-// Splits the elements among PyTorch's own threads. at::parallel_for would be compiled into this
-// library instead: serial without -fopenmp, and with it next to PyTorch's threads, not on them. A
-// thread gets at least as many elements as PyTorch's elementwise operators give it.
+// Splits a range among PyTorch's own threads. at::parallel_for would be compiled into this library
+// instead: serial without -fopenmp, and with it next to PyTorch's threads, not on them.
 template <typename Body>
-void parallel_for(int64_t numel, const Body& body) {
-  constexpr int64_t kGrainSize = 32768;
+void parallel_for_range(int64_t begin, int64_t end, int64_t grain, const Body& body) {
   const auto call = [](int64_t begin, int64_t end, void* context) {
     (*static_cast<const Body*>(context))(begin, end);
   };
-  TORCH_ERROR_CODE_CHECK(torch_parallel_for(0, numel, kGrainSize, call, const_cast<Body*>(&body)));
+  TORCH_ERROR_CODE_CHECK(torch_parallel_for(begin, end, grain, call, const_cast<Body*>(&body)));
+}
+
+// Splits elements: a thread gets at least as many as PyTorch's elementwise operators give it.
+template <typename Body>
+void parallel_for(int64_t numel, const Body& body) {
+  parallel_for_range(0, numel, 32768, body);
 }
 
 // The same for pieces of so many elements each: a thread gets those that begin among its elements.
@@ -67,6 +73,31 @@ struct HasCpuKernel : std::false_type {};
 template <typename Args>
 struct HasCpuKernel<Args, std::void_t<decltype(&Args::run_on_cpu)>> : std::true_type {};
 
+// Whether a piece of work is a thread of its author's, which may cost anything.
+template <typename Args, typename = void>
+struct HasThreads : std::false_type {};
+template <typename Args>
+struct HasThreads<Args, std::void_t<decltype(&Args::num_threads)>> : std::true_type {};
+
+// Splits threads by what the first of them cost: a core gets at least 10 microseconds of work, which
+// is what it takes to wake it.
+template <typename Body>
+void parallel_for_threads(int64_t count, const Body& body) {
+  using Microseconds = std::chrono::duration<double, std::micro>;
+  const auto start = std::chrono::steady_clock::now();
+  double elapsed = 0;
+  int64_t done = 0;
+  for (int64_t step = 1; elapsed < 2; step *= 4) {
+    const int64_t end = count - done > step ? done + step : count;
+    body(done, end);
+    if (end == count) return;
+    done = end;
+    elapsed = Microseconds(std::chrono::steady_clock::now() - start).count();
+  }
+  const int64_t grain = 1 + static_cast<int64_t>(10 * done / elapsed);
+  parallel_for_range(done, count, grain, body);
+}
+
 // Where a kernel runs, for elements T: over `count` pieces of work, each of so many elements.
 template <typename Element>
 struct Cpu {
@@ -74,7 +105,9 @@ struct Cpu {
 
   template <typename Args>
   void run(const Args& args, int64_t count, int64_t size = 1) const {
-    if constexpr (HasCpuKernel<Args>::value) {
+    if constexpr (HasThreads<Args>::value && HasCpuKernel<Args>::value) {
+      parallel_for_threads(count, [&](int64_t begin, int64_t end) { args.run_on_cpu(begin, end); });
+    } else if constexpr (HasCpuKernel<Args>::value) {
       parallel_for(count, size, [&](int64_t begin, int64_t end) {
         args.run_on_cpu(begin, end);
       });
@@ -168,13 +201,61 @@ template <typename, typename... T>
 using DtypesAfter = Dtypes<T...>;
 #define COMMA_AND(T) , T
 
+// What sizes are computed with. If one step is wrong, all that follow are.
+struct Integer {
+  Integer(int64_t value) : value(value) {}
+  Integer(Integer a, Integer b, bool overflows, int64_t result) {
+    if (overflows) wrong = "too large";
+    if (b.wrong) wrong = b.wrong;
+    if (a.wrong) wrong = a.wrong;
+    if (!wrong) value = result;
+  }
+
+  int64_t value = 1;
+  const char* wrong = nullptr;
+};
+
+inline Integer operator+(Integer a, Integer b) {
+  int64_t sum;
+  const bool overflows = __builtin_add_overflow(a.value, b.value, &sum);
+  return Integer(a, b, overflows, sum);
+}
+inline Integer operator-(Integer a, Integer b) {
+  int64_t difference;
+  const bool overflows = __builtin_sub_overflow(a.value, b.value, &difference);
+  return Integer(a, b, overflows, difference);
+}
+inline Integer operator*(Integer a, Integer b) {
+  int64_t product;
+  const bool overflows = __builtin_mul_overflow(a.value, b.value, &product);
+  return Integer(a, b, overflows, product);
+}
+
+// a // b as in the signature and in Python: rounded down, not towards zero.
+inline Integer floor_div(Integer a, Integer b) {
+  if (b.value == 0) {
+    b.value = 1;
+    b.wrong = "divided by 0";
+  }
+  if (b.value == -1) return 0 - a;  // the one quotient that can be too large
+  const bool is_above = a.value % b.value != 0 && (a.value < 0) != (b.value < 0);
+  return Integer(a, b, false, a.value / b.value - is_above);
+}
+
+// The size N where a dimension of a elements is N * b. That b divides a is checked afterwards.
+inline Integer quotient(Integer a, Integer b) {
+  return b.value == 0 ? b : floor_div(a, b);
+}
+
 // A size as the signature has it, and its value, unless it may be anything.
 struct Size {
-  Size(const char* text, int64_t value = -1) : text(text), value(value) {}
+  Size(const char* text) : text(text), known(false) {}
+  Size(const char* text, Integer value) : text(text), value(value) {}
   Size(int64_t value) : value(value) {}
 
   const char* text = nullptr;
-  int64_t value;
+  Integer value = 0;
+  bool known = true;
 };
 using Shape = std::initializer_list<Size>;
 
@@ -233,6 +314,9 @@ class Checks {
       const Tensor& tensor,
       Shape shape,
       const std::vector<int64_t>* leading = nullptr) const {
+    for (const Size& size : shape) {
+      if (size.value.wrong) fail_of_size(size.text, size.value);
+    }
     if (!fits(tensor, shape, leading)) fail_of_shape(name, tensor, shape, leading);
   }
 
@@ -247,10 +331,21 @@ class Checks {
     (*this)(name, tensor, shape, leading);
   }
 
+  // A size that is computed: an integer that is 0 or more.
+  int64_t size(const char* text, Integer value) const {
+    if (value.wrong || value.value < 0) fail_of_size(text, value);
+    return value.value;
+  }
+
   // A result, whose elements are not set.
   Tensor result(const char* name, const std::vector<int64_t>& sizes, ScalarType dtype) const {
+    Integer numel = 1;
     for (const int64_t size : sizes) {
       if (size < 0) fail({op_, ": ", name, " can't have the shape ", to_string(sizes)});
+      numel = numel * size;
+    }
+    if (numel.wrong) {
+      fail({op_, ": ", name, " can't have the shape ", to_string(sizes), ", which is too large"});
     }
     return new_tensor(like_, sizes, dtype);
   }
@@ -275,9 +370,16 @@ class Checks {
     if (open && leading && leading_sizes(tensor, named) != *leading) return false;
     const Size* size = shape.begin() + open;
     for (int64_t i = before; i < tensor.dim(); ++i, ++size) {
-      if (size->value >= 0 && tensor.size(i) != size->value) return false;
+      if (size->known && tensor.size(i) != size->value.value) return false;
     }
     return true;
+  }
+
+  // a size of the signature is too large: N * k
+  [[noreturn]] void fail_of_size(const char* text, Integer value) const {
+    if (value.wrong) fail({op_, ": a size of the signature is ", value.wrong, ": ", text});
+    const std::string negative = std::to_string(value.value);
+    fail({op_, ": a size of the signature is negative: ", text, " = ", negative});
   }
 
   // x must have the shape [N, D] with N = 5, but has [4, 3]
@@ -288,10 +390,11 @@ class Checks {
       const std::vector<int64_t>* leading) const {
     std::string text, values;
     for (const Size& size : shape) {
-      text += (text.empty() ? "" : ", ") + (size.text ? size.text : std::to_string(size.value));
-      if (!size.text || (size.value < 0 && !(leading && is_leading(size)))) continue;
+      const std::string value = std::to_string(size.value.value);
+      text += (text.empty() ? "" : ", ") + (size.text ? size.text : value);
+      if (!size.text || !(size.known || (leading && is_leading(size)))) continue;
       values += std::string(values.empty() ? " with " : ", ") + size.text + " = ";
-      values += is_leading(size) ? to_string(*leading) : std::to_string(size.value);
+      values += is_leading(size) ? to_string(*leading) : value;
     }
     fail(
         {op_, ": ", name, " must have the shape [", text, "]", values, ", but has ",

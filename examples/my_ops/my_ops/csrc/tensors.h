@@ -12,7 +12,7 @@
 #include <c10/cuda/CUDAStream.h>
 #endif
 
-#include "compute.h"
+#include "kit/compute.h"
 
 namespace my_ops {
 
@@ -62,16 +62,20 @@ T* mutable_data(const Tensor& tensor) {
   return tensor.defined() ? static_cast<T*>(tensor.mutable_data_ptr()) : nullptr;
 }
 
-// Splits the elements among PyTorch's own threads. at::parallel_for would be compiled into this
-// library instead: serial without -fopenmp, and with it next to PyTorch's threads, not on them. A
-// thread gets at least as many elements as PyTorch's elementwise operators give it.
+// Splits a range among PyTorch's own threads. at::parallel_for would be compiled into this library
+// instead: serial without -fopenmp, and with it next to PyTorch's threads, not on them.
 template <typename Body>
-void parallel_for(int64_t numel, const Body& body) {
-  constexpr int64_t kGrainSize = 32768;
+void parallel_for_range(int64_t begin, int64_t end, int64_t grain, const Body& body) {
   const auto call = [](int64_t begin, int64_t end, void* context) {
     (*static_cast<const Body*>(context))(begin, end);
   };
-  TORCH_ERROR_CODE_CHECK(torch_parallel_for(0, numel, kGrainSize, call, const_cast<Body*>(&body)));
+  TORCH_ERROR_CODE_CHECK(torch_parallel_for(begin, end, grain, call, const_cast<Body*>(&body)));
+}
+
+// Splits elements: a thread gets at least as many as PyTorch's elementwise operators give it.
+template <typename Body>
+void parallel_for(int64_t numel, const Body& body) {
+  parallel_for_range(0, numel, 32768, body);
 }
 
 // ---- Kernels, which get a struct of <op>_args.h

@@ -1,7 +1,7 @@
 // `farthest_points`: what one thread computes, the same on CPU and GPU.
 #pragma once
 
-#include "../atomic.h"
+#include "../kit/atomic.h"
 #include "farthest_points_args.h"
 
 namespace my_ops {

@@ -1,12 +1,12 @@
 // `farthest_points`: what its kernels get. farthest_points.cpp fills it in.
 #pragma once
 
-#include "../compute.h"
+#include "../kit/compute.h"
 
 namespace my_ops {
 
 // EDIT: the dtypes of `points` that it is compiled for; ops/farthest_points.py has them too. Those
-// of 16 bits, DO(c10::Half) and DO(c10::BFloat16), need #include "../half.h".
+// of 16 bits, DO(c10::Half) and DO(c10::BFloat16), need #include "../kit/half.h".
 #define FARTHEST_POINTS_DTYPES(DO) DO(float) DO(double)
 
 template <typename scalar_t>

@@ -1,7 +1,7 @@
 // `muladd`: its math, the same on CPU and GPU.
 #pragma once
 
-#include "../compute.h"
+#include "../kit/compute.h"
 
 namespace my_ops {
 

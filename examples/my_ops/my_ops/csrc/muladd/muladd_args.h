@@ -1,7 +1,7 @@
 // What the kernels of `muladd` get: the other files of this folder fill it in and read it.
 #pragma once
 
-#include "../compute.h"
+#include "../kit/compute.h"
 
 namespace my_ops {
 

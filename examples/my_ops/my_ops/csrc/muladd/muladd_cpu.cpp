@@ -1,7 +1,7 @@
 // `muladd` on the CPU. A step handles a tile, which for_tile in cpu_tile.h chooses.
 #include "muladd.h"
 
-#include "../cpu_tile.h"
+#include "../kit/cpu_tile.h"
 #include "muladd_args.h"
 
 namespace my_ops {

@@ -1,7 +1,7 @@
 // `muladd` on the GPU.
 #include "muladd.h"
 
-#include "../tile.cuh"
+#include "../kit/tile.cuh"
 #include "muladd_args.h"
 
 namespace my_ops {

@@ -6,7 +6,7 @@
 
 #include "atomic.h"
 
-namespace my_ops {
+namespace KIT_NAMESPACE {
 
 #ifdef __CUDACC__
 template <>
@@ -19,4 +19,4 @@ struct AtomicType<c10::BFloat16> {
 };
 #endif
 
-}  // namespace my_ops
+}  // namespace KIT_NAMESPACE

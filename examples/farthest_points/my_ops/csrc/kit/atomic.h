@@ -3,7 +3,7 @@
 
 #include "compute.h"
 
-namespace my_ops {
+namespace KIT_NAMESPACE {
 
 #ifdef __CUDACC__
 // The type of the same bits that CUDA's atomicAdd takes.
@@ -49,4 +49,4 @@ HOST_DEVICE T atomic_add(const T*, Value) {
   return T();
 }
 
-}  // namespace my_ops
+}  // namespace KIT_NAMESPACE

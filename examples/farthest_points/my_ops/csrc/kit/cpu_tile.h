@@ -16,7 +16,7 @@
 #define AVX2_FUNCTION __attribute__((target("avx2,f16c")))
 #endif
 
-namespace my_ops {
+namespace KIT_NAMESPACE {
 
 // Elements in a tile. They are few and their number is known to the compiler, so that a loop over
 // them becomes vector instructions, and what it computes stays in registers.
@@ -90,6 +90,14 @@ struct CpuTile {
     return values;
   }
 
+  // For a tensor that may be absent. Nothing reads the values if it is.
+  template <typename From>
+  Values<T, kSize> load_optional(const From* from) const {
+    Values<T, kSize> values;
+    if (from) convert(Isa(), from + first, values.data());
+    return values;
+  }
+
   template <typename Out>
   void store(Out* to, const Values<T, kSize>& values) const {
     convert(Isa(), values.data(), to + first);
@@ -127,7 +135,7 @@ void for_tile(int64_t begin, int64_t end, const Body& body) {
   for_tile_of<T, Single>(last, end, body);
 }
 
-}  // namespace my_ops
+}  // namespace KIT_NAMESPACE
 
 // Compiles the loops of an operator for the dtypes that it takes.
 #define INSTANTIATE_FLOATS(Args) \

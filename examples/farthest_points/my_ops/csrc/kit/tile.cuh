@@ -1,9 +1,9 @@
 // How elementwise kernels read and write memory.
 #pragma once
 
-#include "compute.h"
+#include "cuda_types.cuh"
 
-namespace my_ops {
+namespace KIT_NAMESPACE {
 
 // Threads in a block.
 constexpr int kBlockSize = 128;
@@ -17,9 +17,10 @@ template <typename T>
 constexpr int kTileSize = kTileBytes / sizeof(T);
 template <typename T>
 constexpr int kAccessSize = kAccessBytes / sizeof(T);
-template <typename T>
-struct alignas(kAccessBytes) Access {
-  T elements[kAccessSize<T>];
+// A result of another dtype has the same number of elements in an access, and more bytes or fewer.
+template <typename T, int kSize>
+struct alignas(kSize * sizeof(T) < kAccessBytes ? kSize * sizeof(T) : kAccessBytes) Access {
+  T elements[kSize];
 };
 
 // Elements of one block: a tile for each thread.
@@ -35,18 +36,21 @@ struct VectorTile {
   __device__ __forceinline__ void load(const T* from, compute_t<T> (&values)[kSize]) const {
 #pragma unroll
     for (int i = 0; i < kSize; i += kAccessSize<T>) {
-      const auto access = *reinterpret_cast<const Access<T>*>(from + first + i * kBlockSize);
+      using From = const Access<T, kAccessSize<T>>;
+      const auto access = *reinterpret_cast<From*>(from + first + i * kBlockSize);
 #pragma unroll
       for (int j = 0; j < kAccessSize<T>; ++j) values[i + j] = to_compute(access.elements[j]);
     }
   }
 
-  __device__ __forceinline__ void store(T* to, const compute_t<T> (&values)[kSize]) const {
+  template <typename Out>
+  __device__ __forceinline__ void store(Out* to, const compute_t<T> (&values)[kSize]) const {
 #pragma unroll
     for (int i = 0; i < kSize; i += kAccessSize<T>) {
-      Access<T> access;
+      Access<Out, kAccessSize<T>> access;
 #pragma unroll
-      for (int j = 0; j < kAccessSize<T>; ++j) access.elements[j] = from_compute<T>(values[i + j]);
+      for (int j = 0; j < kAccessSize<T>; ++j)
+        access.elements[j] = from_compute<Out>(values[i + j]);
       *reinterpret_cast<decltype(access)*>(to + first + i * kBlockSize) = access;
     }
   }
@@ -66,11 +70,12 @@ struct StridedTile {
     }
   }
 
-  __device__ __forceinline__ void store(T* to, const compute_t<T> (&values)[kSize]) const {
+  template <typename Out>
+  __device__ __forceinline__ void store(Out* to, const compute_t<T> (&values)[kSize]) const {
 #pragma unroll
     for (int i = 0; i < kSize; ++i) {
       const int64_t index = first + i * kBlockSize;
-      if (index < numel) to[index] = from_compute<T>(values[i]);
+      if (index < numel) to[index] = from_compute<Out>(values[i]);
     }
   }
 };
@@ -93,10 +98,12 @@ __device__ __forceinline__ void for_tile(int64_t numel, bool aligned, const Body
   }
 }
 
+#ifndef __CUDACC_RTC__
 // Blocks that cover numel elements; numel is at least 1.
 template <typename T>
 constexpr unsigned int grid_size(int64_t numel) {
   return static_cast<unsigned int>((numel + kBlockElements<T> - 1) / kBlockElements<T>);
 }
+#endif
 
-}  // namespace my_ops
+}  // namespace KIT_NAMESPACE

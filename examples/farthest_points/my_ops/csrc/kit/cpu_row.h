@@ -1,0 +1,26 @@
+// How loops over rows reduce them on the CPU.
+#pragma once
+
+#include "cpu_tile.h"
+
+namespace KIT_NAMESPACE {
+
+// Merges what is known of some elements each. States of no elements are merged too, on each side
+// and on both, as on a GPU where a row is shorter than a block.
+template <typename State, int kCount>
+State merge_all(const State (&states)[kCount]) {
+  State all;
+  all.merge(State());
+  for (const State& state : states) all.merge(state);
+  return all;
+}
+
+// Adds a tile of a row to the sums of its columns.
+template <typename Tile, typename Value>
+void add_to(const Tile& tile, Value* sums, const std::array<Value, Tile::kSize>& values) {
+  auto total = tile.load(sums);
+  for (int i = 0; i < tile.kSize; ++i) total[i] += values[i];
+  tile.store(sums, total);
+}
+
+}  // namespace KIT_NAMESPACE

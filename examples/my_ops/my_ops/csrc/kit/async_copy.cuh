@@ -1,0 +1,49 @@
+// Copies to shared memory that go on while the thread that begins them does something else.
+#pragma once
+
+#include "../project.h"
+
+namespace KIT_NAMESPACE {
+
+// Copies kSize neighbours, or writes as many zeros. From sm_80 on, copies of 4 bytes or more go on
+// by themselves.
+template <int kSize, typename T>
+__device__ __forceinline__ void copy_or_zero(T* to, const T* from, bool exists) {
+  constexpr int kBytes = kSize * sizeof(T);
+#if __CUDA_ARCH__ >= 800
+  if constexpr (kBytes >= 4) {
+    const auto shared = static_cast<unsigned int>(__cvta_generic_to_shared(to));
+    const int bytes = exists ? kBytes : 0;
+    if constexpr (kBytes == 16) {
+      asm volatile(
+          "cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(from), "r"(bytes));
+    } else {
+      asm volatile(
+          "cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(shared), "l"(from), "n"(kBytes),
+          "r"(bytes));
+    }
+    return;
+  }
+#endif
+  struct alignas(kBytes) Access {
+    T elements[kSize];
+  } access{};
+  if (exists) access = *reinterpret_cast<const Access*>(from);
+  *reinterpret_cast<Access*>(to) = access;
+}
+
+__device__ __forceinline__ void commit_copies() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;");
+#endif
+}
+
+// Waits until at most so many groups of copies go on.
+template <int kGroups>
+__device__ __forceinline__ void wait_for_copies() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %0;" ::"n"(kGroups) : "memory");
+#endif
+}
+
+}  // namespace KIT_NAMESPACE

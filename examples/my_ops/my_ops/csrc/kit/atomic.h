@@ -1,0 +1,52 @@
+// Sums that several threads add to.
+#pragma once
+
+#include "compute.h"
+
+namespace KIT_NAMESPACE {
+
+#ifdef __CUDACC__
+// The type of the same bits that CUDA's atomicAdd takes.
+template <typename T>
+struct AtomicType {
+  using type = T;
+};
+template <>
+struct AtomicType<int64_t> {
+  using type = unsigned long long;
+};
+#endif
+
+// Adds to what other threads may be adding to: floating-point numbers, 32-bit and 64-bit integers;
+// 16-bit numbers from sm_70 on. The order of floating-point sums varies, and so does their last
+// digit. A 16-bit sum is rounded after each addition and soon stops growing, so that a result which
+// adds up many values is float32 in the signature, whatever the dtype of the values is. Returns
+// what was there before.
+template <typename T, typename Value>
+HOST_DEVICE T atomic_add(T* to, Value value) {
+  const T added = static_cast<T>(value);
+#ifdef __CUDA_ARCH__
+  using Type = typename AtomicType<T>::type;
+  const Type before = atomicAdd(reinterpret_cast<Type*>(to), reinterpret_cast<const Type&>(added));
+  return reinterpret_cast<const T&>(before);
+#else
+  T before;
+  __atomic_load(to, &before, __ATOMIC_RELAXED);
+  T after = before + added;
+  constexpr int relaxed = __ATOMIC_RELAXED;
+  while (!__atomic_compare_exchange(to, &before, &after, true, relaxed, relaxed)) {
+    after = before + added;
+  }
+  return before;
+#endif
+}
+
+template <typename T, typename Value>
+HOST_DEVICE T atomic_add(const T*, Value) {
+  static_assert(
+      sizeof(T) == 0,
+      "atomic_add adds to a const argument: only results are added to, and Tensor!");
+  return T();
+}
+
+}  // namespace KIT_NAMESPACE

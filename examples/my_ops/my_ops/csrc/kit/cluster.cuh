@@ -1,0 +1,287 @@
+// Long rows on Hopper and later GPUs: the blocks of a cluster have a tile of a row each and tell
+// each other what they know of it. So a row is read once, and the next one while this one is
+// computed.
+#pragma once
+
+#include "row.cuh"
+
+namespace KIT_NAMESPACE {
+
+// Registers leave room for one such block on a multiprocessor, whose threads have 32 sums of
+// columns each. Half of the accesses to a row are held in registers, so that the next row is on its
+// way while blocks wait for each other; the others stay in shared memory until they are written.
+constexpr int kClusterThreads = 512;
+template <typename T>
+constexpr int kClusterAccesses = 2 * sizeof(T);
+// A GPU has 8 in any case, and Hopper 16 if asked for.
+constexpr int kPortableBlocks = 8, kMostBlocks = 16;
+
+#if __CUDA_ARCH__ >= 900
+__device__ __forceinline__ unsigned int shared_address(const void* pointer) {
+  return static_cast<unsigned int>(__cvta_generic_to_shared(pointer));
+}
+
+// Barriers of one thread, which also count the bytes that it expects.
+__device__ __forceinline__ void make_barriers(unsigned int first, unsigned int second) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(first));
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(second));
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+// Waits until the barrier's phase is over.
+__device__ __forceinline__ void wait_at(unsigned int barrier, unsigned int phase) {
+  asm volatile(
+      "{\n.reg .pred done;\nagain:\n"
+      "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n@!done bra again;\n}" ::"r"(
+          barrier),
+      "r"(phase)
+      : "memory");
+}
+
+// The cluster that this block is in: which block of it, and its rows. Blocks write into each
+// other's shared memory, and a barrier there counts the bytes that come. A barrier of the cluster
+// would also wait until all rows before are written.
+class Cluster {
+ public:
+  __device__ __forceinline__ Cluster() {
+    asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank_));
+    asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(blocks_));
+    if (threadIdx.x == 0) {
+      make_barriers(barrier(0), barrier(1));
+    }
+    asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+  }
+
+  __device__ __forceinline__ int rank() const {
+    return rank_;
+  }
+  // Of all clusters.
+  __device__ __forceinline__ int64_t index() const {
+    return blockIdx.x / blocks_;
+  }
+  __device__ __forceinline__ int64_t count() const {
+    return gridDim.x / blocks_;
+  }
+
+  // Merges what the blocks have, and gives it to all of them, in the same order each time. All
+  // threads of all blocks have to call it, each with what its block has.
+  template <typename State>
+  __device__ __forceinline__ void merge(State& state) {
+    constexpr int kWords = sizeof(State) / 4;
+    // Two, since a block may be told of the next row while its threads still read of this one.
+    __shared__ unsigned int of_blocks[2][kMostBlocks][kWords];
+    const int odd = round_ % 2, phase = round_ / 2 % 2;
+    ++round_;
+    unsigned int words[kWords];
+    memcpy(words, &state, sizeof(State));
+    if (threadIdx.x == 0) {
+      const unsigned int bytes = blocks_ * sizeof(State);
+      asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier(odd)),
+                   "r"(bytes)
+                   : "memory");
+    }
+    if (threadIdx.x < blocks_) {
+      const unsigned int to = of_block(shared_address(of_blocks[odd][rank_]), threadIdx.x);
+      const unsigned int counted = of_block(barrier(odd), threadIdx.x);
+#pragma unroll
+      for (int i = 0; i < kWords; ++i) {
+        asm volatile(
+            "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];" ::"r"(
+                to + 4 * i),
+            "r"(words[i]), "r"(counted)
+            : "memory");
+      }
+    }
+    wait_at(barrier(odd), phase);
+    state = State();
+    const unsigned int block = threadIdx.x % kMostBlocks;
+    if (block < blocks_) memcpy(&state, of_blocks[odd][block], sizeof(State));
+    merge_lanes(state, kMostBlocks);
+  }
+
+ private:
+  // The same place in another block's shared memory.
+  __device__ __forceinline__ static unsigned int of_block(unsigned int place, unsigned int block) {
+    unsigned int there;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(place), "r"(block));
+    return there;
+  }
+
+  __device__ __forceinline__ static unsigned int barrier(int odd) {
+    __shared__ unsigned long long barriers[2];
+    return shared_address(&barriers[odd]);
+  }
+
+  unsigned int rank_, blocks_, round_ = 0;
+};
+#endif
+
+#if __CUDA_ARCH__ >= 900
+// A block's tile of a row: a warp's accesses are neighbours, which are copied at once.
+template <typename T>
+class ClusterTile : public RowTile<true, T, kClusterAccesses<T>> {
+  using Tile = RowTile<true, T, kClusterAccesses<T>>;
+  static constexpr int kStep = 32 * Tile::Access::kSize;
+
+ public:
+  static constexpr int kHeld = Tile::kAccesses / 2;
+
+  __device__ __forceinline__ ClusterTile(int64_t size, int tile)
+      : Tile(size, warp_start(tile) + threadIdx.x % 32 * Tile::Access::kSize, kStep) {
+    const int64_t left = size - warp_start(tile), most = Tile::kAccesses * kStep;
+    warp_left_ = static_cast<int>(left < 0 ? 0 : left < most ? left : most);
+  }
+
+  // How many bytes of the row this warp has in so many accesses, from access i on.
+  __device__ __forceinline__ unsigned int warp_bytes(int i, int accesses) const {
+    const int left = warp_left_ - i * kStep, most = accesses * kStep;
+    return left < 0 ? 0 : (left < most ? left : most) * sizeof(T);
+  }
+
+ private:
+  __device__ __forceinline__ static int64_t warp_start(int tile) {
+    return Tile::start(tile) + threadIdx.x / 32 * Tile::kAccesses * kStep;
+  }
+
+  int warp_left_;
+};
+
+// Tiles of several tensors, the first of which have rows: in shared memory, and those of the next
+// row on their way there. A warp copies what its threads read, a part of the accesses at a time,
+// each with a barrier of its own. By an instruction for each access of a thread (cp.async),
+// whatever else the threads read would wait behind these.
+template <typename Tile, int kRows>
+class CopiedTiles {
+  using Access = typename Tile::Access;
+  static constexpr int kHeld = Tile::kHeld;
+
+ public:
+  __device__ __forceinline__ explicit CopiedTiles(const Tile& tile) : tile_(tile) {
+    if (threadIdx.x % 32 == 0) {
+      make_barriers(barrier(0), barrier(1));
+    }
+    __syncwarp();
+  }
+
+  // Begins to copy part 0, the accesses that are held, or part 1, the others. All threads of the
+  // warp have read what was there before.
+  template <typename... T>
+  __device__ __forceinline__ void copy(int part, const T*... rows) const {
+    const int i = part * kHeld;
+    const unsigned int bytes = this->bytes(part);
+    __syncwarp();
+    if (threadIdx.x % 32 != 0 || bytes == 0) return;
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier(part)),
+                 "r"(kRows * bytes)
+                 : "memory");
+    int tensor = 0;
+    (copy_bytes(&place(tensor++, i), rows + tile_.index(i), bytes, barrier(part)), ...);
+  }
+
+  // Waits for a part of this row, and takes into registers what is held.
+  __device__ __forceinline__ void get(int part) {
+    if (bytes(part) > 0) {
+      wait_at(barrier(part), phase_ >> part & 1);
+      phase_ ^= 1 << part;
+    }
+    if (part == 1) return;
+#pragma unroll
+    for (int i = 0; i < kHeld; ++i) {
+      for (int tensor = 0; tensor < kRows; ++tensor) held_[tensor][i] = place(tensor, i);
+    }
+  }
+
+  // What does not change from row to row.
+  template <typename T>
+  __device__ __forceinline__ void put(int tensor, const T* columns) const {
+    Access accesses[Tile::kAccesses];
+    tile_.load(columns, accesses);
+#pragma unroll
+    for (int i = 0; i < Tile::kAccesses; ++i) place(tensor, i) = accesses[i];
+  }
+
+  // This thread's access i of a tensor's tile.
+  __device__ __forceinline__ Access access(int tensor, int i) const {
+    return tensor < kRows && i < kHeld ? held_[tensor][i] : place(tensor, i);
+  }
+
+ private:
+  __device__ __forceinline__ unsigned int bytes(int part) const {
+    return tile_.warp_bytes(part * kHeld, part == 0 ? kHeld : Tile::kAccesses - kHeld);
+  }
+
+  __device__ __forceinline__ static Access& place(int tensor, int i) {
+    const int warps = blockDim.x / 32, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    Access* const accesses = static_cast<Access*>(shared_memory());
+    return accesses[((tensor * warps + warp) * Tile::kAccesses + i) * 32 + lane];
+  }
+
+  __device__ __forceinline__ static unsigned int barrier(int part) {
+    __shared__ unsigned long long barriers[2][kClusterThreads / 32];
+    return shared_address(&barriers[part][threadIdx.x / 32]);
+  }
+
+  __device__ __forceinline__ static void copy_bytes(
+      void* to,
+      const void* from,
+      unsigned int bytes,
+      unsigned int counted) {
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, "
+        "[%3];" ::"r"(shared_address(to)),
+        "l"(from), "r"(bytes), "r"(counted)
+        : "memory");
+  }
+
+  const Tile& tile_;
+  Access held_[kRows][kHeld];
+  unsigned int phase_ = 0;
+};
+#endif
+
+// ---- Launching
+
+// Launches as many clusters as run at once, at most so many, for aligned rows of so many tensors.
+// Returns how many: none if rows are too long, if the GPU has no clusters, or if the kernel was not
+// compiled for one that has.
+template <typename T, typename... Parameters, typename... Arguments>
+int64_t launch_clusters(
+    void (*kernel)(Parameters...),
+    int64_t size,
+    int tensors,
+    int64_t most,
+    cudaStream_t stream,
+    const Arguments&... arguments) {
+  constexpr int kTileBytes = kClusterThreads * kClusterAccesses<T> * 16;
+  const auto blocks = static_cast<unsigned int>((size * sizeof(T) + kTileBytes - 1) / kTileBytes);
+  if (blocks > kMostBlocks) return 0;
+  cudaFuncAttributes compiled{};
+  cudaFuncGetAttributes(&compiled, kernel);
+  if (compiled.ptxVersion < 90) return 0;
+
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim = {blocks, 1, 1};
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(blocks);
+  config.blockDim = dim3(kClusterThreads);
+  config.dynamicSmemBytes = tensors * kTileBytes;
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, tensors * kTileBytes);
+  if (blocks > kPortableBlocks) {
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+  }
+  int at_once = 0;
+  if (cudaOccupancyMaxActiveClusters(&at_once, kernel, &config) != cudaSuccess || at_once == 0) {
+    cudaGetLastError();  // a later check would take it for one of a launch
+    return 0;
+  }
+  const int64_t clusters = at_once < most ? at_once : most;
+  config.gridDim = dim3(static_cast<unsigned int>(clusters) * blocks);
+  cudaLaunchKernelEx(&config, kernel, arguments...);
+  return clusters;
+}
+
+}  // namespace KIT_NAMESPACE

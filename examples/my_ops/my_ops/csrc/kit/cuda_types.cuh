@@ -1,0 +1,32 @@
+// CUDA's 16-bit types in kernels, and their conversions.
+#pragma once
+
+#include "compute.h"
+
+// PyTorch's builds switch the conversions off.
+#undef __CUDA_NO_HALF_CONVERSIONS__
+#undef __CUDA_NO_BFLOAT16_CONVERSIONS__
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+namespace KIT_NAMESPACE {
+
+template <typename T>
+__device__ __forceinline__ compute_t<T> to_compute(T value) {
+  return static_cast<compute_t<T>>(value);
+}
+
+// Rounds to nearest even.
+template <typename T>
+__device__ __forceinline__ T from_compute(compute_t<T> value) {
+  return static_cast<T>(value);
+}
+
+}  // namespace KIT_NAMESPACE
+
+// Compiles the launchers of an operator for the dtypes that it takes.
+#define INSTANTIATE_FLOATS(Args) \
+  template struct Args<float>; \
+  template struct Args<double>; \
+  template struct Args<__half>; \
+  template struct Args<__nv_bfloat16>

@@ -1,0 +1,64 @@
+// Rows of 8-bit floating-point numbers, rounded as PyTorch does: beyond the largest number is NaN,
+// where CUDA's conversions end at the largest number.
+#pragma once
+
+#ifdef __CUDACC_RTC__
+#include <cuda_fp8.h>
+#else
+#include <torch/headeronly/util/Float8_e4m3fn.h>
+#include <torch/headeronly/util/Float8_e5m2.h>
+#endif
+
+#include "rows.cuh"
+
+namespace KIT_NAMESPACE {
+
+#ifdef __CUDACC_RTC__
+template <>
+__device__ __forceinline__ __nv_fp8_e4m3 rounded<__nv_fp8_e4m3>(float value) {
+  __nv_fp8_e4m3 result(value);
+  const bool beyond = fabs(value) > 464;
+  if (beyond) result.__x = (result.__x & 0x80) | 0x7f;
+  return result;
+}
+template <>
+__device__ __forceinline__ __nv_fp8_e4m3 rounded<__nv_fp8_e4m3>(double value) {
+  __nv_fp8_e4m3 result(static_cast<float>(value));
+  const bool beyond = fabs(value) > 464;
+  if (beyond) result.__x = (result.__x & 0x80) | 0x7f;
+  return result;
+}
+template <>
+__device__ __forceinline__ __nv_fp8_e5m2 rounded<__nv_fp8_e5m2>(float value) {
+  __nv_fp8_e5m2 result(value);
+  const bool beyond = fabs(value) >= 61440;
+  if (beyond) result.__x = (result.__x & 0x80) | 0x7c;
+  return result;
+}
+template <>
+__device__ __forceinline__ __nv_fp8_e5m2 rounded<__nv_fp8_e5m2>(double value) {
+  __nv_fp8_e5m2 result(static_cast<float>(value));
+  const bool beyond = fabs(value) >= 61440;
+  if (beyond) result.__x = (result.__x & 0x80) | 0x7c;
+  return result;
+}
+#elif __CUDA_ARCH__ >= 890
+template <>
+__device__ __forceinline__ c10::Float8_e4m3fn rounded<c10::Float8_e4m3fn>(float value) {
+  unsigned short bits;
+  asm("cvt.rn.satfinite.e4m3x2.f32 %0, %2, %1;" : "=h"(bits) : "f"(value), "f"(0.f));
+  const bool beyond = fabs(value) > 464;
+  if (beyond) bits = (bits & 0x80) | 0x7f;
+  return c10::Float8_e4m3fn(static_cast<uint8_t>(bits), c10::Float8_e4m3fn::from_bits());
+}
+template <>
+__device__ __forceinline__ c10::Float8_e5m2 rounded<c10::Float8_e5m2>(float value) {
+  unsigned short bits;
+  asm("cvt.rn.satfinite.e5m2x2.f32 %0, %2, %1;" : "=h"(bits) : "f"(value), "f"(0.f));
+  const bool beyond = fabs(value) >= 61440;
+  if (beyond) bits = (bits & 0x80) | 0x7c;
+  return c10::Float8_e5m2(static_cast<uint8_t>(bits), c10::Float8_e5m2::from_bits());
+}
+#endif
+
+}  // namespace KIT_NAMESPACE

@@ -1,0 +1,167 @@
+// How kernels that multiply matrices share the product among threads.
+#pragma once
+
+#include "cuda_cores.cuh"
+#include "cuda_types.cuh"
+#include "placed_tile.cuh"
+#include "tensor_cores.cuh"
+#include "wgmma.cuh"
+
+namespace KIT_NAMESPACE {
+
+// How the threads of a block multiply: a Math is how they share the tile, and where tiles of the
+// factors lie in shared memory. Of kStages such tiles, one is multiplied while the others are
+// copied. Copies are of 16 bytes, or of one element if not kAligned. With kParts, a grid may have
+// several blocks for a tile, one above the other, each for a part of the depth.
+template <typename Math, int kStages, bool kAligned, bool kParts_ = true>
+class ProductTile : public PlacedTile<Math::kRows, Math::kColumns> {
+  using T = typename Math::Element;
+  static constexpr int kDepth = Math::kDepth;
+
+ public:
+  static constexpr int kThreads = Math::kThreads, kBlocks = Math::kBlocks;
+  static constexpr int kBound = kThreads, kSharedBytes = 0;
+  static constexpr bool kParts = kParts_, kLoops = false;
+
+  __device__ __forceinline__ ProductTile(int64_t rows, int64_t columns, int64_t depth)
+      : PlacedTile<Math::kRows, Math::kColumns>(rows, columns, blockIdx.x), depth_(depth) {}
+
+  __device__ __forceinline__ bool only_copies(const T*, const T*) {
+    return false;
+  }
+
+  // Multiplies the depth, or this block's part of it.
+  __device__ __forceinline__ void multiply(const T* a, const T* b) {
+    constexpr int kAhead = kStages - 1, kAccess = kAligned ? 16 / sizeof(T) : 1;
+    __shared__ typename Math::Stage stages[kStages];
+    const int64_t steps = (depth_ + kDepth - 1) / kDepth;
+    const int64_t first = blockIdx.y * steps / gridDim.y;
+    const int64_t last = (blockIdx.y + 1) * steps / gridDim.y;
+    const auto copy = [&](int64_t step, int stage) {
+      if (step < last) {
+        this->template copy_step<kThreads, kAccess, kDepth>(
+            threadIdx.x, a, b, depth_, step * kDepth, stages[stage]);
+      }
+      commit_copies();
+    };
+#pragma unroll 1
+    for (int i = 0; i < kAhead; ++i) copy(first + i, i);
+    int stage = 0;
+    for (int64_t step = first; step < last; ++step) {
+      wait_for_copies<kAhead - 1>();
+      __syncthreads();
+      math_.multiply(stages[stage]);
+      // Behind the math, for else it would have to wait until all copies are on their way.
+      copy(step + kAhead, (stage + kAhead) % kStages);
+      stage = (stage + 1) % kStages;
+    }
+  }
+
+  template <typename To, typename Body>
+  __device__ __forceinline__ void store(To* to, const Body& body) const {
+    PlacedTile<Math::kRows, Math::kColumns>::template store<kAligned>(math_, to, body);
+  }
+
+  __device__ __forceinline__ bool next() {
+    return false;
+  }
+
+ private:
+  int64_t depth_;
+  Math math_;
+};
+
+// ---- Which tile is for what: Large if a product has about as many of them as run at once, else
+// Medium if it has about one for each multiprocessor, else Small; and Unaligned where not all rows
+// begin at multiples of 16 bytes.
+// Rows, columns and depth of a tile, its threads, and blocks that are to run on a multiprocessor at
+// the same time; stages. They take up to 48 KB of shared memory a block, and Large ones what
+// wgmma.cuh says.
+
+template <typename T>
+struct Tiles {
+  using Large = WgmmaTile<T>;
+  using Medium = ProductTile<TensorCoreMath<T, 128, 128, 32, 128, 2>, 3, true, false>;
+  using Small = ProductTile<TensorCoreMath<T, 64, 64, 32, 128, 4>, 4, true>;
+  using Unaligned = ProductTile<TensorCoreMath<T, 64, 64, 32, 128, 4>, 2, false>;
+};
+template <>
+struct Tiles<float> {
+  using Large = ProductTile<CudaCoreMath<float, 128, 128, 8, 128, 2>, 3, true, false>;
+  using Medium = ProductTile<CudaCoreMath<float, 128, 64, 16, 128, 3>, 3, true, false>;
+  using Small = ProductTile<CudaCoreMath<float, 32, 32, 32, 64, 8>, 3, true>;
+  using Unaligned = ProductTile<CudaCoreMath<float, 64, 64, 16, 64, 6>, 3, false>;
+};
+template <>
+struct Tiles<double> {
+  using Large = ProductTile<CudaCoreMath<double, 64, 64, 8, 64, 3>, 3, true, false>;
+  using Medium = Large;
+  using Small = ProductTile<CudaCoreMath<double, 32, 32, 16, 64, 6>, 3, true>;
+  using Unaligned = ProductTile<CudaCoreMath<double, 32, 32, 16, 64, 6>, 3, false>;
+};
+
+// Threads of a block that adds up parts of the depth.
+constexpr int kFinishThreads = 256;
+
+// Reads what a RowTile has of a row of the product, which was not rounded to 16 bits.
+template <typename RowTile, typename Value, typename Values>
+__device__ __forceinline__ void load_values(
+    const RowTile& tile,
+    const Value* row,
+    int i,
+    Values& values) {
+  constexpr int kSize = RowTile::Access::kSize;
+  struct alignas(kSize == 1 ? sizeof(Value) : 16) Access {
+    Value values[kSize];
+  } access{};
+  if (tile.has(i)) access = *reinterpret_cast<const Access*>(row + tile.index(i));
+#pragma unroll
+  for (int j = 0; j < kSize; ++j) values[j] = access.values[j];
+}
+
+#ifndef __CUDACC_RTC__
+// ---- Launching
+
+template <typename Tile_>
+struct Choice {
+  using Tile = Tile_;
+};
+
+// Whether a kernel with this tile can run, for one may have been compiled for another architecture.
+template <typename Tile, typename Kernel>
+bool prepare(Kernel kernel) {
+  if constexpr (Tile::kSharedBytes == 0) return true;
+  cudaFuncAttributes found{};
+  cudaFuncGetAttributes(&found, kernel);
+  constexpr auto kBytes = cudaFuncAttributeMaxDynamicSharedMemorySize;
+  if (found.maxThreadsPerBlock < Tile::kThreads) return false;
+  if (cudaFuncSetAttribute(kernel, kBytes, Tile::kSharedBytes) == cudaSuccess) return true;
+  cudaGetLastError();  // a later check would take it for one of a launch
+  return false;
+}
+
+// Calls launch with the Choice of a tile for a product of this shape, and how many blocks there are
+// to be; with another one if it returns false.
+template <typename T, typename Launch>
+void choose_tile(int64_t rows, int64_t columns, int64_t parts, bool aligned, const Launch& launch) {
+  using Large = typename Tiles<T>::Large;
+  using Medium = typename Tiles<T>::Medium;
+  using Small = typename Tiles<T>::Small;
+  using Unaligned = typename Tiles<T>::Unaligned;
+  int device = 0, processors = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+  if (!aligned) {
+    launch(Choice<Unaligned>(), Unaligned::count(rows, columns));
+    return;
+  }
+  const int64_t large = Large::count(rows, columns), at_once = processors * Large::kBlocks;
+  const int64_t blocks = Large::kLoops && large > at_once ? at_once : large;
+  if (parts == 1 && large * 10 >= at_once * 9 && launch(Choice<Large>(), blocks)) return;
+  const int64_t medium = Medium::count(rows, columns);
+  if (parts == 1 && medium * 10 >= processors * 9 && launch(Choice<Medium>(), medium)) return;
+  launch(Choice<Small>(), Small::count(rows, columns));
+}
+#endif
+
+}  // namespace KIT_NAMESPACE

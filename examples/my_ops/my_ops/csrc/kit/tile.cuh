@@ -1,0 +1,109 @@
+// How elementwise kernels read and write memory.
+#pragma once
+
+#include "cuda_types.cuh"
+
+namespace KIT_NAMESPACE {
+
+// Threads in a block.
+constexpr int kBlockSize = 128;
+
+// What a thread handles of a tensor, and what it reads or writes at once. Two accesses of 8 bytes
+// let more threads wait for memory at the same time than one of 16, with no more blocks to start.
+constexpr int kTileBytes = 16;
+constexpr int kAccessBytes = 8;
+
+template <typename T>
+constexpr int kTileSize = kTileBytes / sizeof(T);
+template <typename T>
+constexpr int kAccessSize = kAccessBytes / sizeof(T);
+// A result of another dtype has the same number of elements in an access, and more bytes or fewer.
+template <typename T, int kSize>
+struct alignas(kSize * sizeof(T) < kAccessBytes ? kSize * sizeof(T) : kAccessBytes) Access {
+  T elements[kSize];
+};
+
+// Elements of one block: a tile for each thread.
+template <typename T>
+constexpr int kBlockElements = kBlockSize * kTileSize<T>;
+
+// The elements of each access are neighbours, and so are the elements of neighbouring threads.
+template <typename T>
+struct VectorTile {
+  static constexpr int kSize = kTileSize<T>;
+  int64_t first;
+
+  __device__ __forceinline__ void load(const T* from, compute_t<T> (&values)[kSize]) const {
+#pragma unroll
+    for (int i = 0; i < kSize; i += kAccessSize<T>) {
+      using From = const Access<T, kAccessSize<T>>;
+      const auto access = *reinterpret_cast<From*>(from + first + i * kBlockSize);
+#pragma unroll
+      for (int j = 0; j < kAccessSize<T>; ++j) values[i + j] = to_compute(access.elements[j]);
+    }
+  }
+
+  template <typename Out>
+  __device__ __forceinline__ void store(Out* to, const compute_t<T> (&values)[kSize]) const {
+#pragma unroll
+    for (int i = 0; i < kSize; i += kAccessSize<T>) {
+      Access<Out, kAccessSize<T>> access;
+#pragma unroll
+      for (int j = 0; j < kAccessSize<T>; ++j)
+        access.elements[j] = from_compute<Out>(values[i + j]);
+      *reinterpret_cast<decltype(access)*>(to + first + i * kBlockSize) = access;
+    }
+  }
+};
+
+// Every kBlockSize-th element up to the end, an access for each: a warp still touches neighbours.
+template <typename T>
+struct StridedTile {
+  static constexpr int kSize = kTileSize<T>;
+  int64_t first, numel;
+
+  __device__ __forceinline__ void load(const T* from, compute_t<T> (&values)[kSize]) const {
+#pragma unroll
+    for (int i = 0; i < kSize; ++i) {
+      const int64_t index = first + i * kBlockSize;
+      values[i] = index < numel ? to_compute(from[index]) : compute_t<T>(0);
+    }
+  }
+
+  template <typename Out>
+  __device__ __forceinline__ void store(Out* to, const compute_t<T> (&values)[kSize]) const {
+#pragma unroll
+    for (int i = 0; i < kSize; ++i) {
+      const int64_t index = first + i * kBlockSize;
+      if (index < numel) to[index] = from_compute<Out>(values[i]);
+    }
+  }
+};
+
+// Whether all pointers are aligned for an Access: a view such as x[1:] may not be.
+template <typename... T>
+HOST_DEVICE bool all_aligned(const T*... pointers) {
+  return ((reinterpret_cast<size_t>(pointers) % kAccessBytes == 0) && ...);
+}
+
+// Calls body with the tile of this thread: a VectorTile if the pointers are aligned and the block
+// is a whole one. With kWhole that is known of all blocks, and no load waits for the answer.
+template <bool kWhole, typename T, typename Body>
+__device__ __forceinline__ void for_tile(int64_t numel, bool aligned, const Body& body) {
+  const int64_t first = static_cast<int64_t>(blockIdx.x) * kBlockElements<T>;
+  if (kWhole || (aligned && first + kBlockElements<T> <= numel)) {
+    body(VectorTile<T>{first + threadIdx.x * kAccessSize<T>});
+  } else {
+    body(StridedTile<T>{first + threadIdx.x, numel});
+  }
+}
+
+#ifndef __CUDACC_RTC__
+// Blocks that cover numel elements; numel is at least 1.
+template <typename T>
+constexpr unsigned int grid_size(int64_t numel) {
+  return static_cast<unsigned int>((numel + kBlockElements<T> - 1) / kBlockElements<T>);
+}
+#endif
+
+}  // namespace KIT_NAMESPACE
