@@ -128,6 +128,24 @@ def test_no_gpus_are_named(build, projects, tmp_path):
         assert said.endswith(f"by {home} for {gpus[build != 'setuptools']}\n"), said
 
 
+# A PyTorch for CUDA looks for a toolkit as it imports what compiles.
+FOR_CUDA = """
+import runpy, sys, torch
+
+torch.cuda._is_compiled, torch.cuda.is_available = lambda: True, lambda: False
+torch.version.cuda = "13.0"
+sys.argv = ["setup.py", "--version"]
+runpy.run_path("setup.py")
+"""
+
+
+def test_a_toolkit_without_a_gpu_is_no_warning(projects, tmp_path):
+    command = (sys.executable, "-c", FOR_CUDA)
+    result = run(*command, cwd=projects["setuptools"], CUDA_HOME=str(tmp_path))
+    assert result.stdout.splitlines()[-1] == "0.1.0", result.stdout
+    assert "CUDA_HOME" not in result.stdout
+
+
 @pytest.mark.parametrize("build", COMPILED)
 def test_an_old_compiler(build, projects, tmp_path):
     compiler = tmp_path / "g++-10"

@@ -315,13 +315,21 @@ FIXED = {
 def requirements(metadata: dict) -> set[str]:
     """Return all that a pyproject.toml names for use, tests, builds and development."""
     project = metadata["project"]
-    extras = [*project["optional-dependencies"].values(), *metadata["dependency-groups"].values()]
+    extras = [*project["optional-dependencies"].values(), *metadata.get("dependency-groups", {}).values()]
     of_uv = [
         x["requires-dist"] for x in metadata["tool"].get("uv", {}).get("dependency-metadata", [])
     ]
     builds = metadata["build-system"]["requires"]
     lists = [project.get("dependencies", []), builds, *extras, *of_uv]
     return {requirement for each in lists for requirement in each}
+
+
+def test_uv_knows_each_dependency_group(trees):
+    """uv ignores groups beside metadata of the project itself, and then warns of `dev` as it resolves."""
+    for variant, tree in trees.items():
+        metadata = tomllib.loads(tree["pyproject.toml"])
+        of_uv = metadata["tool"].get("uv", {}).get("dependency-metadata", [])
+        assert ("dependency-groups" in metadata) != (of_uv != []), variant
 
 
 def test_no_floor_admits_a_release_with_a_known_hole(trees):
