@@ -7,17 +7,26 @@
 {% for name in item.lists %}
     check_not_empty("{{ item.name }}", "{{ name }}", {{ name }})
 {% endfor %}
-{# What may be None has no such attribute. #}
-{% set pattern = 'getattr(\\1, "requires_grad", False)' if item.optional_inputs else '\\1.requires_grad' %}
+{% set defined = 'check_defined("%s", %s)' % (item.name, named(item.required)) %}
+{# PyTorch refuses a call without a tensor before any kernel runs. #}
+{% set only = item.required[0] if item.required | length == 1 and not item.lists else '' %}
 {% set needs = namespace(items=[]) %}
 {% for input in item.grad_inputs %}
 {% set needs.items = needs.items + ['any(x.requires_grad for x in %s)' % input.name if input.list
-  else input.name | regex_replace('(.+)', pattern)] %}
+  else 'getattr(%s, "requires_grad", False)' % input.name if input.optional else input.name ~ '.requires_grad'] %}
 {% endfor %}
 {% set gradient = needs.items | join(' or ') %}
+{% set looks = not item.written and (item.dispatch == 'python' or item.dispatch and full or item.refuses_gradient) %}
+{% if only and not looks %}
+    if {{ only }} is None:
+        {{ defined }}
+{% endif %}
 {% if item.written %}
 {% for x in item.written if x.name in item.returned and x.optional %}
     if {{ x.name }} is None:
+{% if not only %}
+        {{ defined }}
+{% endif %}
         {{ x.name }} = {{ item.first }}.new_empty({{ item.first }}.shape)
 {% endfor %}
 {% if item.results and item.results == item.returned %}
@@ -33,13 +42,12 @@
     if is_watched():
         return _op({{ call }})
 {% endif %}
-{% if item.dispatch == 'python' or item.dispatch and full or item.refuses_gradient %}
+{% if looks %}
     try:
         needed = {{ gradient }} or False
-{% if item.optional_inputs %}
-    except ValueError:  # torch.fx's proxy, which `or` may not ask
-{% else %}
     except (AttributeError, ValueError):  # no Tensor, or torch.fx's proxy, which `or` may not ask
+{% if item.required %}
+        {{ defined }}
 {% endif %}
         return _op({{ call }})
 {% endif %}

@@ -199,6 +199,9 @@ def _autograd({{ parameters(item.args) }}) -> {{ result_type(item.results, item.
 {% if item.written %}
 {% set refused = item.written if item.autograd == 'function' else item.args | selectattr('tensor') | list %}
     """Run the operator after telling autograd what it writes to."""
+{% if item.required %}
+    check_defined("{{ item.name }}", {{ named(item.required) }})
+{% endif %}
     if in_transform():
         raise RuntimeError(
             "{{ item.name }}: torch.func and forward mode can't follow what it writes to; call "
@@ -224,6 +227,9 @@ def _autograd({{ parameters(item.args) }}) -> {{ result_type(item.results, item.
 {% endfor %}
 {% else %}
     """Run the operator, as `torch.ops` does."""
+{% if item.required %}
+    check_defined("{{ item.name }}", {{ named(item.required) }})
+{% endif %}
     if in_transform():
         return {{ item.name }}_reference({{ call }})
 {% endif %}

@@ -15,7 +15,7 @@
         if self.returned:  # which the registered operator does not return
             return {"public": self.public}
 {% endif %}
-        return {"public": self.public, "torch.ops": {{ 'self.registered' if keywords else 'self.op' }}}
+        return {"public": self.public, "torch.ops": self.registered}
 
     @property
     def inputs(self):

@@ -77,6 +77,8 @@ _registrations = torch.library.Library("{{ project }}", "IMPL")
 def register_gradient(op, function, reference) -> None:
     """Say what `torch.ops` runs where a gradient is needed: a `torch.autograd.Function`, or the reference."""
     arguments = op._schema.arguments
+    name = op._schema.name.partition("::")[2]
+    required = [x.name for x in arguments if str(x.type) == "Tensor"]
 
     def autograd(*args, **given):
 {% if asked %}
@@ -86,11 +88,12 @@ def register_gradient(op, function, reference) -> None:
         # forward mode. PyTorch has all derivatives of the reference, of its own operators.
         if _transforms_active() or forward_ad._current_level >= 0:
 {% endif %}
+            tensors = {x.name: value for x, value in zip(arguments, args)} | given
+            check_defined(name, **{x: tensors.get(x) for x in required})
             return reference(*args, **given)
         # A call has no arguments that are their defaults.
         rest = [given.get(x.name, x.default_value) for x in arguments[len(args) :]]
         return function.apply(*args, *rest)
 
-    name = op._schema.name.partition("::")[2]
     _registrations.impl(f"{name}_autograd", autograd, "Autograd")
 {% endif %}

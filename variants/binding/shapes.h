@@ -108,12 +108,11 @@ namespace {  // hidden, as the types of its fields are in the stable ABI
 class Checks {
  public:
   Checks(const char* op, const char* first, const Tensor& tensor)
-      : op_(op), first_(first), like_(tensor), device_(tensor.device()) {
-    check_device(op, first, tensor);
-  }
+      : op_(op), first_(first), like_(tensor), device_(checked(op, first, tensor).device()) {}
 
   template <typename Dtype>
   void operator()(const char* name, const Tensor& tensor, const Dtype& dtype) const {
+    check_defined(op_, name, tensor);
     if (tensor.device() != device_) {
       fail(
           {op_, ": ", name, " must be on ", to_string(device_), " as ", first_, " is, but is on ",
@@ -207,6 +206,11 @@ class Checks {
   }
 
  private:
+  static const Tensor& checked(const char* op, const char* name, const Tensor& tensor) {
+    check_device(op, name, tensor);
+    return tensor;
+  }
+
 {% if ops | selectattr('lists') | list %}
   template <typename Check>
   static void of_each(const char* name, const std::vector<Tensor>& tensors, const Check& check) {

@@ -1,5 +1,5 @@
 {# What becomes ops/<op>.py. The blocks are in the op.py of a kernel, which extends this file. #}
-{% from pathjoin('languages', 'py.jinja') import arguments, parameters, result_type %}
+{% from pathjoin('languages', 'py.jinja') import arguments, named, parameters, result_type %}
 {# One more argument then changes no line beside a docstring, which whoever wrote a custom operator has edited. #}
 {% set given = parameters(item.args, apart=item.kernel == 'custom') %}
 """`{{ item.name }}` in Python: the function, its reference in plain PyTorch, its fake."""
@@ -11,7 +11,7 @@ from torch import Tensor
 
 {% block siblings %}
 {% endblock %}
-from .._checks import {{ (item.imports + item.checks + (['check_number'] if item.float_numbers else []))
+from .._checks import {{ (item.imports + item.checks + (['check_defined'] if item.required else []) + (['check_number'] if item.float_numbers else []))
   | sort(case_sensitive=true) | join(', ') }}
 
 _namespace = torch.ops.{{ project }}
@@ -60,6 +60,7 @@ def _fake({{ parameters(item.args) ~ ((', ' if item.by_name else ', *, ') ~ item
   if item.sized) }}) -> {{ result_type(item.results, item.absent, item.op_listed) }}:
 {% block fake %}
 {% set pass = item.passes[0] %}
+    check_defined("{{ item.name }}", {{ named(item.required) }})
 {% include pathjoin('variants', 'kernel', 'check.py') %}
 {% if item.dtype_optional %}
     {{ item.dtype }} = {{ item.dtype }} or {{ item.first }}.dtype

@@ -31,7 +31,7 @@
         version = args[position]._version
         self.public(*args)
         assert args[position]._version > version
-        {{ 'self.registered' if keywords else 'self.op' }}(*args)
+        self.registered(*args)
         assert args[position]._version > version + 1
 
     @each(position="written")

@@ -1,11 +1,11 @@
-{% from pathjoin('languages', 'py.jinja') import backward_parameters, number_values, parameters %}
+{% from pathjoin('languages', 'py.jinja') import backward_parameters, named, number_values, parameters %}
 {% from pathjoin('languages', 'schema.jinja') import schema %}
 {% set custom_ops = ops | selectattr('kernel', 'equalto', 'custom') | list %}
 {% set by_rows = ops | selectattr('by_rows') | list %}
 {% set plain_rows = ops | selectattr('kernel', 'equalto', 'rowwise') | list %}
 {% set others = ops | rejectattr('kernel', 'equalto', 'custom') | list %}
 {% set floats = others | rejectattr('own_dtypes') | list %}
-{% set checks = (['DTYPES'] if floats else []) + others | map(attribute='checks') | sum(start=[]) | unique | sort %}
+{% set checks = (['DTYPES'] if floats else []) + ((['check_defined'] if others else []) + others | map(attribute='checks') | sum(start=[])) | unique | sort %}
 {% set nvrtc_types = namespace(all={}) %}
 {% for item in ops %}
 {% set nvrtc_types.all = nvrtc_types.all | combine(item.nvrtc_types) %}
@@ -218,6 +218,9 @@ def prepare_{{ item.name }}({{ parameters(item.args) }}) -> CustomCall:
   | default([]) %}
 {% set numbers = number_values(item.scalars) | from_json %}
 def prepare_{{ pass.name }}({{ parameters(item.args) if loop.first else backward_parameters(item) }}) -> Call:
+{% if loop.first %}
+    check_defined("{{ item.name }}", {{ named(item.required) }})
+{% endif %}
 {% include pathjoin('variants', 'kernel', 'check.py') %}
 {% for x in pass.laid_out %}
     {{ 'if %s is not None:

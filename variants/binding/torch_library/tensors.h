@@ -34,9 +34,15 @@ using at::Tensor;
 
 // ---- Checks. Every message names the operator, the argument and the offending value.
 
+// PyTorch passes None as an undefined tensor, which has no device, dtype or shape.
+inline void check_defined(const char* op, const char* name, const Tensor& tensor) {
+  TORCH_CHECK(tensor.defined(), op, ": ", name, " must be a tensor, but is None");
+}
+
 {% set device_alone = binding == 'pybind11' or custom or ops | selectattr('own_dtypes') | list %}
 {% set checks = 'check_device' if device_alone else 'check_input' %}
 inline void {{ checks }}(const char* op, const char* name, const Tensor& tensor) {
+  check_defined(op, name, tensor);
 {% if binding == 'pybind11' %}
   // The dispatcher lets no other devices through, but Python may call the function itself.
   TORCH_CHECK(
@@ -72,6 +78,7 @@ inline void {{ 'check_device_and_dtype' if apart else 'check_like' }}(
     const Tensor& tensor,
     const char* first,
     const Tensor& like) {
+  check_defined(op, name, tensor);
   TORCH_CHECK(
       tensor.device() == like.device(), op, ": ", name, " must be on the device of ", first, ", ",
       like.device(), ", but is on ", tensor.device());

@@ -73,9 +73,15 @@ inline std::string to_string(const IntHeaderOnlyArrayRef& sizes) {
   return "[" + text + "]";
 }
 
+// PyTorch passes None as an undefined tensor, which has no device, dtype or shape.
+inline void check_defined(const char* op, const char* name, const Tensor& tensor) {
+  if (!tensor.defined()) fail({op, ": ", name, " must be a tensor, but is None"});
+}
+
 {% set device_alone = binding == 'pybind11' or custom or ops | selectattr('own_dtypes') | list %}
 {% set checks = 'check_device' if device_alone else 'check_input' %}
 inline void {{ checks }}(const char* op, const char* name, const Tensor& tensor) {
+  check_defined(op, name, tensor);
 #ifndef USE_CUDA
   if (!tensor.is_cpu()) {
     fail(
@@ -107,6 +113,7 @@ inline void check_device_and_dtype(
     const Tensor& tensor,
     const char* first,
     const Tensor& like) {
+  check_defined(op, name, tensor);
   if (tensor.device() != like.device()) {
     fail(
         {op, ": ", name, " must be on the device of ", first, ", ", to_string(like.device()),

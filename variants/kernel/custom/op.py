@@ -1,7 +1,7 @@
 {% extends pathjoin('variants', 'kernel', 'op.py') %}
 {% from pathjoin('languages', 'py_shapes.jinja') import checks, is_there, new_results, results, sizes,
   torch_dtype with context %}
-{% from pathjoin('languages', 'py.jinja') import check_lengths %}
+{% from pathjoin('languages', 'py.jinja') import check_lengths, named %}
 {% set meaning = {'int': 'Integer.', 'SymInt': 'Integer.', 'float': 'Number.', 'bool': 'Boolean.',
   'Generator': 'torch.Generator, or None. torch.compile leaves a call with one as it is, and breaks its graph '
     'there.'} %}
@@ -132,6 +132,9 @@ HAS_CPU_KERNEL = True
 {% endif %}
 {% endblock %}
 {% block fake %}
+{% if item.required %}
+    check_defined("{{ item.name }}", {{ named(item.required) }})
+{% endif %}
     {{ checks(item.name, item.shapes, 'DTYPES') | trim | indent(4) }}
 {% set lengths = check_lengths(item) | trim %}
 {{ '    %s\n' % lengths | indent(4) if lengths -}}
