@@ -162,13 +162,15 @@ bool needs_gradient(const std::optional<Tensor>& tensor) {
 {% endif %}
 {% if item.written %}
 void prepare_to_write(const char* name, const Tensor& tensor) {
-  check_defined("{{ item.name }}", name, tensor);
   TORCH_CHECK(!needs_gradient(tensor), "{{ item.name }}", ": ", name, " is written to, so it can't require a gradient");
   tensor.unsafeGetTensorImpl()->bump_version();
 }
 
 {% endif %}
 {{ cpp.result_type(forward) }} autograd({{ cpp.parameters(forward) }}) {
+{% for name in item.required %}
+  check_defined("{{ item.name }}", "{{ name }}", {{ name }});
+{% endfor %}
 {% set differentiated = (['in_torch_func()'] + (item.inputs + item.written) | map(attribute='name')
   | map('regex_replace', '(.+)', 'has_tangent(\\1)') | list) | join(' || ') %}
   // torch.func and forward mode have no part in a Function in C++, but in all of PyTorch's operators.
@@ -179,9 +181,6 @@ void prepare_to_write(const char* name, const Tensor& tensor) {
   }
 {% else %}
   if ({{ differentiated }}) {
-{% for x in item.args if x.tensor and not x.optional %}
-    check_defined("{{ item.name }}", "{{ x.name }}", {{ x.name }});
-{% endfor %}
     static const auto reference_op = find_op("{{ project }}::{{ item.name }}_reference", {{ item.name }});
     return reference_op.call({{ item.names | join(', ') }});
   }
