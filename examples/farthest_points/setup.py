@@ -1,5 +1,6 @@
 """Compiles my_ops._C; all else about the package is in pyproject.toml."""
 
+import logging
 import os
 import re
 import runpy
@@ -19,6 +20,10 @@ if tuple(map(int, re.findall(r"\d+", setuptools.__version__)[:3])) < (78, 1, 1):
 package = Path("my_ops")
 if not package.exists():
     raise SystemExit(f"there is no {package}; `copier update --data project=NAME` renames it")
+# PyTorch warns of a CUDA toolkit without a GPU, which a build does not need.
+logging.getLogger("torch.utils.cpp_extension").addFilter(
+    lambda record: not record.msg.startswith("No CUDA runtime")
+)
 try:
     import torch
     from setuptools.command.bdist_wheel import bdist_wheel

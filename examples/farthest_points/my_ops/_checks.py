@@ -13,6 +13,13 @@ def dtype_name(tensor: Tensor) -> str:
     return tensor.type().split(".")[-1].removesuffix("Tensor")
 
 
+def check_defined(op: str, /, **tensors: Tensor | None) -> None:
+    """Refuse None for a tensor that must be given."""
+    for name, x in tensors.items():
+        if x is None:
+            raise RuntimeError(f"{op}: {name} must be a tensor, but is None")
+
+
 def is_size(size: int, expected: int) -> bool:
     """Whether they are equal; those that depend on data are compared as the program runs."""
     equal = size == expected

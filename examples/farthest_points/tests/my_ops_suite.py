@@ -176,6 +176,22 @@ def refuses(operator, position, value, any_device, message):
         call(operator, operator.function, args)
 
 
+@pytest.mark.parametrize("called", ["function", "op", "fake"])
+def test_refuses_none(operator, called, position):
+    argument = operator.op._schema.arguments[position]
+    if str(argument.type) != "Tensor":
+        pytest.skip("it may be None, or is a list")
+    args = operator.make_args(operator.dtypes[0])
+    args[position] = None
+    message = f"{operator.function.__name__}: {argument.name} must be a tensor, but is None"
+    if called == "fake":
+        args = [apply(lambda x: x.to("meta"), x) for x in args]
+    if called != "function" and not tensors_of(args):
+        message += "|no tensor arguments"  # PyTorch may refuse it before the operator runs
+    with pytest.raises(RuntimeError, match=message):
+        call(operator, operator.function if called == "function" else operator.op, args)
+
+
 def test_refuses_another_shape(operator, position, any_device):
     if operator.op._schema.arguments[position].name not in operator.shaped:
         pytest.skip("it may have any shape")

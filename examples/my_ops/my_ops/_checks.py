@@ -10,6 +10,13 @@ def dtype_name(tensor: Tensor) -> str:
     return tensor.type().split(".")[-1].removesuffix("Tensor")
 
 
+def check_defined(op: str, /, **tensors: Tensor | None) -> None:
+    """Refuse None for a tensor that must be given."""
+    for name, x in tensors.items():
+        if x is None:
+            raise RuntimeError(f"{op}: {name} must be a tensor, but is None")
+
+
 DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
 
 
@@ -59,15 +66,18 @@ _registrations = torch.library.Library("my_ops", "IMPL")
 def register_gradient(op, function, reference) -> None:
     """Say what `torch.ops` runs where a gradient is needed: a `torch.autograd.Function`, or the reference."""
     arguments = op._schema.arguments
+    name = op._schema.name.partition("::")[2]
+    required = [x.name for x in arguments if str(x.type) == "Tensor"]
 
     def autograd(*args, **given):
         # A `torch.autograd.Function` that saves tensors in `forward` has no part in torch.func and
         # forward mode. PyTorch has all derivatives of the reference, of its own operators.
         if _transforms_active() or forward_ad._current_level >= 0:
+            tensors = {x.name: value for x, value in zip(arguments, args)} | given
+            check_defined(name, **{x: tensors.get(x) for x in required})
             return reference(*args, **given)
         # A call has no arguments that are their defaults.
         rest = [given.get(x.name, x.default_value) for x in arguments[len(args) :]]
         return function.apply(*args, *rest)
 
-    name = op._schema.name.partition("::")[2]
     _registrations.impl(f"{name}_autograd", autograd, "Autograd")

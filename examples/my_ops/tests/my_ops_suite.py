@@ -107,6 +107,10 @@ class Operator:
     def reference(self):
         return getattr(import_module(f"{PACKAGE}.ops.{self.name}"), f"{self.name}_reference")
 
+    @property
+    def registered(self):
+        return self.op
+
     def opcheck(self, op, args):
         torch.library.opcheck(op, tuple(args))
 
@@ -154,6 +158,26 @@ class Operator:
     def test_values(self, layout, dtype, device, poison):
         self.check(self.public, self.make_args(layout, dtype, device))
 
+    # ---- What it refuses
+
+    @property
+    def required(self):
+        """The tensors that must be given."""
+        return {x.name: i for i, x in enumerate(self.arguments) if str(x.type) == "Tensor"}
+
+    @each(position="required")
+    @pytest.mark.parametrize("called", ["function", "op", "fake"])
+    def test_refuses_none(self, called, position):
+        args = self.make_args()
+        args[position] = None
+        message = f"{self.name}: {self.arguments[position].name} must be a tensor, but is None"
+        if called == "fake":
+            args = [x.to("meta") if isinstance(x, torch.Tensor) else x for x in args]
+        if called != "function" and not any(isinstance(x, torch.Tensor) for x in args):
+            message += "|no tensor arguments"  # PyTorch may refuse it before the operator runs
+        with pytest.raises(RuntimeError, match=message):
+            (self.public if called == "function" else self.registered)(*args)
+
     # ---- PyTorch's own checks, its compiler and its modes
 
     @each(layout="some_layouts")
@@ -177,7 +201,7 @@ class Operator:
         """The functions that a gradient goes through."""
         if self.backward is None:
             return {}
-        return {"public": self.public, "torch.ops": self.op}
+        return {"public": self.public, "torch.ops": self.registered}
 
     @property
     def inputs(self):

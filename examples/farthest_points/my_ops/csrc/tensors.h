@@ -22,7 +22,13 @@ using at::Tensor;
 
 // ---- Checks. Every message names the operator, the argument and the offending value.
 
+// PyTorch passes None as an undefined tensor, which has no device, dtype or shape.
+inline void check_defined(const char* op, const char* name, const Tensor& tensor) {
+  TORCH_CHECK(tensor.defined(), op, ": ", name, " must be a tensor, but is None");
+}
+
 inline void check_device(const char* op, const char* name, const Tensor& tensor) {
+  check_defined(op, name, tensor);
 #ifndef USE_CUDA
   TORCH_CHECK(
       tensor.is_cpu(), op, ": ", name, " is on a GPU, but this library was built without CUDA; ",
@@ -79,8 +85,8 @@ struct HasThreads : std::false_type {};
 template <typename Args>
 struct HasThreads<Args, std::void_t<decltype(&Args::num_threads)>> : std::true_type {};
 
-// Splits threads by what the first of them cost: a core gets at least 10 microseconds of work, which
-// is what it takes to wake it.
+// Splits threads by what the first of them cost: a core gets at least 10 microseconds of work,
+// which is what it takes to wake it.
 template <typename Body>
 void parallel_for_threads(int64_t count, const Body& body) {
   using Microseconds = std::chrono::duration<double, std::micro>;
@@ -106,7 +112,9 @@ struct Cpu {
   template <typename Args>
   void run(const Args& args, int64_t count, int64_t size = 1) const {
     if constexpr (HasThreads<Args>::value && HasCpuKernel<Args>::value) {
-      parallel_for_threads(count, [&](int64_t begin, int64_t end) { args.run_on_cpu(begin, end); });
+      parallel_for_threads(count, [&](int64_t begin, int64_t end) {
+        args.run_on_cpu(begin, end);
+      });
     } else if constexpr (HasCpuKernel<Args>::value) {
       parallel_for(count, size, [&](int64_t begin, int64_t end) {
         args.run_on_cpu(begin, end);
@@ -290,12 +298,11 @@ namespace {  // hidden, as the types of its fields are in the stable ABI
 class Checks {
  public:
   Checks(const char* op, const char* first, const Tensor& tensor)
-      : op_(op), first_(first), like_(tensor), device_(tensor.device()) {
-    check_device(op, first, tensor);
-  }
+      : op_(op), first_(first), like_(tensor), device_(checked(op, first, tensor).device()) {}
 
   template <typename Dtype>
   void operator()(const char* name, const Tensor& tensor, const Dtype& dtype) const {
+    check_defined(op_, name, tensor);
     if (tensor.device() != device_) {
       fail(
           {op_, ": ", name, " must be on ", to_string(device_), " as ", first_, " is, but is on ",
@@ -358,6 +365,11 @@ class Checks {
   }
 
  private:
+  static const Tensor& checked(const char* op, const char* name, const Tensor& tensor) {
+    check_device(op, name, tensor);
+    return tensor;
+  }
+
   static bool is_leading(const Size& size) {
     return size.text && std::string_view(size.text) == "...";
   }

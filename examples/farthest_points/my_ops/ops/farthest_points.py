@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from .._checks import Checks, before_kernel
+from .._checks import Checks, before_kernel, check_defined
 
 _namespace = torch.ops.my_ops
 _op = _namespace.farthest_points.default
@@ -38,6 +38,8 @@ def farthest_points(
             and its value.
         RuntimeError: A number is a tensor, in torch.compile; pass its `item()`.
     """
+    if points is None:
+        check_defined("farthest_points", points=points)
     return _op(points, npoint)
 
 
@@ -58,6 +60,7 @@ def farthest_points_reference(
 
 @torch.library.register_fake(_op)
 def _fake(points: Tensor, npoint: int) -> Tensor:
+    check_defined("farthest_points", points=points)
     check = Checks("farthest_points", "points", points)
     check("points", points, DTYPES, ["B", "N", 3])
     B, _, _ = points.shape

@@ -20,7 +20,13 @@ using at::Tensor;
 
 // ---- Checks. Every message names the operator, the argument and the offending value.
 
+// PyTorch passes None as an undefined tensor, which has no device, dtype or shape.
+inline void check_defined(const char* op, const char* name, const Tensor& tensor) {
+  TORCH_CHECK(tensor.defined(), op, ": ", name, " must be a tensor, but is None");
+}
+
 inline void check_input(const char* op, const char* name, const Tensor& tensor) {
+  check_defined(op, name, tensor);
 #ifndef USE_CUDA
   TORCH_CHECK(
       tensor.is_cpu(), op, ": ", name, " is on a GPU, but this library was built without CUDA; ",
@@ -38,6 +44,7 @@ inline void check_like(
     const Tensor& tensor,
     const char* first,
     const Tensor& like) {
+  check_defined(op, name, tensor);
   TORCH_CHECK(
       tensor.device() == like.device(), op, ": ", name, " must be on the device of ", first, ", ",
       like.device(), ", but is on ", tensor.device());

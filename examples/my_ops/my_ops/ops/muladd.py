@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from .._checks import check, check_number, register_gradient
+from .._checks import check, check_defined, check_number, register_gradient
 
 _namespace = torch.ops.my_ops
 _op = _namespace.muladd.default
@@ -42,6 +42,7 @@ def muladd_reference(a: Tensor, b: Tensor, c: float) -> Tensor:
 
 @torch.library.register_fake(_op)
 def _fake(a: Tensor, b: Tensor, c: float) -> Tensor:
+    check_defined("muladd", a=a, b=b)
     check("muladd", a=a, b=b)
     return torch.empty_like(a)
 
