@@ -315,7 +315,10 @@ FIXED = {
 def requirements(metadata: dict) -> set[str]:
     """Return all that a pyproject.toml names for use, tests, builds and development."""
     project = metadata["project"]
-    extras = [*project["optional-dependencies"].values(), *metadata.get("dependency-groups", {}).values()]
+    extras = [
+        *project["optional-dependencies"].values(),
+        *metadata.get("dependency-groups", {}).values(),
+    ]
     of_uv = [
         x["requires-dist"] for x in metadata["tool"].get("uv", {}).get("dependency-metadata", [])
     ]
