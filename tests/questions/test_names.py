@@ -121,7 +121,7 @@ def test_arguments(project):
                 names = {x.id for x in ast.walk(function) if isinstance(x, ast.Name)}
                 for name in names - parameters:
                     # What is made of an argument's name is refused beside it.
-                    made_of = name.removeprefix("grad_").removeprefix("own_")
+                    made_of = name.removeprefix("grad_").removeprefix("own_").removesuffix("_bound")
                     derived = made_of in bare or name in RESULTS
                     if not derived and not refuse_argument(name, kernel, module.stem):
                         found[name] = f"{path.name}, {function.name}"

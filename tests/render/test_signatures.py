@@ -217,7 +217,7 @@ def test_random_operators_are_valid_and_formatted(number, tmp_path):
     project = render(tmp_path / "x", variant.answers | given)
     test_render.test_parses(project)
     test_render.test_text(project, None)
-    test_render.test_formatters_leave_it_unchanged(project, tmp_path)
+    test_render.test_formatters_leave_it_unchanged(project)
 
 
 @pytest.mark.parametrize("kernel", SHAPED)

@@ -225,6 +225,16 @@ class Operator:
             with comparing(self.op, f"the gradient of {name}{alone}", args):
                 self.assert_close(grad, value)
 
+    @each(function="functions", position="required")
+    def test_refuses_none_where_a_gradient_is_needed(self, function, position):
+        args = self.make_args(requires_grad=True)
+        args[position] = None
+        message = f"{self.name}: {self.arguments[position].name} must be a tensor, but is None"
+        if not any(isinstance(x, torch.Tensor) for x in args):
+            message += "|no tensor arguments"
+        with pytest.raises(RuntimeError, match=message):
+            function(*args)
+
     def gradcheck(self, function, args):
         with comparing(self.op, "the gradient", args, reference="finite differences"):
             torch.autograd.gradcheck(function, args)
