@@ -198,7 +198,7 @@ def main(count: int, seed: int) -> None:
                 try:
                     function(*chosen)
                     took[name] += 1
-                except (RuntimeError, TypeError, ValueError, AttributeError):
+                except (RuntimeError, TypeError, ValueError, AttributeError, ZeroDivisionError):
                     pass
                 for address, (data, copy) in before.items():
                     changed = data != copy

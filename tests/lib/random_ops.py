@@ -98,7 +98,7 @@ def custom(rng: random.Random, make_name: Callable[[], str] | None = None) -> st
                     f"{size} - 1",
                     f"({size} - {number}) // {other} + 1",
                     f"{size} + {other}",
-                    f"{size} - {other}",
+                    f"{size} {'+' if other == size else '-'} {other}",  # no size that is always 0
                 ]
                 ways += [
                     f"({size} * {number} + {other}) // {number}",
