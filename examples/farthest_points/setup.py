@@ -64,8 +64,7 @@ class BuildWithRecord(BuildExtension):
         _doctor.compiler()
         self.record = _library.take_record(cuda)
         _library.prepare(Path(self.build_temp), self.record)
-        # Linkers write to stdout, as ninja does for compilers, where it is read. setuptools calls
-        # one
+        # Linkers write to stdout, as ninja does for compilers, where it is read. setuptools calls one
         # or the other, by its version.
         link = partial(subprocess.run, stderr=subprocess.STDOUT, check=True)
         self.compiler.spawn = self.compiler.call = link
@@ -118,8 +117,7 @@ extension = Extension(
     include_dirs=[os.path.abspath(folder) for folder in INCLUDE_DIRS],  # ninja runs elsewhere
     extra_link_args=LINK_ARGS,
     # Without -g0, Python's own flags ask for debug information, a third of the compile time.
-    # nvcc does two of its steps at a time, and compiles C++17 faster than C++20. It optimizes GPU
-    # code
+    # nvcc does two of its steps at a time, and compiles C++17 faster than C++20. It optimizes GPU code
     # in any case; -O would be for the rest of a .cu file, which starts kernels.
     extra_compile_args={
         "cxx": ["-O3", "-g0"],

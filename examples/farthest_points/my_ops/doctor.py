@@ -153,8 +153,7 @@ def nvccs(cuda: str) -> list[Path]:
     if given := os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH"):
         return [Path(given, "bin", "nvcc")]
     of_pip = [home / "bin" / "nvcc" for home in homes_of_pip(cuda)]
-    # What a relative folder of PATH contains depends on the current folder, which others may write
-    # to.
+    # What a relative folder of PATH contains depends on the current folder, which others may write to.
     of_path = [Path(folder, "nvcc") for folder in os.get_exec_path() if os.path.isabs(folder)]
     return [*filter(is_program, of_pip + of_path), Path("/usr/local/cuda/bin/nvcc")]
 

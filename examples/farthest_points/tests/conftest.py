@@ -66,8 +66,7 @@ def pytest_configure(config):
     here = repository / PACKAGE
     install = f"in {repository}, run `pip install --no-build-isolation -e '.[test]'`"
     spec = find_spec(PACKAGE)
-    # A folder is a namespace package, without an origin; an editable install may be of where this
-    # was before.
+    # A folder is a namespace package, without an origin; an editable install may be of where this was before.
     if spec is None or not spec.origin or not Path(spec.origin).exists():
         rename = "`copier update --data project=NAME` renames it"
         way = install if here.exists() else rename

@@ -296,8 +296,7 @@ def test_opcheck(operator, device):
         count = len(args) - len(names)
         by_name = dict(zip(names, tensors[count:]))
         outs = as_list(call(operator, operator.op, tensors))
-        # opcheck fails on its own sum of results with an integer in front or floating-point numbers
-        # of 8
+        # opcheck fails on its own sum of results with an integer in front or floating-point numbers of 8
         # bits, and cannot compare the latter (PyTorch 2.13).
         coarse = any("float8" in str(x.dtype) for x in outs)
         mixed = any(x.requires_grad for x in outs) and (coarse or not outs[0].is_floating_point())

@@ -11,8 +11,7 @@ _op = _namespace.farthest_points.default
 # EDIT: the dtypes of `points`, as in csrc/farthest_points/farthest_points_args.h.
 DTYPES = [torch.float32, torch.float64]
 
-# EDIT: True where threads add floating-point numbers to one element: in any order, so the sums
-# vary.
+# EDIT: True where threads add floating-point numbers to one element: in any order, so the sums vary.
 ADDS_ATOMICALLY = False
 
 # EDIT: False where it has no kernel for the CPU, and the reference computes there.
