@@ -68,7 +68,7 @@ class Custom(NamedTuple):
     tolerance: dict
     constant: Sequence = ()
     large: str = ""  # the size that makes a tensor of more than 2^31 elements
-    many: str = ""  # a size of which many make threads add to the same element
+    many: str = ""  # a size along which threads add to the same element
 
 
 # Both ways to call an operator: the public function, and `torch.ops`.

@@ -25,7 +25,7 @@ OPERATOR = Custom(
     shaped=["points"],  # a wrong shape is refused
     empty={"B": 0},  # EDIT: sizes that make the result empty
     large="",  # EDIT: a size that makes a tensor of more than 2^31 elements, or ""
-    many="N",  # EDIT: a size of which many make threads add to the same element, or ""
+    many="N",  # EDIT: a size along which threads add to the same element, or ""
     tolerance={},  # EDIT: rtol and atol, where rounding is more
 )
 

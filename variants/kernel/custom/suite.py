@@ -24,7 +24,7 @@ class Custom(NamedTuple):
     large: str = ""  # the size that makes a tensor of more than 2^31 elements
 {% endif %}
 {% if many %}
-    many: str = ""  # a size of which many make threads add to the same element
+    many: str = ""  # a size along which threads add to the same element
 {% endif %}
 {% if sized %}
     sized: bool = False  # whether only the kernel knows how many there are

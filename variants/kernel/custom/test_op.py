@@ -25,7 +25,7 @@ OPERATOR = Custom(
     large="{{ item.grown }}",  # EDIT: a size that makes a tensor of more than 2^31 elements, or ""
 {% endif %}
 {% if item.many %}
-    many="{{ item.many }}",  # EDIT: a size of which many make threads add to the same element, or ""
+    many="{{ item.many }}",  # EDIT: a size along which threads add to the same element, or ""
 {% endif %}
 {% if item.sized %}
     sized=True,  # only the kernel knows how many there are
