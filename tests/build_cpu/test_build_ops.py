@@ -90,7 +90,7 @@ for name in globals().get("NBYTES_OF") or globals().get("OPERATIONS_OF") or byte
     args = make_args(4096, torch.float32, "cpu", True)
     results = []
     make_call = backward if name == "backward" else partial
-    for call in [lambda: kernel(public, name, args, "cpu"), lambda: make_call(public, *args)]:
+    for call in [lambda: kernel(public, name, args, "cpu", False), lambda: make_call(public, *args)]:
         torch.manual_seed(0)  # of the gradient that goes in
         results.append(as_list(call()()))
     torch.testing.assert_close(*results)

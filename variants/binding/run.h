@@ -28,7 +28,7 @@ void parallel_for_threads(int64_t count, const Body& body) {
     done = end;
     elapsed = Microseconds(std::chrono::steady_clock::now() - start).count();
   }
-  const int64_t grain = 1 + static_cast<int64_t>(10 * done / elapsed);
+  const int64_t grain = 1 + static_cast<int64_t>(10 * static_cast<double>(done) / elapsed);
   parallel_for_range(done, count, grain, body);
 }
 

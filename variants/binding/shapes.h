@@ -132,7 +132,7 @@ class Checks {
       Shape shape,
       const std::vector<int64_t>* leading = nullptr) const {
     for (const Size& size : shape) {
-      if (size.value.wrong) fail_of_size(size.text, size.value);
+      if (size.value.wrong || size.value.value < 0) fail_of_size(size.text, size.value);
     }
     if (!fits(tensor, shape, leading)) fail_of_shape(name, tensor, shape, leading);
   }
