@@ -113,6 +113,6 @@ def test_words_compile(variant, tmp_path):
     packages = [word for word in words if not REFUSE["project"](word)]
     assert len(packages) > 150
     spaces = [f"namespace {word} {{}}" for word in packages]
-    bound = ['#include "tensors.h"', alone.read_text(), *spaces]
+    bound = ['#include "kit/shapes.h"', alone.read_text(), *spaces]
     found += errors(csrc / "packages.cpp", "\n".join(bound), "-std=c++20")
     assert not found, "\n".join(found)

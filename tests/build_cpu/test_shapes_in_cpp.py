@@ -182,26 +182,19 @@ def libraries(tmp_path_factory):
     folder = tmp_path_factory.mktemp("shapes")
     for binding, namespace in BINDINGS.items():
         stable = binding == "torch_stable"
-        template = environment().get_template(f"variants/binding/{binding}/tensors.h")
-        ops = [operator(signature) for signature in SIGNATURES]
-        features = ["contiguous", "dtypes", "shapes", "length"]
+        csrc = folder / binding
         project = environment().get_template("template/{{ project }}/csrc/project.h.jinja")
-        (folder / "project.h").write_text(project.render(project=namespace))
-        shutil.copytree(KIT, folder / "kit", dirs_exist_ok=True)
-        (folder / "tensors.h").write_text(
-            template.render(
-                project=namespace, features=features, binding=binding, custom=True, ops=ops
-            )
-        )
+        shutil.copytree(KIT, csrc / "kit")
+        (csrc / "project.h").write_text(project.render(project=namespace, binding=binding))
         defined = [in_cpp(*item) for item in enumerate(SIGNATURES)]
         library = "STABLE_TORCH_LIBRARY" if stable else "TORCH_LIBRARY"
         kernels = [f"TORCH_BOX(&op{i})" if stable else f"&op{i}" for i in range(len(SIGNATURES))]
-        source = folder / f"{binding}.cpp"
+        source = csrc / "ops.cpp"
         functions = "".join(function for function, _ in defined)
         schemas = "".join(f"m.def({json.dumps(schema)});\n" for _, schema in defined)
         kernels = "".join(f'm.impl("op{i}", {kernel});\n' for i, kernel in enumerate(kernels))
         source.write_text(
-            f'#include "tensors.h"\n#include <torch/{"csrc/stable/" if stable else ""}library.h>\n'
+            f'#include "kit/shapes.h"\n#include <torch/{"csrc/stable/" if stable else ""}library.h>\n'
             f"namespace {namespace} {{\nusing Floats = Dtypes<float, double>;\n{functions}"
             f"{library}({namespace}, m) {{\n{schemas}}}\n"
             f"{library}_IMPL({namespace}, CPU, m) {{\n{kernels}}}\n}}\n"

@@ -80,7 +80,8 @@ def readme_commands(project: Path) -> list[str]:
     return section.split("```")[1].strip().splitlines()
 
 
-# g++, which reads the headers of PyTorch once for all files of a project: it takes tensors.h.gch in place of tensors.h.
+# g++, which reads the headers of PyTorch once for all files of a project: it takes tensors.h.gch in place of tensors.h,
+# where nothing was read before.
 PRECOMPILING = """\
 #!/bin/bash
 exec 9> "$0.lock" && flock 9
@@ -96,7 +97,7 @@ if [[ $* == *.cpp* && ! -e "{header}.gch" ]]; then
   g++ "${{words[@]}}" -w || exit
 fi
 exec 9>&-
-exec g++ -Winvalid-pch "$@"
+exec g++ -Winvalid-pch -include "{header}" "$@"
 """
 
 

@@ -416,7 +416,7 @@ def test_the_page_on_updates_says_how_to_leave_a_build(of_one_build):
     assert git(project, "ls-files", "-u") == ""
 
 
-CPP = ["bindings.cpp", "muladd/muladd.cpp", "muladd/muladd_cpu.cpp", "tensors.h"]
+CPP = ["bindings.cpp", "muladd/muladd.cpp", "muladd/muladd_cpu.cpp"]
 
 
 def test_cpp_comes_with_a_build_that_compiles_it_and_stays(template, tmp_path):
@@ -456,8 +456,9 @@ def test_cpp_of_a_project_of_0_6_0_stays_and_is_updated(released, tmp_path):
     fresh = render(tmp_path / "fresh", {"build": "nvrtc", "cpp": True}, template=released)
     assert "// mine" in source.read_text()
     assert all((project / "my_ops/csrc" / name).exists() for name in CPP)
-    name = "my_ops/csrc/tensors.h"
+    name = "my_ops/csrc/bindings.cpp"
     assert (project / name).read_text() == (fresh / name).read_text()
+    assert not (project / "my_ops/csrc/tensors.h").exists()  # kit/ has it
 
 
 @pytest.mark.parametrize(

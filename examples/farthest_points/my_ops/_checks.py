@@ -1,4 +1,4 @@
-"""Checks of tensors without memory, as csrc/tensors.h has for others."""
+"""Checks of tensors without memory, as csrc/kit/tensors.h has for others."""
 
 import warnings
 from collections.abc import Callable
@@ -103,7 +103,7 @@ class Checks:
             raise RuntimeError(f"{self.op}: {name} must {what}")
         for x in shape or []:
             if isinstance(x, tuple):
-                self._refuse_too_large(*x)
+                self.size(*x)
         if shape is not None and not self._fits(tensor.shape, shape, leading):
             texts = [x[0] if isinstance(x, tuple) else str(x) for x in shape]
             values = [f"{x[0]} = {x[1]}" for x in shape if isinstance(x, tuple)]
@@ -115,14 +115,11 @@ class Checks:
 
     def size(self, text: str, value: int) -> int:
         """Return the value of a size that is computed, which is 0 or more; one that is symbolic may be any."""
-        self._refuse_too_large(text, value)
+        if isinstance(value, int) and value > 2**63 - 1:
+            raise RuntimeError(f"{self.op}: a size of the signature is too large: {text}")
         if isinstance(value, int) and value < 0:
             raise RuntimeError(f"{self.op}: a size of the signature is negative: {text} = {value}")
         return value
-
-    def _refuse_too_large(self, text: str, value: int) -> None:
-        if isinstance(value, int) and value > 2**63 - 1:
-            raise RuntimeError(f"{self.op}: a size of the signature is too large: {text}")
 
     def _fits(self, sizes, shape, leading) -> bool:
         named = [x for x in shape if x != "..."]

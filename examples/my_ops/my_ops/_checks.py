@@ -1,4 +1,4 @@
-"""Checks of tensors without memory, as csrc/tensors.h has for others, and of transforms."""
+"""Checks of tensors without memory, as csrc/kit/tensors.h has for others, and of transforms."""
 
 import torch
 from torch import Tensor

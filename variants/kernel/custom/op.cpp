@@ -4,7 +4,7 @@
 {% set dtypes = item.class_name ~ 'Dtypes' %}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
 {{ '#include <ATen/core/Generator.h>\n\n' if item.others | selectattr('base_type', 'equalto', 'Generator') | list -}}
-#include "../tensors.h"
+#include "../kit/shapes.h"
 #include "{{ item.name }}_args.h"
 
 namespace {{ project }} {

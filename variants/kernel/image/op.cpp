@@ -2,7 +2,7 @@
 {% set pass = item.passes[0] %}
 {% set first = item.first %}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
-#include "../tensors.h"
+#include "../kit/pixel_tensors.h"
 #include "{{ item.name }}_args.h"
 
 namespace {{ project }} {

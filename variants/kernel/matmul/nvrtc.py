@@ -7,7 +7,7 @@ class Matmul:
     """How products of matrices are launched."""
 
     (FINISH_THREADS,) = constants("kit/matmul.cuh", "kFinishThreads")
-    TILE = 64  # as depth_parts counts, in the csrc/tensors.h of other builds
+    TILE = 64  # as depth_parts counts, in csrc/kit/matrix_tensors.h of other builds
     LEAST_DEPTH = 512
 
     @staticmethod

@@ -6,7 +6,7 @@
 #include <torch/library.h>
 
 {% endif %}
-#include "../tensors.h"
+#include "../kit/matrix_tensors.h"
 #include "{{ item.name }}_args.h"
 
 namespace {{ project }} {

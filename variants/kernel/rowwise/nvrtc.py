@@ -71,7 +71,7 @@ class RowwiseBackward:
         count = call.first.numel() // size
         grad_rows, *grad_columns = outputs
         kernel, block = self.plan(size, [*inputs, grad_rows])
-        # What row_parts does, in the csrc/tensors.h of other builds.
+        # What row_parts does, in csrc/kit/row_tensors.h of other builds.
         nbytes = size * self.dtype.itemsize
         most = 4 if nbytes <= 8192 else 2 if nbytes <= 16384 else 1
         most *= multiprocessors(call.first.get_device())

@@ -5,7 +5,7 @@
 #include <torch/library.h>
 
 {% endif %}
-#include "../tensors.h"
+#include "../kit/row_tensors.h"
 #include "{{ item.name }}_args.h"
 
 namespace {{ project }} {

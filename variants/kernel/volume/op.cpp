@@ -6,7 +6,7 @@
 #include "../kit/voxel.h"
 
 {% endif %}
-#include "../tensors.h"
+#include "../kit/voxel_tensors.h"
 #include "{{ item.name }}_args.h"
 
 namespace {{ project }} {

@@ -1,5 +1,5 @@
 // `farthest_points` for tensors: checks, allocation, choice of kernel.
-#include "../tensors.h"
+#include "../kit/shapes.h"
 #include "farthest_points_args.h"
 
 namespace my_ops {

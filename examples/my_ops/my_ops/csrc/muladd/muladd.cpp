@@ -1,5 +1,5 @@
 // `muladd` for tensors: checks, allocation, choice of kernel.
-#include "../tensors.h"
+#include "../kit/tensors.h"
 #include "muladd_args.h"
 
 namespace my_ops {

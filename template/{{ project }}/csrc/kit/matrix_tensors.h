@@ -1,4 +1,18 @@
-// ---- Products of matrices, by PyTorch's own operator where that is as good
+// What products of matrices need beside row_tensors.h. PyTorch's own operator multiplies where it
+// is as fast.
+#pragma once
+
+#include <string>
+
+#include "row_tensors.h"
+#ifdef KIT_STABLE_ABI
+#include <torch/csrc/inductor/aoti_torch/generated/c_shim_cpu.h>
+#ifdef USE_CUDA
+#include <torch/csrc/inductor/aoti_torch/generated/c_shim_cuda.h>
+#endif
+#endif
+
+namespace KIT_NAMESPACE {
 
 inline void check_matrix(const char* op, const char* name, const Tensor& tensor) {
   if (tensor.dim() != 2) {
@@ -43,15 +57,20 @@ inline void check_product(
 
 inline Tensor empty_product(const Tensor& a, const Tensor& b) {
   const int64_t sizes[] = {a.size(0), b.size(1)};
-  return torch::stable::new_empty(a, IntHeaderOnlyArrayRef(sizes, 2));
+  return new_tensor(a, Sizes(sizes, 2), a.scalar_type());
 }
 
 // What PyTorch is to multiply: on the CPU, 16-bit types as float, and the product is not rounded.
 inline Tensor as_factor(const Tensor& tensor) {
   const bool wide = !tensor.is_cpu() || tensor.scalar_type() == ScalarType::Double;
-  return wide ? tensor : torch::stable::to(tensor, ScalarType::Float);
+  return wide ? tensor : to_dtype(tensor, ScalarType::Float);
 }
 
+inline Tensor in_dtype_of(const Tensor& like, const Tensor& tensor) {
+  return to_dtype(tensor, like.scalar_type());
+}
+
+#ifdef KIT_STABLE_ABI
 // Not torch::stable::matmul, which autograd and autocast would see; they have seen the operator.
 inline Tensor product_of(const Tensor& a, const Tensor& b) {
   const Tensor product = empty_product(a, b);
@@ -74,14 +93,46 @@ inline Tensor exact_product_of(const Tensor& a, const Tensor& b) {
   return product_of(
       torch::stable::to(a, ScalarType::Float), torch::stable::to(b, ScalarType::Float));
 }
+#else
+// Of such a product, autograd and autocast are to know nothing: they have seen the operator.
+class BelowAutogradAndAutocast : c10::impl::ExcludeDispatchKeyGuard {
+ public:
+  BelowAutogradAndAutocast()
+      : ExcludeDispatchKeyGuard(
+            c10::autograd_dispatch_keyset_with_ADInplaceOrView | c10::autocast_dispatch_keyset) {}
+};
 
-inline Tensor transposed(const Tensor& tensor) {
-  return torch::stable::transpose(tensor, 0, 1);
+inline Tensor product_of(const Tensor& a, const Tensor& b) {
+  const BelowAutogradAndAutocast guard;
+  return a.mm(b);
 }
 
-inline Tensor in_dtype_of(const Tensor& like, const Tensor& tensor) {
-  const ScalarType dtype = like.scalar_type();
-  return tensor.scalar_type() == dtype ? tensor : torch::stable::to(tensor, dtype);
+// The same in the type to compute in, of 16-bit types too: as exact as what the operator had, but
+// where PyTorch is told to use TF32.
+inline Tensor exact_product_of(const Tensor& a, const Tensor& b) {
+  const BelowAutogradAndAutocast guard;
+  const bool wide = a.scalar_type() == at::kFloat || a.scalar_type() == at::kDouble;
+  return wide ? a.mm(b) : at::_ops::mm_dtype::call(a, b, at::kFloat);
+}
+#endif
+
+// In how many parts the depth of a product is multiplied apart, to be added up in the same order
+// each time: more than one if it is deep, and so small that its tiles leave multiprocessors idle.
+inline int64_t depth_parts([[maybe_unused]] const Tensor& a, [[maybe_unused]] const Tensor& b) {
+  int64_t parts = 1;
+#ifdef USE_CUDA
+  const int64_t rows = a.size(0), columns = b.size(1);
+  if (!a.is_cpu() && rows > 0 && columns > 0) {
+    constexpr int64_t kTile = 64, kLeastDepth = 512;
+    int processors = 0;
+    KIT_CHECK_CUDA(
+        cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, a.get_device()));
+    const int64_t tiles = ((rows + kTile - 1) / kTile) * ((columns + kTile - 1) / kTile);
+    const int64_t wanted = 2 * processors / tiles, most = a.size(1) / kLeastDepth;
+    parts = wanted < most ? wanted : most;
+  }
+#endif
+  return parts > 1 ? parts : 1;
 }
 
-{% include pathjoin('variants', 'binding', 'factors.h') %}
+}  // namespace KIT_NAMESPACE

@@ -1,3 +1,41 @@
+// What operators of rows need beside tensors.h. A row is what the last dimension of a tensor has.
+#pragma once
+
+#include <string>
+
+#include "tensors.h"
+
+namespace KIT_NAMESPACE {
+
+inline void check_rows(const char* op, const char* name, const Tensor& tensor) {
+  check_input(op, name, tensor);
+  if (tensor.dim() == 0) {
+    fail({op, ": ", name, " must have at least one dimension, that of its rows"});
+  }
+}
+
+// Columns have an element for each element of a row.
+inline void check_columns(
+    const char* op,
+    const char* name,
+    const Tensor& tensor,
+    const char* first,
+    const Tensor& rows) {
+  check_device_and_dtype(op, name, tensor, first, rows);
+  if (tensor.dim() != 1 || tensor.size(0) != rows.size(-1)) {
+    fail(
+        {op, ": ", name, " must have the shape of a row of ", first, ", [",
+         std::to_string(rows.size(-1)), "], but has ", to_string(tensor.sizes())});
+  }
+}
+
+// For sums over rows, of the type to compute in.
+inline Tensor empty_parts(const Tensor& columns, int64_t parts) {
+  const bool wide = columns.scalar_type() == ScalarType::Double;
+  const int64_t sizes[] = {parts, columns.numel()};
+  return new_tensor(columns, Sizes(sizes, 2), wide ? ScalarType::Double : ScalarType::Float);
+}
+
 // In how many parts rows are added up, at least one, each with sums of its own. It decides the
 // order of the sum, so it does not depend on the number of threads: on the CPU it is one that many
 // cores can share, on a GPU a few for each multiprocessor, fewer where rows are long. The sums of
@@ -7,7 +45,7 @@ inline int64_t row_parts([[maybe_unused]] const Tensor& rows, int64_t count) {
 #ifdef USE_CUDA
   if (!rows.is_cpu()) {
     int processors = 0;
-    {{ check_cuda }}(
+    KIT_CHECK_CUDA(
         cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, rows.get_device()));
     const int64_t bytes = rows.size(-1) * rows.element_size();
     most = processors * (bytes <= 8192 ? 4 : bytes <= 16384 ? 2 : 1);
@@ -58,3 +96,5 @@ void sum_parts(const Runner&, const Tensor& of_parts, const Tensor& to) {
     });
   }
 }
+
+}  // namespace KIT_NAMESPACE

@@ -1,4 +1,12 @@
-// ---- Pixels: the last dimension of an image has their channels
+// What operators of images need beside tensors.h. The last dimension of an image has the channels.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tensors.h"
+
+namespace KIT_NAMESPACE {
 
 inline void check_channels(
     const char* op,
@@ -17,5 +25,7 @@ inline Tensor empty_pixels(const Tensor& image, int64_t channels) {
   std::vector<int64_t> sizes(image.sizes().begin(), image.sizes().end());
   sizes.pop_back();
   if (channels != 1) sizes.push_back(channels);
-  return torch::stable::new_empty(image, IntHeaderOnlyArrayRef(sizes.data(), sizes.size()));
+  return new_tensor(image, sizes, image.scalar_type());
 }
+
+}  // namespace KIT_NAMESPACE

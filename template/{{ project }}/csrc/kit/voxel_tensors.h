@@ -1,3 +1,22 @@
+// What operators of volumes need beside tensors.h.
+#pragma once
+
+#include <mutex>
+
+#include "tensors.h"
+
+namespace KIT_NAMESPACE {
+
+inline Tensor empty_voxels(const Tensor& like) {
+  return new_tensor(like, like.sizes(), ScalarType::Float);
+}
+
+// For the least and the greatest voxel of parts of a volume, and of all of it.
+inline Tensor empty_ranges(const Tensor& like, int64_t parts) {
+  const int64_t sizes[] = {2 * (parts + 1)};
+  return new_tensor(like, Sizes(sizes, 1), ScalarType::Double);
+}
+
 // The least and the greatest voxel of a volume on the CPU, from those of its parts, whose order
 // makes no difference.
 template <typename Args>
@@ -13,3 +32,5 @@ void find_range(const Args& args, double (&range)[2]) {
     first = false;
   });
 }
+
+}  // namespace KIT_NAMESPACE

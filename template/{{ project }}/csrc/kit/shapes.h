@@ -1,208 +1,17 @@
-// What the operators need of tensors, in terms of ATen. Only light headers: ATen/ATen.h or
-// torch/extension.h would add 15 to 25 seconds to the build of every file that includes this one.
+// What custom operators need beside tensors.h: checks of shapes as a signature has them, lists of
+// tensors, results of which only the kernel knows the size.
 #pragma once
 
-#include <ATen/core/Tensor.h>
-#include <torch/csrc/stable/c/shim.h>
-#include <torch/headeronly/util/shim_utils.h>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-#include <chrono>
+#include "tensors.h"
 
-#ifdef USE_CUDA
-#include <c10/core/DeviceGuard.h>  // not CUDAGuard.h, which takes a second to compile
-#include <c10/cuda/CUDAException.h>
-#include <c10/cuda/CUDAStream.h>
-#endif
-
-#include "kit/compute.h"
-
-namespace my_ops {
-
-using at::Tensor;
-
-// ---- Checks. Every message names the operator, the argument and the offending value.
-
-// PyTorch passes None as an undefined tensor, which has no device, dtype or shape.
-inline void check_defined(const char* op, const char* name, const Tensor& tensor) {
-  TORCH_CHECK(tensor.defined(), op, ": ", name, " must be a tensor, but is None");
-}
-
-inline void check_device(const char* op, const char* name, const Tensor& tensor) {
-  check_defined(op, name, tensor);
-#ifndef USE_CUDA
-  TORCH_CHECK(
-      tensor.is_cpu(), op, ": ", name, " is on a GPU, but this library was built without CUDA; ",
-      "build it again with nvcc, and without CPU_ONLY");
-#endif
-}
-
-// ---- Memory. An absent tensor, and a gradient that is not needed, is a null pointer for a kernel.
-
-template <typename T>
-const T* const_data(const Tensor& tensor) {
-  return tensor.defined() ? static_cast<const T*>(tensor.const_data_ptr()) : nullptr;
-}
-
-template <typename T>
-T* mutable_data(const Tensor& tensor) {
-  return tensor.defined() ? static_cast<T*>(tensor.mutable_data_ptr()) : nullptr;
-}
-
-// Splits a range among PyTorch's own threads. at::parallel_for would be compiled into this library
-// instead: serial without -fopenmp, and with it next to PyTorch's threads, not on them.
-template <typename Body>
-void parallel_for_range(int64_t begin, int64_t end, int64_t grain, const Body& body) {
-  const auto call = [](int64_t begin, int64_t end, void* context) {
-    (*static_cast<const Body*>(context))(begin, end);
-  };
-  TORCH_ERROR_CODE_CHECK(torch_parallel_for(begin, end, grain, call, const_cast<Body*>(&body)));
-}
-
-// Splits elements: a thread gets at least as many as PyTorch's elementwise operators give it.
-template <typename Body>
-void parallel_for(int64_t numel, const Body& body) {
-  parallel_for_range(0, numel, 32768, body);
-}
-
-// The same for pieces of so many elements each: a thread gets those that begin among its elements.
-template <typename Body>
-void parallel_for(int64_t count, int64_t size, const Body& body) {
-  parallel_for(count * size, [&](int64_t begin, int64_t end) {
-    body((begin + size - 1) / size, (end + size - 1) / size);
-  });
-}
-
-// ---- Kernels, which get a struct of <op>_args.h
-
-template <typename Args, typename = void>
-struct HasCpuKernel : std::false_type {};
-template <typename Args>
-struct HasCpuKernel<Args, std::void_t<decltype(&Args::run_on_cpu)>> : std::true_type {};
-
-// Whether a piece of work is a thread of its author's, which may cost anything.
-template <typename Args, typename = void>
-struct HasThreads : std::false_type {};
-template <typename Args>
-struct HasThreads<Args, std::void_t<decltype(&Args::num_threads)>> : std::true_type {};
-
-// Splits threads by what the first of them cost: a core gets at least 10 microseconds of work,
-// which is what it takes to wake it.
-template <typename Body>
-void parallel_for_threads(int64_t count, const Body& body) {
-  using Microseconds = std::chrono::duration<double, std::micro>;
-  const auto start = std::chrono::steady_clock::now();
-  double elapsed = 0;
-  int64_t done = 0;
-  for (int64_t step = 1; elapsed < 2; step *= 4) {
-    const int64_t end = count - done > step ? done + step : count;
-    body(done, end);
-    if (end == count) return;
-    done = end;
-    elapsed = Microseconds(std::chrono::steady_clock::now() - start).count();
-  }
-  const int64_t grain = 1 + static_cast<int64_t>(10 * done / elapsed);
-  parallel_for_range(done, count, grain, body);
-}
-
-// Where a kernel runs, for elements T: over `count` pieces of work, each of so many elements.
-template <typename Element>
-struct Cpu {
-  using T = Element;
-
-  template <typename Args>
-  void run(const Args& args, int64_t count, int64_t size = 1) const {
-    if constexpr (HasThreads<Args>::value && HasCpuKernel<Args>::value) {
-      parallel_for_threads(count, [&](int64_t begin, int64_t end) {
-        args.run_on_cpu(begin, end);
-      });
-    } else if constexpr (HasCpuKernel<Args>::value) {
-      parallel_for(count, size, [&](int64_t begin, int64_t end) {
-        args.run_on_cpu(begin, end);
-      });
-    } else {
-      throw std::runtime_error("no CPU kernel: write HAS_CPU_KERNEL = False in ops/<op>.py");
-    }
-  }
-};
-
-#ifdef USE_CUDA
-template <typename Element>
-struct Gpu {
-  using T = Element;
-
-  template <typename Args>
-  void run(const Args& args, int64_t, int64_t = 1) const {
-    C10_CUDA_CHECK(args.run_on_gpu(stream));
-  }
-
-  cudaStream_t stream;
-};
-#endif
-
-// Calls body with the Cpu or the Gpu that the tensor is on, unless there is no element: a grid of
-// no blocks is an error in CUDA.
-template <typename OnCpu = void, typename OnGpu = OnCpu, typename Body>
-void on_device(const Tensor& tensor, int64_t numel, const Body& body) {
-  if (numel == 0) return;
-  if (tensor.is_cpu()) return body(Cpu<OnCpu>());
-#ifdef USE_CUDA
-  const c10::DeviceGuard guard(tensor.device());
-  body(Gpu<OnGpu>{c10::cuda::getCurrentCUDAStream(tensor.get_device())});
-#endif
-}
-
-// ---- Kernels that read and write contiguous tensors. The fake in ops/*.py promises the same.
-
-inline Tensor as_contiguous(const Tensor& tensor) {
-  return tensor.contiguous();
-}
-
-// ---- Dtypes that are an operator's own choice, by the C++ types that stand for them
-
-template <typename... T>
-struct Dtypes {};
-
-template <typename T, typename Body>
-void if_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
-  if (tensor.scalar_type() == c10::CppTypeToScalarType<T>::value) on_device<T>(tensor, numel, body);
-}
-
-// Calls body on the tensor's device, for the one of these types that it has.
-template <typename... T, typename Body>
-void for_dtype_of(Dtypes<T...>, const Tensor& tensor, int64_t numel, const Body& body) {
-  (if_dtype<T>(tensor, numel, body), ...);
-}
-
-// ---- Shapes and dtypes, as a signature has them
-
-using at::ScalarType;
-using c10::Device;
-
-template <typename T>
-constexpr ScalarType dtype_of = c10::CppTypeToScalarType<T>::value;
-
-[[noreturn]] inline void fail(std::initializer_list<std::string_view> parts) {
-  std::string message;
-  for (const std::string_view part : parts) message += part;
-  TORCH_CHECK(false, message);
-}
-
-inline std::string to_string(const Device& device) {
-  return device.str();
-}
-inline std::string to_string(at::IntArrayRef sizes) {
-  std::string text;
-  for (const int64_t size : sizes) text += (text.empty() ? "" : ", ") + std::to_string(size);
-  return "[" + text + "]";
-}
-
-inline Tensor new_tensor(const Tensor& like, at::IntArrayRef sizes, ScalarType dtype) {
-  return like.new_empty(sizes, like.options().dtype(dtype));
-}
-
-inline void set_to_zero(Tensor& tensor) {
-  tensor.zero_();
-}
+namespace KIT_NAMESPACE {
 
 // Dtypes<float, double> of a macro that has them as DO(float) DO(double).
 template <typename, typename... T>
@@ -273,10 +82,18 @@ inline std::vector<int64_t> leading_sizes(const Tensor& tensor, int64_t others) 
   for (int64_t i = 0; i < tensor.dim() - others; ++i) sizes.push_back(tensor.size(i));
   return sizes;
 }
-
-inline std::string to_string(ScalarType dtype) {
-  return toString(dtype);
+inline std::vector<int64_t> joined(
+    std::vector<int64_t> leading,
+    std::initializer_list<int64_t> others) {
+  leading.insert(leading.end(), others);
+  return leading;
 }
+inline int64_t numel_of(const std::vector<int64_t>& sizes) {
+  int64_t count = 1;
+  for (const int64_t size : sizes) count *= size;
+  return count;
+}
+
 template <typename... T>
 std::string to_string(Dtypes<T...>) {
   std::string text;
@@ -322,7 +139,7 @@ class Checks {
       Shape shape,
       const std::vector<int64_t>* leading = nullptr) const {
     for (const Size& size : shape) {
-      if (size.value.wrong) fail_of_size(size.text, size.value);
+      if (size.value.wrong || size.value.value < 0) fail_of_size(size.text, size.value);
     }
     if (!fits(tensor, shape, leading)) fail_of_shape(name, tensor, shape, leading);
   }
@@ -336,6 +153,35 @@ class Checks {
       const std::vector<int64_t>* leading = nullptr) const {
     (*this)(name, tensor, dtype);
     (*this)(name, tensor, shape, leading);
+  }
+
+  // Each tensor of a list.
+  template <typename Dtype>
+  void operator()(const char* name, const std::vector<Tensor>& tensors, const Dtype& dtype) const {
+    of_each(name, tensors, [&](const char* one, const Tensor& tensor) {
+      (*this)(one, tensor, dtype);
+    });
+  }
+
+  void operator()(
+      const char* name,
+      const std::vector<Tensor>& tensors,
+      Shape shape,
+      const std::vector<int64_t>* leading = nullptr) const {
+    of_each(name, tensors, [&](const char* one, const Tensor& tensor) {
+      (*this)(one, tensor, shape, leading);
+    });
+  }
+
+  template <typename Dtype>
+  void operator()(
+      const char* name,
+      const std::vector<Tensor>& tensors,
+      const Dtype& dtype,
+      Shape shape,
+      const std::vector<int64_t>* leading = nullptr) const {
+    (*this)(name, tensors, dtype);
+    (*this)(name, tensors, shape, leading);
   }
 
   // A size that is computed: an integer that is 0 or more.
@@ -368,6 +214,13 @@ class Checks {
   static const Tensor& checked(const char* op, const char* name, const Tensor& tensor) {
     check_device(op, name, tensor);
     return tensor;
+  }
+
+  template <typename Check>
+  static void of_each(const char* name, const std::vector<Tensor>& tensors, const Check& check) {
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      check((std::string(name) + "[" + std::to_string(i) + "]").c_str(), tensors[i]);
+    }
   }
 
   static bool is_leading(const Size& size) {
@@ -421,4 +274,96 @@ class Checks {
 
 }  // namespace
 
-}  // namespace my_ops
+// ---- Lists of tensors, whose pointers a kernel gets in arrays
+
+inline void check_not_empty(const char* op, const char* name, const std::vector<Tensor>& tensors) {
+  if (tensors.empty()) fail({op, ": ", name, " must have at least one tensor"});
+}
+
+inline std::vector<Tensor> as_contiguous(std::vector<Tensor> tensors) {
+  for (Tensor& tensor : tensors) tensor = as_contiguous(tensor);
+  return tensors;
+}
+
+inline int64_t numel_of(const Tensor& tensor) {
+  return tensor.numel();
+}
+inline int64_t numel_of(const std::optional<Tensor>& tensor) {
+  return tensor ? tensor->numel() : 0;
+}
+inline int64_t numel_of(const std::vector<Tensor>& tensors) {  // of the largest
+  int64_t most = 0;
+  for (const Tensor& tensor : tensors) {
+    if (tensor.numel() > most) most = tensor.numel();
+  }
+  return most;
+}
+
+// Fills an array with what a kernel needs of each tensor, such as its pointer.
+template <typename T, size_t most>
+void fill_array(
+    const char* op,
+    const char* name,
+    T (&array)[most],
+    const std::vector<Tensor>& tensors,
+    T (*value_of)(const Tensor&)) {
+  if (tensors.size() > most) {
+    fail(
+        {op, ": ", name, " must have at most ", std::to_string(most), " tensors, but has ",
+         std::to_string(tensors.size())});
+  }
+  for (size_t i = 0; i < tensors.size(); ++i) array[i] = value_of(tensors[i]);
+}
+
+// Where the elements of tensors are, each from begin to end.
+using Memory = std::vector<std::pair<const char*, const char*>>;
+
+inline void add_memory(Memory& memory, const Tensor& tensor) {
+  const auto* begin = static_cast<const char*>(tensor.const_data_ptr());
+  memory.emplace_back(begin, begin + tensor.numel() * tensor.element_size());
+}
+inline void add_memory(Memory& memory, const std::optional<Tensor>& tensor) {
+  if (tensor) add_memory(memory, *tensor);
+}
+inline void add_memory(Memory& memory, const std::vector<Tensor>& tensors) {
+  for (const Tensor& tensor : tensors) add_memory(memory, tensor);
+}
+
+// A kernel writes to each of them, in memory that no other tensor shares with it.
+template <typename... Others>
+void check_output(
+    const char* op,
+    const char* name,
+    const std::vector<Tensor>& tensors,
+    const Others&... others) {
+  Memory taken;
+  (add_memory(taken, others), ...);
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const std::string one = std::string(name) + "[" + std::to_string(i) + "]";
+    check_output(op, one.c_str(), tensors[i]);
+    Memory own;
+    add_memory(own, tensors[i]);
+    for (const auto& [begin, end] : taken) {
+      if (begin < own[0].second && own[0].first < end) {
+        fail({op, ": ", one, " is written to and must not share memory with another argument"});
+      }
+    }
+    taken.push_back(own[0]);
+  }
+}
+
+// ---- Results whose first size only the kernel knows
+
+// How many there are, which the kernel has counted. Reading it waits for the GPU, as torch.nonzero
+// does, so no CUDA graph can record it.
+inline int64_t counted(const char* op, const char* size, const Tensor& count, int64_t most) {
+  const int64_t found = item_of(count);
+  if (found < 0 || found > most) {
+    fail(
+        {op, ": the kernel counted ", size, " = ", std::to_string(found),
+         ", which must be from 0 to ", std::to_string(most)});
+  }
+  return found;
+}
+
+}  // namespace KIT_NAMESPACE

@@ -1,11 +1,23 @@
-{% set shapes = ops | selectattr('kernel', 'equalto', 'custom') | map(attribute='shapes') | list %}
-{% if ops | selectattr('kernel', 'equalto', 'custom') | rejectattr('fixed') | list %}
+// What custom operators need beside tensors.h: checks of shapes as a signature has them, lists of
+// tensors, results of which only the kernel knows the size.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tensors.h"
+
+namespace KIT_NAMESPACE {
+
 // Dtypes<float, double> of a macro that has them as DO(float) DO(double).
 template <typename, typename... T>
 using DtypesAfter = Dtypes<T...>;
 #define COMMA_AND(T) , T
 
-{% endif %}
 // What sizes are computed with. If one step is wrong, all that follow are.
 struct Integer {
   Integer(int64_t value) : value(value) {}
@@ -70,7 +82,6 @@ inline std::vector<int64_t> leading_sizes(const Tensor& tensor, int64_t others) 
   for (int64_t i = 0; i < tensor.dim() - others; ++i) sizes.push_back(tensor.size(i));
   return sizes;
 }
-{% if shapes | selectattr('leading') | list %}
 inline std::vector<int64_t> joined(
     std::vector<int64_t> leading,
     std::initializer_list<int64_t> others) {
@@ -82,11 +93,7 @@ inline int64_t numel_of(const std::vector<int64_t>& sizes) {
   for (const int64_t size : sizes) count *= size;
   return count;
 }
-{% endif %}
 
-inline std::string to_string(ScalarType dtype) {
-  return toString(dtype);
-}
 template <typename... T>
 std::string to_string(Dtypes<T...>) {
   std::string text;
@@ -148,7 +155,6 @@ class Checks {
     (*this)(name, tensor, shape, leading);
   }
 
-{% if ops | selectattr('lists') | list %}
   // Each tensor of a list.
   template <typename Dtype>
   void operator()(const char* name, const std::vector<Tensor>& tensors, const Dtype& dtype) const {
@@ -178,7 +184,6 @@ class Checks {
     (*this)(name, tensors, shape, leading);
   }
 
-{% endif %}
   // A size that is computed: an integer that is 0 or more.
   int64_t size(const char* text, Integer value) const {
     if (value.wrong || value.value < 0) fail_of_size(text, value);
@@ -211,7 +216,6 @@ class Checks {
     return tensor;
   }
 
-{% if ops | selectattr('lists') | list %}
   template <typename Check>
   static void of_each(const char* name, const std::vector<Tensor>& tensors, const Check& check) {
     for (size_t i = 0; i < tensors.size(); ++i) {
@@ -219,7 +223,6 @@ class Checks {
     }
   }
 
-{% endif %}
   static bool is_leading(const Size& size) {
     return size.text && std::string_view(size.text) == "...";
   }
@@ -270,3 +273,97 @@ class Checks {
 };
 
 }  // namespace
+
+// ---- Lists of tensors, whose pointers a kernel gets in arrays
+
+inline void check_not_empty(const char* op, const char* name, const std::vector<Tensor>& tensors) {
+  if (tensors.empty()) fail({op, ": ", name, " must have at least one tensor"});
+}
+
+inline std::vector<Tensor> as_contiguous(std::vector<Tensor> tensors) {
+  for (Tensor& tensor : tensors) tensor = as_contiguous(tensor);
+  return tensors;
+}
+
+inline int64_t numel_of(const Tensor& tensor) {
+  return tensor.numel();
+}
+inline int64_t numel_of(const std::optional<Tensor>& tensor) {
+  return tensor ? tensor->numel() : 0;
+}
+inline int64_t numel_of(const std::vector<Tensor>& tensors) {  // of the largest
+  int64_t most = 0;
+  for (const Tensor& tensor : tensors) {
+    if (tensor.numel() > most) most = tensor.numel();
+  }
+  return most;
+}
+
+// Fills an array with what a kernel needs of each tensor, such as its pointer.
+template <typename T, size_t most>
+void fill_array(
+    const char* op,
+    const char* name,
+    T (&array)[most],
+    const std::vector<Tensor>& tensors,
+    T (*value_of)(const Tensor&)) {
+  if (tensors.size() > most) {
+    fail(
+        {op, ": ", name, " must have at most ", std::to_string(most), " tensors, but has ",
+         std::to_string(tensors.size())});
+  }
+  for (size_t i = 0; i < tensors.size(); ++i) array[i] = value_of(tensors[i]);
+}
+
+// Where the elements of tensors are, each from begin to end.
+using Memory = std::vector<std::pair<const char*, const char*>>;
+
+inline void add_memory(Memory& memory, const Tensor& tensor) {
+  const auto* begin = static_cast<const char*>(tensor.const_data_ptr());
+  memory.emplace_back(begin, begin + tensor.numel() * tensor.element_size());
+}
+inline void add_memory(Memory& memory, const std::optional<Tensor>& tensor) {
+  if (tensor) add_memory(memory, *tensor);
+}
+inline void add_memory(Memory& memory, const std::vector<Tensor>& tensors) {
+  for (const Tensor& tensor : tensors) add_memory(memory, tensor);
+}
+
+// A kernel writes to each of them, in memory that no other tensor shares with it.
+template <typename... Others>
+void check_output(
+    const char* op,
+    const char* name,
+    const std::vector<Tensor>& tensors,
+    const Others&... others) {
+  Memory taken;
+  (add_memory(taken, others), ...);
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const std::string one = std::string(name) + "[" + std::to_string(i) + "]";
+    check_output(op, one.c_str(), tensors[i]);
+    Memory own;
+    add_memory(own, tensors[i]);
+    for (const auto& [begin, end] : taken) {
+      if (begin < own[0].second && own[0].first < end) {
+        fail({op, ": ", one, " is written to and must not share memory with another argument"});
+      }
+    }
+    taken.push_back(own[0]);
+  }
+}
+
+// ---- Results whose first size only the kernel knows
+
+// How many there are, which the kernel has counted. Reading it waits for the GPU, as torch.nonzero
+// does, so no CUDA graph can record it.
+inline int64_t counted(const char* op, const char* size, const Tensor& count, int64_t most) {
+  const int64_t found = item_of(count);
+  if (found < 0 || found > most) {
+    fail(
+        {op, ": the kernel counted ", size, " = ", std::to_string(found),
+         ", which must be from 0 to ", std::to_string(most)});
+  }
+  return found;
+}
+
+}  // namespace KIT_NAMESPACE

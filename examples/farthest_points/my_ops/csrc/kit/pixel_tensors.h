@@ -1,0 +1,31 @@
+// What operators of images need beside tensors.h. The last dimension of an image has the channels.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tensors.h"
+
+namespace KIT_NAMESPACE {
+
+inline void check_channels(
+    const char* op,
+    const char* name,
+    const Tensor& tensor,
+    int64_t channels) {
+  if (tensor.dim() == 0 || tensor.size(-1) != channels) {
+    fail(
+        {op, ": ", name, " must have ", std::to_string(channels),
+         " channels in its last dimension, but has the shape ", to_string(tensor.sizes())});
+  }
+}
+
+// With one channel, an image has no dimension for it.
+inline Tensor empty_pixels(const Tensor& image, int64_t channels) {
+  std::vector<int64_t> sizes(image.sizes().begin(), image.sizes().end());
+  sizes.pop_back();
+  if (channels != 1) sizes.push_back(channels);
+  return new_tensor(image, sizes, image.scalar_type());
+}
+
+}  // namespace KIT_NAMESPACE

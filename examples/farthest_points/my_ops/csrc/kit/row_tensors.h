@@ -1,0 +1,100 @@
+// What operators of rows need beside tensors.h. A row is what the last dimension of a tensor has.
+#pragma once
+
+#include <string>
+
+#include "tensors.h"
+
+namespace KIT_NAMESPACE {
+
+inline void check_rows(const char* op, const char* name, const Tensor& tensor) {
+  check_input(op, name, tensor);
+  if (tensor.dim() == 0) {
+    fail({op, ": ", name, " must have at least one dimension, that of its rows"});
+  }
+}
+
+// Columns have an element for each element of a row.
+inline void check_columns(
+    const char* op,
+    const char* name,
+    const Tensor& tensor,
+    const char* first,
+    const Tensor& rows) {
+  check_device_and_dtype(op, name, tensor, first, rows);
+  if (tensor.dim() != 1 || tensor.size(0) != rows.size(-1)) {
+    fail(
+        {op, ": ", name, " must have the shape of a row of ", first, ", [",
+         std::to_string(rows.size(-1)), "], but has ", to_string(tensor.sizes())});
+  }
+}
+
+// For sums over rows, of the type to compute in.
+inline Tensor empty_parts(const Tensor& columns, int64_t parts) {
+  const bool wide = columns.scalar_type() == ScalarType::Double;
+  const int64_t sizes[] = {parts, columns.numel()};
+  return new_tensor(columns, Sizes(sizes, 2), wide ? ScalarType::Double : ScalarType::Float);
+}
+
+// In how many parts rows are added up, at least one, each with sums of its own. It decides the
+// order of the sum, so it does not depend on the number of threads: on the CPU it is one that many
+// cores can share, on a GPU a few for each multiprocessor, fewer where rows are long. The sums of
+// few and long rows take as many elements as the rows.
+inline int64_t row_parts([[maybe_unused]] const Tensor& rows, int64_t count) {
+  int64_t most = 64;
+#ifdef USE_CUDA
+  if (!rows.is_cpu()) {
+    int processors = 0;
+    KIT_CHECK_CUDA(
+        cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, rows.get_device()));
+    const int64_t bytes = rows.size(-1) * rows.element_size();
+    most = processors * (bytes <= 8192 ? 4 : bytes <= 16384 ? 2 : 1);
+  }
+#endif
+  return count == 0 ? 1 : count < most ? count : most;
+}
+
+template <typename Value>
+Value* sums_of_part(Value* of_parts, int64_t part, int64_t size) {
+  return of_parts ? of_parts + part * size : nullptr;
+}
+
+// Runs a kernel that adds up rows: on the CPU for each part, on a GPU once, where a block has one.
+template <typename Runner, typename MakeArgs>
+void run_parts(
+    const Runner& runner,
+    int64_t parts,
+    int64_t count,
+    int64_t size,
+    const MakeArgs& make_args) {
+  if constexpr (Runner::kOnCpu) {
+    parallel_for(parts, (count / parts + 1) * size, [&](int64_t begin, int64_t end) {
+      for (int64_t part = begin; part < end; ++part) {
+        make_args(part).run_on_cpu(part * count / parts, (part + 1) * count / parts);
+      }
+    });
+  } else {
+    runner.run(make_args(0), parts);
+  }
+}
+
+// Adds up the sums of all parts, for each column: in the first part's, and rounded in `to`.
+// On a GPU, this comes with the kernel.
+template <typename Runner>
+void sum_parts(const Runner&, const Tensor& of_parts, const Tensor& to) {
+  if constexpr (Runner::kOnCpu) {
+    if (!to.defined()) return;
+    using T = typename Runner::T;
+    auto* const sums = mutable_data<compute_t<T>>(of_parts);
+    T* const rounded = mutable_data<T>(to);
+    const int64_t parts = of_parts.size(0), size = of_parts.size(1);
+    parallel_for(size, [&](int64_t begin, int64_t end) {
+      for (int64_t part = 1; part < parts; ++part) {
+        for (int64_t i = begin; i < end; ++i) sums[i] += sums[part * size + i];
+      }
+      for (int64_t i = begin; i < end; ++i) rounded[i] = static_cast<T>(sums[i]);
+    });
+  }
+}
+
+}  // namespace KIT_NAMESPACE

@@ -1,0 +1,334 @@
+// Checks, layouts and memory of tensors, and where a kernel runs. What ATen and LibTorch's stable
+// ABI spell in different ways is in aten.h and stable.h.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include "../project.h"
+#ifdef KIT_STABLE_ABI
+#include "stable.h"
+#else
+#include "aten.h"
+#endif
+#include "compute.h"
+
+namespace KIT_NAMESPACE {
+
+inline std::string to_string(Sizes sizes) {
+  std::string text;
+  for (const int64_t size : sizes) text += (text.empty() ? "" : ", ") + std::to_string(size);
+  return "[" + text + "]";
+}
+
+inline std::string to_string(ScalarType dtype) {
+  return toString(dtype);
+}
+
+// ---- Checks. Every message names the operator, the argument and the offending value.
+
+// PyTorch passes None as an undefined tensor, which has no device, dtype or shape.
+inline void check_defined(const char* op, const char* name, const Tensor& tensor) {
+  if (!tensor.defined()) fail({op, ": ", name, " must be a tensor, but is None"});
+}
+
+inline void check_device(const char* op, const char* name, const Tensor& tensor) {
+  check_defined(op, name, tensor);
+  if (tensor.is_cpu()) return;
+  // The dispatcher lets no other devices through, but with pybind11 Python may call the function.
+  if (!tensor.is_cuda()) {
+    fail({op, ": ", name, " must be on CPU or GPU, but is on ", to_string(tensor.device())});
+  }
+#ifndef USE_CUDA
+  fail(
+      {op, ": ", name, " is on a GPU, but this library was built without CUDA; build it again ",
+       "with nvcc, and without CPU_ONLY"});
+#endif
+}
+
+inline void check_input(const char* op, const char* name, const Tensor& tensor) {
+  check_device(op, name, tensor);
+  const ScalarType dtype = tensor.scalar_type();
+  if (dtype != ScalarType::Float && dtype != ScalarType::Double && dtype != ScalarType::Half &&
+      dtype != ScalarType::BFloat16) {
+    fail(
+        {op, ": ", name, " must have dtype Float, Double, Half or BFloat16, but has ",
+         to_string(dtype)});
+  }
+}
+
+inline void check_device_and_dtype(
+    const char* op,
+    const char* name,
+    const Tensor& tensor,
+    const char* first,
+    const Tensor& like) {
+  check_defined(op, name, tensor);
+  if (tensor.device() != like.device()) {
+    fail(
+        {op, ": ", name, " must be on the device of ", first, ", ", to_string(like.device()),
+         ", but is on ", to_string(tensor.device())});
+  }
+  if (tensor.scalar_type() != like.scalar_type()) {
+    fail(
+        {op, ": ", name, " must have the dtype of ", first, ", ", to_string(like.scalar_type()),
+         ", but has ", to_string(tensor.scalar_type())});
+  }
+}
+
+inline void check_like(
+    const char* op,
+    const char* name,
+    const Tensor& tensor,
+    const char* first,
+    const Tensor& like) {
+  check_device_and_dtype(op, name, tensor, first, like);
+  if (!tensor.sizes().equals(like.sizes())) {
+    fail(
+        {op, ": ", name, " must have the shape of ", first, ", ", to_string(like.sizes()),
+         ", but has ", to_string(tensor.sizes()), "; torch.broadcast_tensors(", first, ", ", name,
+         ") makes the shapes one"});
+  }
+}
+
+// A list whose length is in the schema, which PyTorch does not check.
+inline void check_length(const char* op, const char* name, size_t found, size_t length) {
+  if (found == length) return;
+  fail(
+      {op, ": ", name, " must have length ", std::to_string(length), ", got ",
+       std::to_string(found)});
+}
+
+// ---- Layouts. The fake in ops/*.py promises the same. Contiguous: for kernels that read and write
+// contiguous tensors. Dense: for kernels that go through memory from begin to end, whichever
+// dimension comes first in it: channels_last and transposed tensors stay as they are.
+
+inline Tensor empty_contiguous(const Tensor& like, ScalarType dtype) {
+  return new_tensor(like, like.sizes(), dtype);
+}
+
+inline Tensor in_layout_of(const Tensor& like, const Tensor& tensor) {
+  const bool contiguous = tensor.is_contiguous() && like.is_contiguous();
+  if (contiguous || tensor.strides().equals(like.strides())) return tensor;
+  return copy_in_layout_of(like, tensor);
+}
+
+// ---- Memory. An absent tensor, and a gradient that is not needed, is a null pointer for a kernel.
+
+template <typename T>
+const T* const_data(const Tensor& tensor) {
+  return tensor.defined() ? static_cast<const T*>(tensor.const_data_ptr()) : nullptr;
+}
+
+template <typename T>
+T* mutable_data(const Tensor& tensor) {
+  return tensor.defined() ? static_cast<T*>(tensor.mutable_data_ptr()) : nullptr;
+}
+
+template <typename T>
+const T* const_data(const std::optional<Tensor>& tensor) {
+  return tensor ? const_data<T>(*tensor) : nullptr;
+}
+
+template <typename T>
+T* mutable_data(const std::optional<Tensor>& tensor) {
+  return tensor ? mutable_data<T>(*tensor) : nullptr;
+}
+
+inline bool share_memory(const Tensor& a, const std::optional<Tensor>& b) {
+  if (!b) return false;
+  const auto* begin_a = static_cast<const char*>(a.const_data_ptr());
+  const auto* begin_b = static_cast<const char*>(b->const_data_ptr());
+  const size_t nbytes_a = a.numel() * a.element_size();
+  const size_t nbytes_b = b->numel() * b->element_size();
+  return begin_a < begin_b + nbytes_b && begin_b < begin_a + nbytes_a;
+}
+
+inline bool share_memory(const Tensor& a, const std::vector<Tensor>& tensors) {
+  for (const Tensor& b : tensors) {
+    if (share_memory(a, b)) return true;
+  }
+  return false;
+}
+
+// A kernel writes to the tensor itself, in memory that none of the others may share with it.
+template <typename... Others>
+void check_output(const char* op, const char* name, const Tensor& tensor, const Others&... others) {
+  if (!tensor.is_contiguous()) {
+    fail(
+        {op, ": ", name, " is written to and must be contiguous, but has strides ",
+         to_string(tensor.strides())});
+  }
+  if ((share_memory(tensor, others) || ...)) {
+    fail({op, ": ", name, " is written to and must not share memory with another argument"});
+  }
+}
+
+// ---- Where a kernel runs, which gets a struct of <op>_args.h
+
+// Splits elements: a thread gets at least as many as PyTorch's elementwise operators give it.
+template <typename Body>
+void parallel_for(int64_t numel, const Body& body) {
+  parallel_for_range(0, numel, 32768, body);
+}
+
+// Splits pieces of `size` elements each: a thread gets those that begin among its elements.
+template <typename Body>
+void parallel_for(int64_t count, int64_t size, const Body& body) {
+  parallel_for(count * size, [&](int64_t begin, int64_t end) {
+    body((begin + size - 1) / size, (end + size - 1) / size);
+  });
+}
+
+// Splits threads by what the first of them cost: a core gets at least 10 microseconds of work,
+// which is what it takes to wake it.
+template <typename Body>
+void parallel_for_threads(int64_t count, const Body& body) {
+  using Microseconds = std::chrono::duration<double, std::micro>;
+  const auto start = std::chrono::steady_clock::now();
+  double elapsed = 0;
+  int64_t done = 0;
+  for (int64_t step = 1; elapsed < 2; step *= 4) {
+    const int64_t end = count - done > step ? done + step : count;
+    body(done, end);
+    if (end == count) return;
+    done = end;
+    elapsed = Microseconds(std::chrono::steady_clock::now() - start).count();
+  }
+  const int64_t grain = 1 + static_cast<int64_t>(10 * static_cast<double>(done) / elapsed);
+  parallel_for_range(done, count, grain, body);
+}
+
+template <typename Args, typename = void>
+struct HasCpuKernel : std::false_type {};
+template <typename Args>
+struct HasCpuKernel<Args, std::void_t<decltype(&Args::run_on_cpu)>> : std::true_type {};
+
+// Whether a piece of work is a thread of a custom operator, which may cost anything.
+template <typename Args, typename = void>
+struct HasThreads : std::false_type {};
+template <typename Args>
+struct HasThreads<Args, std::void_t<decltype(&Args::num_threads)>> : std::true_type {};
+
+// For elements T: over `count` pieces of work, each of `size` elements.
+template <typename Element>
+struct Cpu {
+  static constexpr bool kOnCpu = true;
+  using T = Element;
+
+  template <typename Args>
+  void run(const Args& args, int64_t count, int64_t size = 1) const {
+    if constexpr (!HasCpuKernel<Args>::value) {
+      throw std::runtime_error("no CPU kernel: write HAS_CPU_KERNEL = False in ops/<op>.py");
+    } else {
+      const auto loop = [&](int64_t begin, int64_t end) {
+        args.run_on_cpu(begin, end);
+      };
+      if constexpr (HasThreads<Args>::value) {
+        parallel_for_threads(count, loop);
+      } else {
+        parallel_for(count, size, loop);
+      }
+    }
+  }
+};
+
+#ifdef USE_CUDA
+template <typename Element>
+struct Gpu {
+  static constexpr bool kOnCpu = false;
+  using T = Element;
+
+  template <typename Args>
+  void run(const Args& args, int64_t, int64_t = 1) const {
+    KIT_CHECK_CUDA(args.run_on_gpu(stream));
+  }
+
+  cudaStream_t stream;
+};
+#endif
+
+// Calls body with the Cpu or the Gpu that the tensor is on, unless there is no element: a grid of
+// no blocks is an error in CUDA.
+template <typename OnCpu = void, typename OnGpu = OnCpu, typename Body>
+void on_device(const Tensor& tensor, int64_t numel, const Body& body) {
+  if (numel == 0) return;
+  if (tensor.is_cpu()) return body(Cpu<OnCpu>());
+#ifdef USE_CUDA
+  const auto guard = device_guard(tensor);
+  body(Gpu<OnGpu>{current_stream(tensor)});
+#endif
+}
+
+// The same by dtype. CUDA's 16-bit types have the layout of PyTorch's.
+template <typename Body>
+void for_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
+  switch (const ScalarType dtype = tensor.scalar_type()) {
+    case ScalarType::Float:
+      return on_device<float, float>(tensor, numel, body);
+    case ScalarType::Double:
+      return on_device<double, double>(tensor, numel, body);
+    case ScalarType::Half:
+      return on_device<torch::headeronly::Half, __half>(tensor, numel, body);
+    case ScalarType::BFloat16:
+      return on_device<torch::headeronly::BFloat16, __nv_bfloat16>(tensor, numel, body);
+    default:
+      fail({"check_input admits no ", to_string(dtype)});
+  }
+}
+
+template <typename Runner, typename OutElement>
+struct OutRunner : Runner {
+  using Out = OutElement;
+};
+
+// As for_dtype, for results with a dtype of their own, which is Out.
+template <typename Body>
+void for_dtypes(const Tensor& tensor, const Tensor& out, int64_t numel, const Body& body) {
+  for_dtype(tensor, numel, [&](auto runner) {
+    for_dtype(out, numel, [&body, runner](auto of_out) {
+      using Runner = decltype(runner);
+      using OfOut = decltype(of_out);
+      if constexpr (Runner::kOnCpu == OfOut::kOnCpu) {
+        body(OutRunner<Runner, typename OfOut::T>{runner});
+      }
+    });
+  });
+}
+
+// ---- Dtypes that are an operator's own choice, by the C++ types that stand for them
+
+template <typename... T>
+struct Dtypes {};
+
+template <typename... T>
+void check_dtype(
+    Dtypes<T...>,
+    const char* op,
+    const char* name,
+    const Tensor& tensor,
+    const char* dtypes) {
+  check_device(op, name, tensor);
+  const ScalarType dtype = tensor.scalar_type();
+  if (!((dtype == dtype_of<T>) || ...)) {
+    fail({op, ": ", name, " must have dtype ", dtypes, ", but has ", to_string(dtype)});
+  }
+}
+
+template <typename T, typename Body>
+void if_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
+  if (tensor.scalar_type() == dtype_of<T>) on_device<T>(tensor, numel, body);
+}
+
+// Calls body on the tensor's device, for the one of these types that it has.
+template <typename... T, typename Body>
+void for_dtype_of(Dtypes<T...>, const Tensor& tensor, int64_t numel, const Body& body) {
+  (if_dtype<T>(tensor, numel, body), ...);
+}
+
+}  // namespace KIT_NAMESPACE

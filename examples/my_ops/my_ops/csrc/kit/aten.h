@@ -1,0 +1,114 @@
+// ATen's tensors, by the names that tensors.h uses. stable.h has the same names.
+// Only light headers: ATen/ATen.h or torch/extension.h would add 15 to 25 seconds to the build of
+// every file that includes this one.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <torch/csrc/stable/c/shim.h>
+#include <torch/headeronly/util/shim_utils.h>
+
+#ifdef USE_CUDA
+#include <c10/core/DeviceGuard.h>  // not CUDAGuard.h, which takes a second to compile
+#include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAStream.h>
+#define KIT_CHECK_CUDA C10_CUDA_CHECK
+#endif
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "../project.h"
+
+namespace KIT_NAMESPACE {
+
+using at::ScalarType;
+using at::Tensor;
+using c10::Device;
+using Sizes = at::IntArrayRef;
+
+template <typename T>
+constexpr ScalarType dtype_of = c10::CppTypeToScalarType<T>::value;
+
+[[noreturn]] inline void fail(std::initializer_list<std::string_view> parts) {
+  std::string message;
+  for (const std::string_view part : parts) message += part;
+  TORCH_CHECK(false, message);
+}
+
+inline std::string to_string(const Device& device) {
+  return device.str();
+}
+
+// Splits a range among PyTorch's own threads. at::parallel_for would be compiled into this library
+// instead: serial without -fopenmp, and with it next to PyTorch's threads, not on them.
+template <typename Body>
+void parallel_for_range(int64_t begin, int64_t end, int64_t grain, const Body& body) {
+  const auto call = [](int64_t begin, int64_t end, void* context) {
+    (*static_cast<const Body*>(context))(begin, end);
+  };
+  TORCH_ERROR_CODE_CHECK(torch_parallel_for(begin, end, grain, call, const_cast<Body*>(&body)));
+}
+
+#ifdef USE_CUDA
+inline c10::DeviceGuard device_guard(const Tensor& tensor) {
+  return c10::DeviceGuard(tensor.device());
+}
+
+inline cudaStream_t current_stream(const Tensor& tensor) {
+  return c10::cuda::getCurrentCUDAStream(tensor.get_device());
+}
+#endif
+
+inline Tensor new_tensor(const Tensor& like, Sizes sizes, ScalarType dtype) {
+  return like.new_empty(sizes, like.options().dtype(dtype));
+}
+
+inline void set_to_zero(Tensor& tensor) {
+  tensor.zero_();
+}
+
+inline Tensor to_dtype(const Tensor& tensor, ScalarType dtype) {
+  return tensor.to(dtype);
+}
+
+inline Tensor transposed(const Tensor& tensor) {
+  return tensor.t();
+}
+
+// The first rows: a copy, since a view would keep the memory of all.
+inline Tensor first_rows(const Tensor& tensor, int64_t count) {
+  return count == tensor.size(0) ? tensor : tensor.narrow(0, 0, count).clone();
+}
+
+inline int64_t item_of(const Tensor& tensor) {
+  return tensor.item<int64_t>();
+}
+
+inline Tensor as_contiguous(const Tensor& tensor) {
+  return tensor.contiguous();
+}
+
+inline Tensor empty_contiguous(const Tensor& like) {
+  return like.new_empty(like.sizes());
+}
+
+// The tensor itself if it has no gaps, else a copy as PyTorch's own operators would make it.
+inline Tensor as_dense(const Tensor& tensor) {
+  return tensor.is_non_overlapping_and_dense() ? tensor : tensor.clone();
+}
+
+// From here on, `like` is what as_dense returned.
+inline Tensor empty_dense(const Tensor& like) {
+  return like.new_empty_strided(like.sizes(), like.strides());
+}
+
+inline Tensor empty_dense(const Tensor& like, ScalarType dtype) {
+  return like.new_empty_strided(like.sizes(), like.strides(), like.options().dtype(dtype));
+}
+
+inline Tensor copy_in_layout_of(const Tensor& like, const Tensor& tensor) {
+  return empty_dense(like).copy_(tensor);
+}
+
+}  // namespace KIT_NAMESPACE

@@ -1,0 +1,369 @@
+// What custom operators need beside tensors.h: checks of shapes as a signature has them, lists of
+// tensors, results of which only the kernel knows the size.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tensors.h"
+
+namespace KIT_NAMESPACE {
+
+// Dtypes<float, double> of a macro that has them as DO(float) DO(double).
+template <typename, typename... T>
+using DtypesAfter = Dtypes<T...>;
+#define COMMA_AND(T) , T
+
+// What sizes are computed with. If one step is wrong, all that follow are.
+struct Integer {
+  Integer(int64_t value) : value(value) {}
+  Integer(Integer a, Integer b, bool overflows, int64_t result) {
+    if (overflows) wrong = "too large";
+    if (b.wrong) wrong = b.wrong;
+    if (a.wrong) wrong = a.wrong;
+    if (!wrong) value = result;
+  }
+
+  int64_t value = 1;
+  const char* wrong = nullptr;
+};
+
+inline Integer operator+(Integer a, Integer b) {
+  int64_t sum;
+  const bool overflows = __builtin_add_overflow(a.value, b.value, &sum);
+  return Integer(a, b, overflows, sum);
+}
+inline Integer operator-(Integer a, Integer b) {
+  int64_t difference;
+  const bool overflows = __builtin_sub_overflow(a.value, b.value, &difference);
+  return Integer(a, b, overflows, difference);
+}
+inline Integer operator*(Integer a, Integer b) {
+  int64_t product;
+  const bool overflows = __builtin_mul_overflow(a.value, b.value, &product);
+  return Integer(a, b, overflows, product);
+}
+
+// a // b as in the signature and in Python: rounded down, not towards zero.
+inline Integer floor_div(Integer a, Integer b) {
+  if (b.value == 0) {
+    b.value = 1;
+    b.wrong = "divided by 0";
+  }
+  if (b.value == -1) return 0 - a;  // the one quotient that can be too large
+  const bool is_above = a.value % b.value != 0 && (a.value < 0) != (b.value < 0);
+  return Integer(a, b, false, a.value / b.value - is_above);
+}
+
+// The size N where a dimension of a elements is N * b. That b divides a is checked afterwards.
+inline Integer quotient(Integer a, Integer b) {
+  return b.value == 0 ? b : floor_div(a, b);
+}
+
+// A size as the signature has it, and its value, unless it may be anything.
+struct Size {
+  Size(const char* text) : text(text), known(false) {}
+  Size(const char* text, Integer value) : text(text), value(value) {}
+  Size(int64_t value) : value(value) {}
+
+  const char* text = nullptr;
+  Integer value = 0;
+  bool known = true;
+};
+using Shape = std::initializer_list<Size>;
+
+// All but the last dimensions, which are `...` in the signature.
+inline std::vector<int64_t> leading_sizes(const Tensor& tensor, int64_t others) {
+  std::vector<int64_t> sizes;
+  for (int64_t i = 0; i < tensor.dim() - others; ++i) sizes.push_back(tensor.size(i));
+  return sizes;
+}
+inline std::vector<int64_t> joined(
+    std::vector<int64_t> leading,
+    std::initializer_list<int64_t> others) {
+  leading.insert(leading.end(), others);
+  return leading;
+}
+inline int64_t numel_of(const std::vector<int64_t>& sizes) {
+  int64_t count = 1;
+  for (const int64_t size : sizes) count *= size;
+  return count;
+}
+
+template <typename... T>
+std::string to_string(Dtypes<T...>) {
+  std::string text;
+  ((text += (text.empty() ? "" : " or ") + to_string(dtype_of<T>)), ...);
+  return text;
+}
+
+inline bool has(const Tensor& tensor, ScalarType dtype) {
+  return tensor.scalar_type() == dtype;
+}
+template <typename... T>
+bool has(const Tensor& tensor, Dtypes<T...>) {
+  return (has(tensor, dtype_of<T>) || ...);
+}
+
+namespace {  // hidden, as the types of its fields are in the stable ABI
+
+// Checks an operator's tensors: device, dtype, shape.
+class Checks {
+ public:
+  Checks(const char* op, const char* first, const Tensor& tensor)
+      : op_(op), first_(first), like_(tensor), device_(checked(op, first, tensor).device()) {}
+
+  template <typename Dtype>
+  void operator()(const char* name, const Tensor& tensor, const Dtype& dtype) const {
+    check_defined(op_, name, tensor);
+    if (tensor.device() != device_) {
+      fail(
+          {op_, ": ", name, " must be on ", to_string(device_), " as ", first_, " is, but is on ",
+           to_string(tensor.device())});
+    }
+    if (!has(tensor, dtype)) {
+      fail(
+          {op_, ": ", name, " must have dtype ", to_string(dtype), ", but has ",
+           to_string(tensor.scalar_type())});
+    }
+  }
+
+  // `leading` is what `...` is, unless it may be anything.
+  void operator()(
+      const char* name,
+      const Tensor& tensor,
+      Shape shape,
+      const std::vector<int64_t>* leading = nullptr) const {
+    for (const Size& size : shape) {
+      if (size.value.wrong || size.value.value < 0) fail_of_size(size.text, size.value);
+    }
+    if (!fits(tensor, shape, leading)) fail_of_shape(name, tensor, shape, leading);
+  }
+
+  template <typename Dtype>
+  void operator()(
+      const char* name,
+      const Tensor& tensor,
+      const Dtype& dtype,
+      Shape shape,
+      const std::vector<int64_t>* leading = nullptr) const {
+    (*this)(name, tensor, dtype);
+    (*this)(name, tensor, shape, leading);
+  }
+
+  // Each tensor of a list.
+  template <typename Dtype>
+  void operator()(const char* name, const std::vector<Tensor>& tensors, const Dtype& dtype) const {
+    of_each(name, tensors, [&](const char* one, const Tensor& tensor) {
+      (*this)(one, tensor, dtype);
+    });
+  }
+
+  void operator()(
+      const char* name,
+      const std::vector<Tensor>& tensors,
+      Shape shape,
+      const std::vector<int64_t>* leading = nullptr) const {
+    of_each(name, tensors, [&](const char* one, const Tensor& tensor) {
+      (*this)(one, tensor, shape, leading);
+    });
+  }
+
+  template <typename Dtype>
+  void operator()(
+      const char* name,
+      const std::vector<Tensor>& tensors,
+      const Dtype& dtype,
+      Shape shape,
+      const std::vector<int64_t>* leading = nullptr) const {
+    (*this)(name, tensors, dtype);
+    (*this)(name, tensors, shape, leading);
+  }
+
+  // A size that is computed: an integer that is 0 or more.
+  int64_t size(const char* text, Integer value) const {
+    if (value.wrong || value.value < 0) fail_of_size(text, value);
+    return value.value;
+  }
+
+  // A result, whose elements are not set.
+  Tensor result(const char* name, const std::vector<int64_t>& sizes, ScalarType dtype) const {
+    Integer numel = 1;
+    for (const int64_t size : sizes) {
+      if (size < 0) fail({op_, ": ", name, " can't have the shape ", to_string(sizes)});
+      numel = numel * size;
+    }
+    if (numel.wrong) {
+      fail({op_, ": ", name, " can't have the shape ", to_string(sizes), ", which is too large"});
+    }
+    return new_tensor(like_, sizes, dtype);
+  }
+
+  // The same for a kernel that adds to its result.
+  Tensor zeros(const char* name, const std::vector<int64_t>& sizes, ScalarType dtype) const {
+    Tensor tensor = result(name, sizes, dtype);
+    set_to_zero(tensor);
+    return tensor;
+  }
+
+ private:
+  static const Tensor& checked(const char* op, const char* name, const Tensor& tensor) {
+    check_device(op, name, tensor);
+    return tensor;
+  }
+
+  template <typename Check>
+  static void of_each(const char* name, const std::vector<Tensor>& tensors, const Check& check) {
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      check((std::string(name) + "[" + std::to_string(i) + "]").c_str(), tensors[i]);
+    }
+  }
+
+  static bool is_leading(const Size& size) {
+    return size.text && std::string_view(size.text) == "...";
+  }
+
+  static bool fits(const Tensor& tensor, Shape shape, const std::vector<int64_t>* leading) {
+    const bool open = shape.size() > 0 && is_leading(*shape.begin());
+    const int64_t named = static_cast<int64_t>(shape.size()) - open;
+    const int64_t before = tensor.dim() - named;
+    if (open ? before < 0 : before != 0) return false;
+    if (open && leading && leading_sizes(tensor, named) != *leading) return false;
+    const Size* size = shape.begin() + open;
+    for (int64_t i = before; i < tensor.dim(); ++i, ++size) {
+      if (size->known && tensor.size(i) != size->value.value) return false;
+    }
+    return true;
+  }
+
+  // a size of the signature is too large: N * k
+  [[noreturn]] void fail_of_size(const char* text, Integer value) const {
+    if (value.wrong) fail({op_, ": a size of the signature is ", value.wrong, ": ", text});
+    const std::string negative = std::to_string(value.value);
+    fail({op_, ": a size of the signature is negative: ", text, " = ", negative});
+  }
+
+  // x must have the shape [N, D] with N = 5, but has [4, 3]
+  [[noreturn]] void fail_of_shape(
+      const char* name,
+      const Tensor& tensor,
+      Shape shape,
+      const std::vector<int64_t>* leading) const {
+    std::string text, values;
+    for (const Size& size : shape) {
+      const std::string value = std::to_string(size.value.value);
+      text += (text.empty() ? "" : ", ") + (size.text ? size.text : value);
+      if (!size.text || !(size.known || (leading && is_leading(size)))) continue;
+      values += std::string(values.empty() ? " with " : ", ") + size.text + " = ";
+      values += is_leading(size) ? to_string(*leading) : value;
+    }
+    fail(
+        {op_, ": ", name, " must have the shape [", text, "]", values, ", but has ",
+         to_string(leading_sizes(tensor, 0))});
+  }
+
+  const char* op_;
+  const char* first_;
+  const Tensor like_;
+  const Device device_;
+};
+
+}  // namespace
+
+// ---- Lists of tensors, whose pointers a kernel gets in arrays
+
+inline void check_not_empty(const char* op, const char* name, const std::vector<Tensor>& tensors) {
+  if (tensors.empty()) fail({op, ": ", name, " must have at least one tensor"});
+}
+
+inline std::vector<Tensor> as_contiguous(std::vector<Tensor> tensors) {
+  for (Tensor& tensor : tensors) tensor = as_contiguous(tensor);
+  return tensors;
+}
+
+inline int64_t numel_of(const Tensor& tensor) {
+  return tensor.numel();
+}
+inline int64_t numel_of(const std::optional<Tensor>& tensor) {
+  return tensor ? tensor->numel() : 0;
+}
+inline int64_t numel_of(const std::vector<Tensor>& tensors) {  // of the largest
+  int64_t most = 0;
+  for (const Tensor& tensor : tensors) {
+    if (tensor.numel() > most) most = tensor.numel();
+  }
+  return most;
+}
+
+// Fills an array with what a kernel needs of each tensor, such as its pointer.
+template <typename T, size_t most>
+void fill_array(
+    const char* op,
+    const char* name,
+    T (&array)[most],
+    const std::vector<Tensor>& tensors,
+    T (*value_of)(const Tensor&)) {
+  if (tensors.size() > most) {
+    fail(
+        {op, ": ", name, " must have at most ", std::to_string(most), " tensors, but has ",
+         std::to_string(tensors.size())});
+  }
+  for (size_t i = 0; i < tensors.size(); ++i) array[i] = value_of(tensors[i]);
+}
+
+// Where the elements of tensors are, each from begin to end.
+using Memory = std::vector<std::pair<const char*, const char*>>;
+
+inline void add_memory(Memory& memory, const Tensor& tensor) {
+  const auto* begin = static_cast<const char*>(tensor.const_data_ptr());
+  memory.emplace_back(begin, begin + tensor.numel() * tensor.element_size());
+}
+inline void add_memory(Memory& memory, const std::optional<Tensor>& tensor) {
+  if (tensor) add_memory(memory, *tensor);
+}
+inline void add_memory(Memory& memory, const std::vector<Tensor>& tensors) {
+  for (const Tensor& tensor : tensors) add_memory(memory, tensor);
+}
+
+// A kernel writes to each of them, in memory that no other tensor shares with it.
+template <typename... Others>
+void check_output(
+    const char* op,
+    const char* name,
+    const std::vector<Tensor>& tensors,
+    const Others&... others) {
+  Memory taken;
+  (add_memory(taken, others), ...);
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const std::string one = std::string(name) + "[" + std::to_string(i) + "]";
+    check_output(op, one.c_str(), tensors[i]);
+    Memory own;
+    add_memory(own, tensors[i]);
+    for (const auto& [begin, end] : taken) {
+      if (begin < own[0].second && own[0].first < end) {
+        fail({op, ": ", one, " is written to and must not share memory with another argument"});
+      }
+    }
+    taken.push_back(own[0]);
+  }
+}
+
+// ---- Results whose first size only the kernel knows
+
+// How many there are, which the kernel has counted. Reading it waits for the GPU, as torch.nonzero
+// does, so no CUDA graph can record it.
+inline int64_t counted(const char* op, const char* size, const Tensor& count, int64_t most) {
+  const int64_t found = item_of(count);
+  if (found < 0 || found > most) {
+    fail(
+        {op, ": the kernel counted ", size, " = ", std::to_string(found),
+         ", which must be from 0 to ", std::to_string(most)});
+  }
+  return found;
+}
+
+}  // namespace KIT_NAMESPACE
