@@ -499,7 +499,7 @@ def make_edits(package: Path) -> None:
         for which, count in zip(["In", "Out"], edit.channels or ()):
             between(header, f"constexpr int k{which} = ", "\n", f"{count};")
             between(module, f"CHANNELS_{which.upper()} = ", "\n", f"{count}")
-        start = f"EDIT: keep it equal to the math in {name}.h; the tests compare the two.\n    "
+        start = f"The tests compare `{name}` to it.\n    "
         between(module, start, "\n\n\n@torch", f'"""\n    {edit.reference}')
         for tensor in edit.kept:
             between(module, f"ctx.save_for_backward({tensor}", ",", "")

@@ -31,7 +31,7 @@ def test_what_an_edit_of_the_formula_leaves_behind_is_marked(kernel, formula, tm
         for number, line in enumerate(lines):
             if formula in line:
                 found += 1
-                assert "EDIT" in "".join(lines[max(number - 4, 0) : number]), f"{path}: {line}"
+                assert "EDIT" in "".join(lines[max(number - 6, 0) : number]), f"{path}: {line}"
     assert found >= 2  # the README and the docstring
     for file in ["tests/test_{}.py", "benchmarks/bench_{}.py", "examples/quickstart.py"]:
         (op,) = (path.stem for path in project.glob("my_ops/ops/[a-z]*.py"))

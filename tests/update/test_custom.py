@@ -40,7 +40,7 @@ def test_one_more_argument_beside_what_is_edited(template, tmp_path, build):
     module = project / "my_ops" / "ops" / "rows_at.py"
     summary = "Compute element ``i`` of ``x`` for element ``i`` of ``out``, 0 where there is none."
     replace(module, summary, "Take rows by their numbers.")
-    replace(module, "EDIT: compute the same with PyTorch's own operators", "Index with PyTorch")
+    replace(module, "Compute the same with PyTorch's own operators", "Index with PyTorch")
     if build == "nvrtc":
         replace(module, "num_threads = out.numel()", "num_threads = M")
         replace(module, "(-(-num_threads // 256), 1, 1)", "(M, 1, 1)")

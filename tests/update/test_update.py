@@ -89,6 +89,7 @@ def test_an_update_to_what_is_there_changes_nothing(build, template, tmp_path):
 
 
 RELEASE_0_6_0 = "1a0ba03"
+RELEASE_0_7_0 = "3e0e3da"
 
 OWN_RULE = '''
 def of_mine(a, b):
@@ -110,6 +111,20 @@ def released(tmp_path_factory) -> Path:
     copy_template(clone)
     commit(clone, "newer")
     return clone
+
+
+def test_a_formula_that_was_edited_in_0_7_0_stays(released, tmp_path):
+    """The marks in its docstrings moved into comments, not beside lines that an author edits."""
+    project = render(tmp_path / "x", template=released, vcs_ref=RELEASE_0_7_0)
+    module, tests = project / "my_ops/ops/muladd.py", project / "tests/test_muladd.py"
+    replace(module, "    return a * b + c\n", "    return torch.tanh(a) * b + c\n")
+    replace(tests, "return torch.randn(shape", "return torch.rand(shape")
+    replace(tests, "    name = ", "    rtol = {torch.float16: 1e-2}\n\n    name = ")
+    start(project)
+    update(project)
+    assert git(project, "ls-files", "-u") == ""
+    assert "    return torch.tanh(a) * b + c\n" in module.read_text()
+    assert "return torch.rand(shape" in tests.read_text() and "rtol = {" in tests.read_text()
 
 
 @pytest.mark.parametrize(

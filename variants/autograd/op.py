@@ -106,8 +106,9 @@ def _run({{ parameters(item.args) }}) -> {{ result_type(item.results, item.absen
 {% elif item.autograd == 'function' %}
 
 
+# EDIT: what the gradient needs, and how it is computed.
 class {{ item.class_name }}Function(torch.autograd.Function):
-    """EDIT: what the gradient needs, and how it is computed."""
+    """`{{ item.name }}` and its gradient."""
 
     @staticmethod
     def forward(ctx, {{ parameters(item.args, false) }}) -> {{

@@ -37,6 +37,9 @@ def {{ item.name }}({{ given }}) -> {{ result_type(item.returned, item.absent, i
 {% include pathjoin('variants', 'autograd', 'call.py') %}
 
 
+{% block mark %}
+# EDIT: keep it equal to the math in {{ item.name }}.h.
+{% endblock %}
 def {{ item.name }}_reference({{ given }}) -> {{ result_type(item.passes[0].outputs
   | map(attribute='name') | list, item.absent, item.op_listed, item.lists) }}:
 {% block reference %}
@@ -47,7 +50,7 @@ def {{ item.name }}_reference({{ given }}) -> {{ result_type(item.passes[0].outp
     returns.
 {% endif %}
 
-    EDIT: keep it equal to the math in {{ item.name }}.h; the tests compare the two.
+    The tests compare `{{ item.name }}` to it.
     """
 {% for line in item.reference %}
     {{ line }}

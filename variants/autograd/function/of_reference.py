@@ -23,8 +23,9 @@
 {% set several = item.lists | length > 1 %}
 {% set kept = singles + item.lists | map('regex_replace', '^', '*') | list %}
 {% set reference = item.name ~ '_reference(' ~ ('**(given | tensors)' if optional else call) ~ ')' %}
+# EDIT: the gradient, if a kernel computes it.
 class {{ item.class_name }}Function(torch.autograd.Function):
-    """EDIT: the gradient. Until there is a kernel for it, it is PyTorch's gradient of the reference."""
+    """`{{ item.name }}` and its gradient, which is PyTorch's gradient of the reference."""
 
     @staticmethod
     def forward(ctx, {{ parameters(item.args, false) }}{{ ', *_: Tensor' if item.lists }}) -> {{

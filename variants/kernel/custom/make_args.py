@@ -1,7 +1,8 @@
 {% from pathjoin('languages', 'py_shapes.jinja') import argument, sample %}
 {% set of = item.sample_sizes %}
+# EDIT: arguments that it accepts.
 def make_args(dtype=torch.float32, device="cpu"{% for name, value in of.items() %}, {{ name }}={{ value }}{% endfor %}):
-    """EDIT: return random arguments that it accepts, of sizes that all differ."""
+    """Return random arguments, of sizes that all differ."""
 {% for arg in item.args %}
 {% set tensor = item.shapes.tensors | selectattr('name', 'equalto', arg.name) | first | default(none) %}
 {% if tensor %}

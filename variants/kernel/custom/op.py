@@ -75,15 +75,18 @@ HAS_CPU_KERNEL = True
 {% include pathjoin('variants', 'kernel', 'raises.py') %}
     """
 {% endblock %}
+{% block mark %}
+# EDIT: the same as the kernel, in PyTorch's own operators.
+{% endblock %}
 {% block reference %}
 {% if item.written %}
-    """EDIT: compute the same with PyTorch's own operators; the tests compare the two.
+    """Compute the same with PyTorch's own operators; the tests compare the two.
 
     It writes nothing: it returns what `{{ item.name }}` writes, in the order of its arguments, then what that
     returns.
     """
 {% else %}
-    """EDIT: compute the same with PyTorch's own operators; the tests compare the two."""
+    """Compute the same with PyTorch's own operators; the tests compare the two."""
 {% endif %}
 {% if item.by_rows %}
 {% set wide = '' if not item.source_fixed or item.source_fixed in ['float32', 'float64'] else '.double()'
@@ -161,8 +164,9 @@ if ADDS_ATOMICALLY or not HAS_CPU_KERNEL:
 {% if build == 'nvrtc' %}
 
 
+# EDIT: how the kernel is launched.
 def _call({{ parameters(item.args, false) }}) -> CustomCall:
-    """EDIT: return the struct of {{ item.name }}_args.h, and the blocks and threads that the kernel runs on."""
+    """Return the struct of {{ item.name }}_args.h, and the blocks and threads that the kernel runs on."""
 {% if item.results %}
 {% if item.sized %}
     {{ item.results | join(', ') }} = _fake({{ arguments(item.args) }}, {{ item.sized }}=0)

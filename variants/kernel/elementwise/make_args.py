@@ -1,6 +1,7 @@
 {% from pathjoin('languages', 'py.jinja') import samples %}
+# EDIT: arguments that the formula takes. Of two bounds, the first must be the lower.
 def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_grad=False):
-    """EDIT: return random arguments that the formula takes, of two bounds the lower first."""
+    """Return fresh random arguments of `{{ item.name }}`."""
 
     def make(shape):
         return torch.randn(shape, dtype=dtype, device=device)

@@ -26,11 +26,9 @@ def shifted(make, count, by):
     return make((by + count * CHANNELS_IN,))[by:].view(count, CHANNELS_IN)
 
 
+# EDIT: arguments that the formula takes. Of two bounds, the first must be the lower.
 def make_args(layout="contiguous", dtype=torch.float32, device="cpu"):
-    """Return fresh random arguments of `{{ item.name }}`.
-
-    EDIT: such as the formula takes; of two bounds, say, the first has to be the lower.
-    """
+    """Return fresh random arguments of `{{ item.name }}`."""
 
     def make(shape):
         if dtype == torch.uint8:

@@ -26,12 +26,10 @@ SIZES = {
 LAYOUTS = [*MEMORY, "contiguous", *SIZES]
 
 
+# EDIT: arguments that the formula takes. Of two bounds, the first must be the lower. Near a kink, as
+# ReLU has, sums must be exact, as sums of whole numbers are.
 def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_grad=False):
-    """Return fresh random arguments of `{{ item.name }}`.
-
-    EDIT: such as the formula takes; of two bounds, say, the first has to be the lower. Near a kink,
-    as ReLU has, sums have to be exact, as those of whole numbers are.
-    """
+    """Return fresh random arguments of `{{ item.name }}`."""
     rows, depth, columns = SIZES.get(layout, (6, 5, 4))
     memory = MEMORY.get(layout.removeprefix("large_"), lambda make, *shape: make(shape))
 

@@ -1,8 +1,9 @@
 LAYOUTS = Rowwise.layouts
 
 
+# EDIT: arguments that the formula takes. Of two bounds, the first must be the lower.
 def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_grad=False):
-    """EDIT: return random arguments that the formula takes, of two bounds the lower first."""
+    """Return fresh random arguments of `{{ item.name }}`."""
 
     def make(shape):
         x = torch.randn(shape, dtype=dtype, device=device)

@@ -5,11 +5,9 @@ LAYOUTS = LAYOUTS | {
 }
 
 
+# EDIT: arguments that the formula takes. Of two bounds, the first must be the lower.
 def make_args(layout="contiguous", dtype=torch.float32, device="cpu"):
-    """Return fresh random arguments of `{{ item.name }}`.
-
-    EDIT: such as the formula takes; of two bounds, say, the first has to be the lower.
-    """
+    """Return fresh random arguments of `{{ item.name }}`."""
     floating = dtype.is_floating_point
     low, high = (-2, 2) if floating else (torch.iinfo(dtype).min, torch.iinfo(dtype).max)
 
