@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
 import sys
+from itertools import chain
 from pathlib import Path
 
 import pytest
-from building import FREE_THREADED, READ, refusal, run
+from building import FREE_THREADED, READ, new_python, refusal, run
 from render import render
 
 from variants import BUILDS
@@ -130,20 +132,65 @@ def test_no_gpus_are_named(build, projects, tmp_path):
 
 # A PyTorch for CUDA looks for a toolkit as it imports what compiles.
 FOR_CUDA = """
-import runpy, sys, torch
+import os, runpy, sys, torch
 
 torch.cuda._is_compiled, torch.cuda.is_available = lambda: True, lambda: False
 torch.version.cuda = "13.0"
-sys.argv = ["setup.py", "--version"]
-runpy.run_path("setup.py")
+sys.argv = ["setup.py", "build_ext", "--inplace"]
+runpy.run_path("setup.py") if os.path.exists("setup.py") else runpy.run_module("my_ops")
 """
 
 
-def test_a_toolkit_without_a_gpu_is_no_warning(projects, tmp_path):
+@pytest.mark.parametrize("build", ["setuptools", "jit", "inline"])
+def test_a_toolkit_without_a_gpu_is_no_warning(build, projects, tmp_path):
     command = (sys.executable, "-c", FOR_CUDA)
-    result = run(*command, cwd=projects["setuptools"], CUDA_HOME=str(tmp_path))
-    assert result.stdout.splitlines()[-1] == "0.1.0", result.stdout
+    result = run(*command, cwd=projects[build], CUDA_HOME=str(tmp_path), CXX="/bin/false")
+    assert "`/bin/false --version` ended with status 1" in result.stdout
     assert "CUDA_HOME" not in result.stdout
+
+
+@pytest.fixture
+def without_ninja(tmp_path) -> Path:
+    """A folder of links to all programs on PATH, except ninja."""
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    for program in chain(*(Path(path).glob("*") for path in os.get_exec_path())):
+        if program.name not in ("ninja", "ninja-build") and not (folder / program.name).exists():
+            (folder / program.name).symlink_to(program)
+    return folder
+
+
+@pytest.mark.parametrize("build", ["setuptools", "jit", "inline"])
+def test_no_ninja(build, projects, without_ninja):
+    """setuptools compiles without it, so that it is no cause there; jit and inline cannot."""
+    python = new_python()  # with no ninja beside it
+    environment = {"PATH": str(without_ninja), "CPU_ONLY": "1"}
+    command = ("setup.py", "build_ext") if build == "setuptools" else ("-c", "import my_ops")
+    text = run(python, *command, cwd=projects[build], **environment, CXX="/bin/false").stdout
+    assert "`/bin/false --version` ended with status 1" in text and "ninja" not in text, text
+    if build != "setuptools":
+        text = run(python, *command, cwd=projects[build], **environment).stdout
+        assert "there is no ninja on PATH\n            -> pip install ninja" in text, text
+
+
+NINJA = """
+import runpy, shutil, setuptools, sys, torch
+from torch.utils import cpp_extension
+
+setuptools.setup = cpp_extension.load = cpp_extension.load_inline = lambda *_, **__: sys.exit(shutil.which("ninja"))
+runpy.run_path("setup.py") if sys.argv[1] == "setuptools" else runpy.run_module("my_ops")
+"""
+
+
+@pytest.mark.parametrize("build", ["setuptools", "jit", "inline"])
+def test_a_ninja_of_an_environment_that_is_not_activated(build, projects, without_ninja, tmp_path):
+    """pip installs it beside Python, where PyTorch does not look."""
+    python = Path(new_python())
+    shutil.copy(shutil.which("ninja"), python.parent)
+    environment = {"PATH": str(without_ninja), "TORCH_EXTENSIONS_DIR": str(tmp_path)}
+    command = (python, "-c", NINJA, build)
+    text = run(*command, cwd=projects[build], CPU_ONLY="1", **environment).stdout
+    assert text.splitlines()[-1] == str(python.with_name("ninja")), text
 
 
 @pytest.mark.parametrize("build", COMPILED)

@@ -37,6 +37,10 @@ class Machine:
     def __init__(self, folder: Path) -> None:
         self.programs = folder / "bin"
         self.modules = folder / "modules"
+        # A ninja beside this Python is not beside the link.
+        self.python = folder / "python/python"
+        self.python.parent.mkdir(parents=True)
+        self.python.symlink_to(sys.executable)
         self.toolkit = folder / "cuda"
         jobs = {"MAX_JOBS": "1", "CMAKE_BUILD_PARALLEL_LEVEL": "1"}
         self.environment = {"CUDA_HOME": str(self.toolkit), **jobs}
@@ -81,7 +85,7 @@ class Machine:
         stderr: int = subprocess.STDOUT,
     ) -> subprocess.CompletedProcess:
         return subprocess.run(
-            [sys.executable, *python, *arguments],
+            [self.python, *python, *arguments],
             cwd=project,
             env={"PATH": str(self.programs), "PYTHONPATH": str(self.modules), **self.environment},
             stdout=subprocess.PIPE,

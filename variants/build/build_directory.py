@@ -6,5 +6,8 @@ def build_directory(cuda: bool) -> Path:
         facts += [str(torch.version.cuda), architectures()]
     key = repr(facts)
     digest = hashlib.sha256(key.encode()).hexdigest()[:16]
+    drop_warnings()
+    from torch.utils.cpp_extension import get_default_build_root
+
     root = os.environ.get("TORCH_EXTENSIONS_DIR") or get_default_build_root()
     return Path(root, f"{{ project }}-{digest}")

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch.utils.cpp_extension import get_default_build_root
 
+from ._build_log import drop_warnings
 from .doctor import asked_for
 
 _CSRC = Path(__file__).parent / "csrc"

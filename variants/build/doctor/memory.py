@@ -1,7 +1,11 @@
 def ninja() -> str:
-    path = shutil.which("ninja")
+    """Return the path of ninja, and put its folder on PATH, where PyTorch looks for it."""
+    # The folder of an environment's Python, to which pip installs, is on PATH once it is activated.
+    folders = [*os.get_exec_path(), os.path.dirname(sys.executable)]
+    path = shutil.which("ninja", path=os.pathsep.join(folders))
     if path is None:
         raise Finding("there is no ninja on PATH", "pip install ninja")
+    os.environ["PATH"] = os.pathsep.join(folders)
     return path
 
 

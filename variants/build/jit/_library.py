@@ -8,7 +8,6 @@ from pathlib import Path
 
 import torch
 from filelock import FileLock
-from torch.utils import cpp_extension
 
 {% if full %}
 from . import _compile_commands
@@ -25,7 +24,7 @@ from ._build import (
     write_record,
 )
 from ._build_log import compiling
-from .doctor import compiler, fitting_nvcc, require_versions
+from .doctor import compiler, fitting_nvcc, ninja, require_versions
 
 _CSRC = Path(__file__).parent / "csrc"
 
@@ -54,9 +53,12 @@ def library_path() -> str:
 
 
 def _compile(library: Path) -> None:
+    from torch.utils import cpp_extension
+
     cuda = with_cuda()
     require_versions()
     compiler()
+    ninja()
     if cuda:
         # PyTorch does not look where pip installs nvcc.
         cpp_extension.CUDA_HOME = str(fitting_nvcc(str(torch.version.cuda)).parents[1])

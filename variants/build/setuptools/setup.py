@@ -1,11 +1,12 @@
 """Compiles {{ project }}._C; all else about the package is in pyproject.toml."""
 
-import logging
 import os
 import re
 import runpy
 import subprocess
-{{ 'import sys\n' if full or not any_python }}from functools import partial
+import sys
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -19,10 +20,9 @@ if tuple(map(int, re.findall(r"\d+", setuptools.__version__)[:3])) < ({{ build_t
 package = Path("{{ project }}")
 if not package.exists():
     raise SystemExit(f"there is no {package}; `copier update --data project=NAME` renames it")
-# PyTorch warns of a CUDA toolkit without a GPU, which a build does not need.
-logging.getLogger("torch.utils.cpp_extension").addFilter(
-    lambda record: not record.msg.startswith("No CUDA runtime")
-)
+# To import the package would need the library.
+_build_log = SimpleNamespace(**runpy.run_path("{{ project }}/_build_log.py"))
+_build_log.drop_warnings()
 try:
     import torch
 {% if any_python %}
@@ -36,8 +36,6 @@ except ModuleNotFoundError as error:
         "plain install; uv has both after `uv sync`"
     ) from None
 
-# To import them would import the package, which needs the library.
-_build_log = SimpleNamespace(**runpy.run_path("{{ project }}/_build_log.py"))
 _doctor = SimpleNamespace(**runpy.run_path("{{ project }}/doctor.py"))
 _library = SimpleNamespace(**runpy.run_path("{{ project }}/_library.py"))
 
@@ -64,6 +62,8 @@ class BuildWithRecord(BuildExtension):
             raise
 {% endif %}
         _library.write_record(Path(self.get_ext_fullpath(extension.name)), self.record)
+        if not self.use_ninja:
+            print("one file compiled at a time: `pip install ninja` is faster", file=sys.stderr)
 
     def build_extensions(self):
         _doctor.compiler()
@@ -98,6 +98,8 @@ os.environ["MAX_JOBS"] = os.environ.get("MAX_JOBS") or str(os.cpu_count())
 
 try:
     _doctor.require_versions()
+    with suppress(_doctor.Finding):  # without ninja, PyTorch compiles one file at a time
+        _doctor.ninja()
     # A GPU is not needed to compile, so none is asked for.
     cuda = not _doctor.asked_for("CPU_ONLY") and torch.version.cuda is not None
     if cuda:
