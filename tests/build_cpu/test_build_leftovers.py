@@ -403,3 +403,24 @@ def test_what_an_update_writes_again_is_not_compiled_again(build, small):
     (csrc / "number.h").write_text("#define NUMBER 2\n")
     os.utime(csrc / "number.h", (1e9, 1e9))
     assert "other.cpp" in compiled()
+
+
+def test_an_addition_to_inline_compiles_the_files_that_it_joins(small):
+    """load_inline makes one file of its sources: contents decide for each of these files, and not for its parts."""
+    small.answer("inline", "torch_library")
+    csrc = small.path / "my_ops/csrc"
+    (csrc / "other.cpp").write_text("int other = 1;\n")
+
+    def compiled() -> int:
+        text = small.succeed("python", "-c", "import my_ops")
+        return len(re.findall(r"^ *\[\d+/\d+\] main\.cpp$", text, re.MULTILINE))
+
+    assert compiled() == 2  # what knows tensors, and kernels
+    for path in csrc.iterdir():
+        path.write_text(path.read_text())
+    assert compiled() == 0
+    (csrc / "added.cpp").write_text("int added = 1;\n")
+    assert compiled() == 1  # PyTorch's headers are not read again
+    (csrc / "more").mkdir()
+    (csrc / "more/more.cpp").write_text("int with_tensors = 1;\n")
+    assert compiled() == 1  # and the kernels are kept
