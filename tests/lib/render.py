@@ -15,6 +15,14 @@ SOURCE = TEMPLATE
 KIT = TEMPLATE / "template" / "{{ project }}" / "csrc" / "kit"
 
 
+def modules_of_kit() -> dict[str, set[bytes]]:
+    """Return the kit's Python files, which are copied unchanged; a build may have a form of its own."""
+    found: dict[str, set[bytes]] = {}
+    for path in (TEMPLATE / "template").glob("{{ project*}}/*.py"):
+        found.setdefault(path.name, set()).add(path.read_bytes())
+    return found
+
+
 def render(
     destination: Path,
     answers: dict[str, object] | None = None,

@@ -14,7 +14,7 @@ import pytest
 import yaml
 from cases import CASES
 from refusals import choices
-from render import KIT, TEMPLATE, files, render
+from render import KIT, TEMPLATE, files, modules_of_kit, render
 
 from variants import AUTOGRADS, BINDINGS, BUILDS, COVERING, DISTINCT, VARIANTS, Variant
 
@@ -78,20 +78,17 @@ def test_kit_is_the_same_in_every_project(rendered):
     (kit,) = rendered.glob("*/csrc/kit")
     expected = {path.name: path.read_bytes() for path in KIT.iterdir()}
     assert {path.name: path.read_bytes() for path in kit.iterdir()} == expected
+    package = kit.parents[1]
+    modules = modules_of_kit()
+    found = [path for path in package.iterdir() if path.name in modules]
+    assert {"_build_log.py", "_checks.py", "doctor.py"} <= {path.name for path in found}
+    for path in found:
+        assert path.read_bytes() in modules[path.name], path.name
 
 
-def test_plain_python_is_the_same_in_every_project(rendered):
-    """Files of the package without Jinja, in each project that has them."""
-    (package,) = (path.parent for path in rendered.glob("*/_checks.py"))
-    plain = {
-        re.search(r"\w+\.py", path.name)[0]: path
-        for path in (TEMPLATE / "template" / "{{ project }}").iterdir()
-        if path.is_file() and path.suffix != ".jinja" and ".py" in path.name
-    }
-    assert plain.keys() >= {"_build_log.py", "_checks.py"}
-    for name, path in plain.items():
-        if (package / name).exists():
-            assert (package / name).read_bytes() == path.read_bytes(), name
+def test_kit_has_no_jinja():
+    for path in [*KIT.iterdir(), *TEMPLATE.glob("template/{{ project*}}/*.py")]:
+        assert "{{" not in path.read_text() and "{%" not in path.read_text(), path
 
 
 # What a C++ compiler alone reads.
@@ -280,7 +277,11 @@ def test_formatters_leave_code_in_documents_unchanged(rendered, tmp_path):
 
 def test_only_its_own_choices_show(project, variant):
     """No leftovers: a word that belongs to another choice stands nowhere."""
-    text = "\n".join(files(project).values())
+    knows_all = {path.name for path in TEMPLATE.glob("template/{{ project }}/*.py")}
+    texts = {
+        name: text for name, text in files(project).items() if Path(name).name not in knows_all
+    }
+    text = "\n".join(texts.values())
     words = {
         "setuptools": ["BuildExtension"],
         "cmake": ["cmake_minimum_required", "scikit_build_core"],
