@@ -337,8 +337,8 @@ def memory() -> str:
 
 
 def record() -> Any:
-    """Return the module that knows where the library is. It may import PyTorch."""
-    return importlib.import_module("._library" if COMPILED_WHEELS else "._build", __package__)
+    """Return the module that knows the library, which not every build has. It may import PyTorch."""
+    return importlib.import_module("._record", __package__)
 
 
 def library() -> str:

@@ -249,7 +249,7 @@ LOGS = {
     # ninja, as CMake and PyTorch call it, told to color.
     """\
 [0/2] Re-checking globbed directories...
-[1/4] cd build && python my_ops/_build.py take build
+[1/4] cd build && python my_ops/_record.py take build
 [2/4] Building CXX object CMakeFiles/_C.dir/my_ops/csrc/muladd/muladd_cpu.cpp.o
 \033[31mFAILED: \033[0mCMakeFiles/_C.dir/my_ops/csrc/muladd/muladd_cpu.cpp.o
 /usr/bin/g++ -O3 -c muladd_cpu.cpp

@@ -289,7 +289,7 @@ def load(name, *arguments, build_directory, **options):
 cpp_extension.load = cpp_extension.load_inline = load
 torch.ops.load_library = str
 from my_ops._library import library_path
-from my_ops._build import build_directory, find_library
+from my_ops._extension import build_directory, find_library
 
 
 def refused():
@@ -317,9 +317,9 @@ for path in {folder, library.parent, library}:
     if os.geteuid() == 0:
         os.chown(path, other, -1)
         print(refused())
-        os.chown("my_ops/_build.py", other, -1)  # the owner of the package may write the library
+        os.chown("my_ops/_trust.py", other, -1)  # the owner of the package may write the library
         assert refused() is None
-        os.chown("my_ops/_build.py", 0, -1)
+        os.chown("my_ops/_trust.py", 0, -1)
         os.chown(path, 0, -1)
 if os.geteuid() == 0:
     moved = folder.rename(folder.with_name("moved"))

@@ -62,6 +62,9 @@ def update_as_told(project: Path, answers: dict[str, str]) -> None:
             "test_sharding.py",
             "_backend.py",
             "_build.py",
+            "_extension.py",
+            "_record.py",
+            "_trust.py",
             "_compile_commands.py",
         }
         before = {path for path in project.rglob("*") if path.name not in changing}

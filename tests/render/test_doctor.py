@@ -304,7 +304,7 @@ def test_programs_that_hang(build, machine, projects):
 
 def test_a_record_that_is_none(machine, projects):
     """Of what a library was compiled from: a file that is cut off, or another program's."""
-    code = "import runpy; print(runpy.run_path('my_ops/_library.py')['stale']())"
+    code = "import runpy; print(runpy.run_path('my_ops/_record.py')['stale']())"
     library = projects["setuptools"] / "my_ops/_C.so"
     library.touch()
     for text in ["", "{", "5", "[]", '{"sources": 5}']:
@@ -318,7 +318,7 @@ def test_a_record_that_is_none(machine, projects):
 COMPILE = """
 import runpy, sys, types
 sys.modules["my_ops"] = types.SimpleNamespace(__path__=[])
-build = types.SimpleNamespace(**runpy.run_path("my_ops/_library.py"))
+build = types.SimpleNamespace(**runpy.run_path("my_ops/_record.py"))
 library = build.find_library()
 library.write_bytes(b"libstdc++.so")
 build.write_record(library, build.take_record(cuda=False))
@@ -542,7 +542,7 @@ def test_a_failed_import_points_to_it(build, machine, projects):
 
 def test_a_build_that_finds_no_pytorch(projects):
     """As that of pip, which hides PyTorch unless it is told not to."""
-    command = [sys.executable, "-S", "my_ops/_library.py", "prepare", "build"]
+    command = [sys.executable, "-S", "my_ops/_record.py", "prepare", "build"]
     result = subprocess.run(
         command, cwd=projects["cmake"], capture_output=True, text=True, check=False
     )

@@ -9,7 +9,6 @@
 import hashlib
 import json
 import os
-import stat
 import tempfile
 import threading
 from collections.abc import Callable
@@ -30,6 +29,7 @@ from cuda.pathfinder import find_nvidia_header_directory, load_nvidia_dynamic_li
 
 from ._bindings import OPS, {{ 'Call, ' if others }}{{ 'Custom, ' if others and custom_ops }}{{ 'CustomCall, '
   if custom_ops }}Pass{{ ', Rows' if others and by_rows }}
+from ._trust import written_by_others
 
 CSRC = Path(__file__).parent / "csrc"
 
@@ -103,9 +103,6 @@ def load(op: str, arch: str) -> ObjectCode:
 def _entry_path(key: bytes) -> Path:
     root = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(root, "{{ project }}", hashlib.sha256(key).hexdigest())
-
-
-{% include pathjoin('variants', 'build', 'trust.py') %}
 
 
 def _read_entry(key: bytes) -> bytes | None:

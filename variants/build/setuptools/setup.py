@@ -37,17 +37,15 @@ except ModuleNotFoundError as error:
     ) from None
 
 _doctor = SimpleNamespace(**runpy.run_path("{{ project }}/doctor.py"))
-_library = SimpleNamespace(**runpy.run_path("{{ project }}/_library.py"))
+_record = SimpleNamespace(**runpy.run_path("{{ project }}/_record.py"))
 
 
-{% if full %}
 def stop(error):
     """End with a sentence on stdout, where an import that compiles reads it."""
     print(error)
     raise SystemExit(1) from None
 
 
-{% endif %}
 class BuildWithRecord(BuildExtension):
     """Compiles, and writes beside the library what it was compiled from."""
 
@@ -55,31 +53,27 @@ class BuildWithRecord(BuildExtension):
         try:
             super().run()
         except (_build_log.BuildError, _doctor.Finding) as error:
-            {{ 'stop(error)' if full else 'raise SystemExit(error) from None' }}
-{% if full %}
+            stop(error)
         except Exception:
             print(f"`python -m {package}.doctor` says what is wrong here", file=sys.stderr)
             raise
-{% endif %}
-        _library.write_record(Path(self.get_ext_fullpath(extension.name)), self.record)
+        _record.write_record(Path(self.get_ext_fullpath(extension.name)), self.record)
         if not self.use_ninja:
             print("one file compiled at a time: `pip install ninja` is faster", file=sys.stderr)
 
     def build_extensions(self):
         _doctor.compiler()
-        self.record = _library.take_record(cuda)
-        _library.prepare(Path(self.build_temp), self.record)
+        self.record = _record.take_record(cuda)
+        _record.prepare(Path(self.build_temp), self.record)
         # Linkers write to stdout, as ninja does for compilers, where it is read. setuptools calls one
         # or the other, by its version.
         link = partial(subprocess.run, stderr=subprocess.STDOUT, check=True)
         self.compiler.spawn = self.compiler.call = link
         with _build_log.compiling():
             super().build_extensions()
-        _library.finish(Path(self.build_temp), self.record)
-{% if full %}
+        _record.finish(Path(self.build_temp), self.record)
         database = csrc.with_name("_compile_commands.py")
         subprocess.run([sys.executable, database, self.build_temp], check=False)
-{% endif %}
 
 
 {% if any_python %}
@@ -91,7 +85,12 @@ class WheelOfAnyPython(bdist_wheel):
 
 
 {% endif %}
-{% include pathjoin('variants', 'build', 'libraries.py') %}
+# EDIT: what csrc/ uses of others, or of yours: folders of headers, as seen from the repository, and
+# arguments of the linker. CUB and Thrust come with nvcc, and need neither. For example
+#     INCLUDE_DIRS = ["third_party/cutlass/include"]
+#     LINK_ARGS = ["-lcublas"]
+INCLUDE_DIRS: list[str] = []
+LINK_ARGS: list[str] = []
 
 # ninja would start two more compilers than there are cores, and slow down the longest one.
 os.environ["MAX_JOBS"] = os.environ.get("MAX_JOBS") or str(os.cpu_count())
@@ -107,7 +106,7 @@ try:
         nvcc = _doctor.fitting_nvcc(torch.version.cuda)
         torch.utils.cpp_extension.CUDA_HOME = str(nvcc.parents[1])
 except _doctor.Finding as finding:
-    {{ 'stop(finding)' if full else 'raise SystemExit(finding) from None' }}
+    stop(finding)
 if cuda and not torch.cuda.is_available():
     # PyTorch would look at the GPUs for this. PTX lets later ones run it too.
     os.environ["TORCH_CUDA_ARCH_LIST"] = os.environ.get("TORCH_CUDA_ARCH_LIST") or "8.0;9.0+PTX"

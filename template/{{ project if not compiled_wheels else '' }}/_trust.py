@@ -1,3 +1,10 @@
+"""Finds out whether another user may have written a file. This file is the same in every project."""
+
+import os
+import stat
+from pathlib import Path
+
+
 def written_by_others(*statuses: os.stat_result) -> str | None:
     """Return why another user may have written a file or folder, or None.
 

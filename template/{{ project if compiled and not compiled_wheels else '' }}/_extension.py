@@ -1,0 +1,144 @@
+"""What is the same for builds by torch.utils.cpp_extension: the folder of a library, and the compilers' options.
+
+This file is the same in every project.
+"""
+
+import hashlib
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+from filelock import FileLock
+
+from ._build_log import drop_warnings
+from ._project import BINDING, BUILD
+from ._trust import written_by_others
+from .doctor import asked_for, compiler, fitting_nvcc, ninja, require_versions
+
+NAME = Path(__file__).parent.name
+CSRC = Path(__file__).parent / "csrc"
+
+
+# ---- The folder of the library
+
+
+def with_cuda() -> bool:
+    """Whether to compile the CUDA code: yes, if PyTorch has CUDA.
+
+    A GPU is not needed to compile, so none is asked for.
+    """
+    return not asked_for("CPU_ONLY") and torch.version.cuda is not None
+
+
+def architectures() -> str:
+    """Return the GPUs to compile for, as TORCH_CUDA_ARCH_LIST has them: those here, if it is not set."""
+    given = os.environ.get("TORCH_CUDA_ARCH_LIST")
+    count = torch.cuda.device_count()
+    here = sorted({torch.cuda.get_device_capability(i) for i in range(count)})
+    # Where there is none, PTX lets later ones run it too.
+    return given or ";".join(f"{major}.{minor}" for major, minor in here) or "8.0+PTX"
+
+
+def build_directory(cuda: bool) -> Path:
+    """Return a folder for what cannot share a build: PyTorch, CUDA, GPUs, Python, sources."""
+    # Releases before 0.8.0 made folders without the mode, which a group could often write to.
+    facts = [torch.__version__, sys.implementation.cache_tag, str(CSRC), "go-w"]
+    if cuda:
+        facts += [str(torch.version.cuda), architectures()]
+    key = repr(facts)
+    digest = hashlib.sha256(key.encode()).hexdigest()[:16]
+    drop_warnings()
+    from torch.utils.cpp_extension import get_default_build_root
+
+    root = os.environ.get("TORCH_EXTENSIONS_DIR") or get_default_build_root()
+    return Path(root, f"{NAME}-{digest}")
+
+
+def find_library() -> Path:
+    """Return the path that the compiled library has, or will have."""
+    folder = build_directory(with_cuda())
+    return (folder / "operators" if BUILD == "inline" else folder) / f"{NAME}_C.so"
+
+
+def refuse_others(*paths: Path) -> None:
+    """Refuse files and folders that another user may have written: a library runs as this user."""
+    for path in paths:
+        if reason := written_by_others(path.lstat(), path.stat()):
+            raise ImportError(
+                f"{NAME}: only this user, root or the owner of {NAME} may write to {path}, but it "
+                f"{reason}; delete it, or set TORCH_EXTENSIONS_DIR to a folder of yours"
+            )
+
+
+@contextmanager
+def locked(directory: Path) -> Iterator[None]:
+    """Let one process at a time compile in a folder."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        refuse_others(directory)
+        file = directory / f"{NAME}.lock"
+        lock = FileLock(file).acquire()
+    except (
+        OSError,
+        NotImplementedError,
+    ) as error:  # the latter from file systems that have no locks
+        raise ImportError(
+            f"{NAME} is to be compiled in {directory}, where nothing can be written ({error}); "
+            "set TORCH_EXTENSIONS_DIR to a folder of yours"
+        ) from error
+    with lock:
+        # PyTorch's own lock outlives a killed build, and would be waited for without end. The holder
+        # of our lock knows that nobody holds that one.
+        (directory / "lock").unlink(missing_ok=True)
+        yield
+
+
+@contextmanager
+def only_readable() -> Iterator[None]:
+    """Let other users only read the files that are made meanwhile."""
+    umask = os.umask(0o022)
+    os.umask(umask | 0o022)
+    try:
+        yield
+    finally:
+        os.umask(umask)
+
+
+# ---- Compilers
+
+
+def find_compilers(cuda: bool) -> None:
+    """Refuse compilers that do not fit PyTorch, and tell PyTorch of the nvcc that does."""
+    from torch.utils import cpp_extension
+
+    require_versions()
+    compiler()
+    ninja()
+    if cuda:
+        # PyTorch does not look where pip installs nvcc.
+        cpp_extension.CUDA_HOME = str(fitting_nvcc(str(torch.version.cuda)).parents[1])
+        if not torch.cuda.is_available():
+            # PyTorch would look at the GPUs for this.
+            os.environ["TORCH_CUDA_ARCH_LIST"] = architectures()
+
+
+def options(cuda: bool, include_dirs: list[str], link_args: list[str]) -> dict[str, Any]:
+    """Return arguments for `load` and `load_inline` of torch.utils.cpp_extension."""
+    macros = ["-DUSE_CUDA"] if cuda else []
+    if BINDING == "torch_stable":  # the oldest PyTorch that its library runs with: 2.10
+        macros.append("-DTORCH_TARGET_VERSION=0x020a000000000000")
+    return {
+        "extra_cflags": ["-O3", *macros],
+        # nvcc does two of its steps at a time, and compiles C++17 faster than C++20. It optimizes GPU
+        # code in any case; -O would be for the rest of a .cu file, which starts kernels.
+        "extra_cuda_cflags": [*macros, "-std=c++17", "--threads=2", "--split-compile=2"],
+        "extra_include_paths": [str(CSRC.parents[1] / folder) for folder in include_dirs],
+        "extra_ldflags": link_args,
+        "with_cuda": cuda,
+        "is_python_module": False,
+        "verbose": True,
+    }

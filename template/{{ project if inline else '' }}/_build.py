@@ -1,0 +1,170 @@
+"""Compiles csrc/ by load_inline: at the first import, and after an edit without a restart.
+
+This file is the same in every project.
+"""
+
+import importlib
+import os
+import shlex
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from . import _compile_commands
+from ._build_log import compiling
+from ._extension import (
+    CSRC,
+    NAME,
+    find_compilers,
+    find_library,
+    locked,
+    only_readable,
+    options,
+    refuse_others,
+    with_cuda,
+)
+from ._project import BINDING
+from ._record import finish, prepare, stale, take_record, write_record
+
+# When the library was linked that this process has loaded, and the path of the file that was loaded.
+_loaded: tuple[int, Path] | None = None
+
+
+def reload() -> None:
+    """Compile what was edited in csrc/, and let the operators run it from now on.
+
+    Each holder of an operator gets the new code: what was imported, `torch.ops`, what torch.compile
+    made of it. Without an edit, nothing changes.
+
+    What stays as it is until Python is restarted: which operators there are, which arguments they
+    take, and the Python files. The replaced code also stays, in memory.
+
+    Raises:
+        BuildError: The code does not compile, or lacks what is declared and not defined. The
+            operators go on with the code that they had.
+    """
+    importlib.reload(importlib.import_module("._bindings", __package__))
+
+
+def library_path(include_dirs: list[str], link_args: list[str]) -> str:
+    """Compile what changed since the last time, and return the path of the library."""
+    global _loaded
+    library = find_library()
+    # First without the lock, whose file a folder that is read-only has no place for.
+    if stale():
+        with only_readable(), locked(library.parents[1]):
+            if stale():
+                _compile(library, include_dirs, link_args)
+    refuse_others(library.parents[1], library.parent, library)
+    if _loaded is None:
+        _defining_operators(torch.ops.load_library, str(library))
+        _loaded = _mtime(library), library
+    elif _loaded[0] != _mtime(library):
+        # A process loads what lies at a path only once.
+        copy = Path(tempfile.mkdtemp(dir=_copies().name), library.name)
+        shutil.copy2(library, copy)
+        _loaded = _mtime(library), copy
+    return str(_loaded[1])
+
+
+# A process can define an operator once. So the library that it loads first defines them, and those
+# that it loads later only register their kernels, which replace the ones before.
+_DEFINE = f"{NAME.upper()}_DEFINE"
+_HEADER, _MACRO = {
+    "torch_stable": ("torch/csrc/stable/library.h", "STABLE_TORCH_LIBRARY"),
+}.get(BINDING, ("torch/library.h", "TORCH_LIBRARY"))
+_DEFINE_ONCE = rf"""
+#include <{_HEADER}>
+
+#include <cstdlib>
+
+#undef {_MACRO}
+#define {_MACRO}(ns, m) \
+  template <typename Library> \
+  void define_operators(Library& m); \
+  {_MACRO}_FRAGMENT(ns, m) {{ \
+    if (std::getenv("{_DEFINE}")) define_operators(m); \
+  }} \
+  template <typename Library> \
+  void define_operators(Library& m)
+"""
+
+
+def _defining_operators(load: Callable[..., object], *args: Any, **keywords: Any) -> None:
+    os.environ[_DEFINE] = "1"
+    try:
+        load(*args, **keywords)
+    finally:
+        del os.environ[_DEFINE]
+
+
+def _compile(library: Path, include_dirs: list[str], link_args: list[str]) -> None:
+    cuda = with_cuda()
+    find_compilers(cuda)
+    record = take_record(cuda)
+    directory = library.parents[1]
+    prepare(directory, record)
+    library.unlink(missing_ok=True)  # ninja would keep one that was cut off, or of other kernels
+    print(f"{NAME}: compiling into {directory}", file=sys.stderr)
+    sources = set(CSRC.rglob("*.cpp"))
+    with_tensors = {path for path in sources if path.stem in (path.parent.name, "bindings")}
+    # load_inline joins all C++ sources to one file. So what knows no tensors is compiled apart, or
+    # an edit of the math would compile PyTorch's headers again, which takes longest.
+    kernels = directory / "kernels"
+    _load_inline(
+        f"{NAME}_kernels",
+        kernels,
+        _include(sources - with_tensors),
+        options(cuda, include_dirs, link_args),
+        cuda_sources=_include(CSRC.rglob("*.cu")) if cuda else None,
+    )
+    objects = [shlex.quote(str(path)) for path in kernels.glob("*.o")]
+    _defining_operators(
+        _load_inline,
+        library.stem,
+        library.parent,
+        [_DEFINE_ONCE, *_include(with_tensors)],
+        options(cuda, include_dirs, [*objects, *link_args]),
+    )
+    finish(directory, record)
+    write_record(library, record)
+    _compile_commands.write(kernels, library.parent)
+
+
+def _load_inline(
+    name: str, directory: Path, cpp: list[str], given: dict[str, Any], **more: Any
+) -> None:
+    """Compile what changed, and load it if this process has not loaded it before."""
+    from torch.utils import cpp_extension  # after its warnings are dropped
+
+    directory.mkdir(parents=True, exist_ok=True)
+    # It outlives a killed build, and would be waited for without end.
+    (directory / "lock").unlink(missing_ok=True)
+    # PyTorch remembers these sources, which are lines of #include that no edit changes, and would
+    # compile nothing. If they changed, it would compile everything under another name. When it has
+    # forgotten them, ninja compiles what was edited.
+    cpp_extension.JIT_EXTENSION_VERSIONER.entries.pop(name, None)
+    with compiling():
+        cpp_extension.load_inline(
+            name, cpp, build_directory=str(directory), no_implicit_headers=True, **given, **more
+        )
+
+
+def _include(paths: Iterable[Path]) -> list[str]:
+    """Return sources for load_inline in which errors have the names and lines of the files."""
+    return [f'#include "{path}"' for path in sorted(paths)]
+
+
+@cache
+def _copies() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix=f"{NAME}-")
+
+
+def _mtime(path: Path) -> int:
+    return path.stat().st_mtime_ns

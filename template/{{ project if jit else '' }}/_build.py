@@ -1,0 +1,53 @@
+"""Compiles csrc/ by torch.utils.cpp_extension at the first import. This file is the same in every project."""
+
+import sys
+from pathlib import Path
+
+from . import _compile_commands
+from ._build_log import compiling
+from ._extension import (
+    CSRC,
+    NAME,
+    find_compilers,
+    find_library,
+    locked,
+    only_readable,
+    options,
+    refuse_others,
+    with_cuda,
+)
+from ._record import finish, prepare, stale, take_record, write_record
+
+
+def library_path(include_dirs: list[str], link_args: list[str]) -> str:
+    """Compile what changed since the last time, and return the path of the library."""
+    library = find_library()
+    # First without the lock, whose file a folder that is read-only has no place for.
+    if stale():
+        with only_readable(), locked(library.parent):
+            if stale():
+                _compile(library, include_dirs, link_args)
+    refuse_others(library.parent, library)
+    return str(library)
+
+
+def _compile(library: Path, include_dirs: list[str], link_args: list[str]) -> None:
+    from torch.utils import cpp_extension  # after its warnings are dropped
+
+    cuda = with_cuda()
+    find_compilers(cuda)
+    record = take_record(cuda)
+    prepare(library.parent, record)
+    library.unlink(missing_ok=True)  # ninja would keep one that was cut off
+    print(f"{NAME}: compiling into {library.parent}", file=sys.stderr)
+    sources = [*CSRC.rglob("*.cpp"), *(CSRC.rglob("*.cu") if cuda else [])]
+    with compiling():
+        cpp_extension.load(
+            library.stem,
+            sorted(map(str, sources)),
+            build_directory=str(library.parent),
+            **options(cuda, include_dirs, link_args),
+        )
+    finish(library.parent, record)
+    write_record(library, record)
+    _compile_commands.write(library.parent)

@@ -1,0 +1,44 @@
+"""Finds the library that setup.py compiled. This file is the same in every project."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from ._build_log import BuildError
+from ._record import find_library, stale
+from .doctor import asked_for
+
+_ROOT = Path(__file__).parents[1]
+_NAME = Path(__file__).parent.name
+# With 1 in this environment variable, an import first compiles what was edited in csrc/.
+_SWITCH = f"{_NAME.upper()}_REBUILD"
+
+
+def library_path() -> str:
+    """Return the path of the library; refuse one that is not of the sources here, or not for this PyTorch."""
+    if asked_for(_SWITCH):
+        _rebuild()
+    if reason := stale():
+        raise ImportError(reason)
+    return str(find_library())
+
+
+def _rebuild() -> None:
+    """Compile what was edited since the library was made, one process at a time."""
+    from filelock import FileLock  # only tests require it
+
+    if not (_ROOT / "setup.py").exists():
+        raise ImportError(
+            f"{_SWITCH}=1, but there is no setup.py next to {_ROOT / _NAME}; unset it"
+        )
+    (_ROOT / "build").mkdir(exist_ok=True)
+    with FileLock(_ROOT / "build" / "rebuild.lock"):
+        if reason := stale():
+            said = reason.rpartition("; ")[0]
+            print(f"{_NAME}: {said}, and is compiled", file=sys.stderr)
+            command = [sys.executable, "setup.py", "build_ext", "--inplace"]
+            build = subprocess.run(
+                command, cwd=_ROOT, stdout=subprocess.PIPE, text=True, check=False
+            )
+            if build.returncode != 0:  # the last line of setup.py has the fix
+                raise BuildError(build.stdout.strip() or "setup.py fails, see above")
