@@ -82,6 +82,8 @@ def test_kit_is_the_same_in_every_project(rendered):
     assert {path.name: path.read_bytes() for path in kit.iterdir()} == expected
     package = kit.parents[1]
     modules = modules_of_kit()
+    if not (package / "_record.py").exists():
+        del modules["_library.py"]  # which knows signatures with build=nvrtc
     found = [path for path in package.iterdir() if path.name in modules]
     assert {"_build_log.py", "_checks.py", "doctor.py"} <= {path.name for path in found}
     for path in found:
@@ -272,10 +274,9 @@ def test_formatters_leave_code_in_documents_unchanged(rendered, tmp_path):
 def test_only_its_own_choices_show(project, variant):
     """No leftovers: a word that belongs to another choice stands nowhere."""
     knows_all = {path.name for path in TEMPLATE.glob("template/{{ project }}/*.py")}
-    texts = {
-        name: text for name, text in files(project).items() if Path(name).name not in knows_all
-    }
-    text = "\n".join(texts.values())
+    texts = files(project)
+    of_all = [name for name in texts if "/kit/" in name or Path(name).name in knows_all]
+    text = "\n".join(texts[name] for name in texts.keys() - of_all)
     words = {
         "setuptools": ["BuildExtension"],
         "cmake": ["cmake_minimum_required", "scikit_build_core"],
