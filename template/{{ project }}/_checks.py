@@ -6,6 +6,7 @@ This file is the same in every project. `csrc/kit/tensors.h` has the same checks
 import warnings
 from collections.abc import Callable, Sequence
 from inspect import signature
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -277,13 +278,24 @@ class Checks:
 _libraries: list[torch.library.Library] = []
 
 
-def _register(
-    op: torch._ops.OpOverload | str, namespace: str, function, key: str, **options
-) -> None:
-    """Register a kernel of an operator at a dispatch key."""
-    library = torch.library.Library(namespace, "IMPL")
+def register_kernel(op: str, function: Callable[..., Any], key: str, **options: bool) -> None:
+    """Register a kernel of an operator, `namespace::name`, at a dispatch key."""
+    library = torch.library.Library(op.partition("::")[0], "IMPL")
     library.impl(op, function, key, **options)
     _libraries.append(library)
+
+
+def register_batched(op: torch._ops.OpOverload) -> None:
+    """Make the batch of torch.vmap one more dimension, so that one call computes all of its samples."""
+
+    @torch.library.register_vmap(op)
+    def run(info, dims, *args, **keywords):
+        def in_batch(x, dim: int | None):
+            if not isinstance(x, Tensor):
+                return x
+            return x.expand(info.batch_size, *x.shape) if dim is None else x.movedim(dim, 0)
+
+        return op(*map(in_batch, args, dims), **keywords), 0
 
 
 _BELOW = torch._C._dispatch_keyset_full_after(torch._C.DispatchKey.BackendSelect)
@@ -294,8 +306,8 @@ def before_kernel(
     name: str,
     adds_atomically: bool,
     has_cpu_kernel: bool = True,
-    fake: Callable[..., object] | None = None,
-    reference: Callable[..., object] | None = None,
+    fake: Callable[..., Any] | None = None,
+    reference: Callable[..., Any] | None = None,
     sized: str = "",
 ) -> None:
     """Do before each call of an operator what its module says of the kernel, in compiled code too.
@@ -336,7 +348,7 @@ def before_kernel(
             out.copy_(value)
         return returned
 
-    _register(op, op.namespace, run, "BackendSelect", with_keyset=True)
+    register_kernel(op._schema.name, run, "BackendSelect", with_keyset=True)
 
 
 def _flat(given) -> list[Tensor]:
@@ -361,7 +373,7 @@ def register_gradient(op: torch._ops.OpOverload, function, reference) -> None:
         rest = [given.get(x.name, x.default_value) for x in arguments[len(args) :]]
         return function.apply(*args, *rest)
 
-    _register(f"{name}_autograd", op.namespace, autograd, "Autograd")
+    register_kernel(f"{op._schema.name}_autograd", autograd, "Autograd")
 
 
 # ---- Who looks at a call. These names PyTorch does not document, and uses itself in
@@ -386,25 +398,42 @@ def in_transform() -> bool:
     return _transforms_active() or forward_ad._current_level >= 0
 
 
-def is_watched() -> bool:
-    """Whether a call must reach the dispatcher, where it is recorded or transformed."""
-    return (
+def is_watched(*given: Tensor | Sequence[Tensor] | None) -> bool:
+    """Whether a call must reach the dispatcher, where it is recorded or transformed.
+
+    An argument that is no tensor, such as a proxy of torch.fx, must reach it too.
+    """
+    if (
         is_dynamo_compiling()
         or _transforms_active()  # as `in_transform`, without another call
         or forward_ad._current_level >= 0
         or count_modes() > 0
         or _autocast_enabled()
         or _jit_traces()
-    )
+    ):
+        return True
+    for x in given:
+        if isinstance(x, Tensor) or x is None:
+            continue
+        if not isinstance(x, list | tuple) or is_watched(*x):
+            return True
+    return False
 
 
-def only_autograd_looks() -> bool:
-    """Whether a call is recorded by autograd in reverse mode, and nobody else is at the dispatcher."""
-    return _grad_enabled() and not (
-        is_dynamo_compiling()
-        or _transforms_active()  # as `in_transform`, without another call
-        or forward_ad._current_level >= 0
-        or count_modes() > 0
-        or _autocast_enabled()
-        or _jit_traces()
-    )
+def needs_gradient(*given: Tensor | Sequence[Tensor] | None) -> bool:
+    """Whether autograd in reverse mode records a call with these tensors, or tensors in lists."""
+    for x in given:
+        if isinstance(x, Tensor):
+            if x.requires_grad:
+                return _grad_enabled()
+        elif isinstance(x, list | tuple) and needs_gradient(*x):
+            return True
+    return False
+
+
+def only_autograd_looks(*given: Tensor | Sequence[Tensor] | None) -> bool:
+    """Whether autograd in reverse mode records a call, and no transform or mode looks at it."""
+    for x in given:
+        if not isinstance(x, Tensor) or x.requires_grad:
+            return needs_gradient(*given) and not is_watched(*given)
+    return False  # the usual case, without another call

@@ -10,14 +10,9 @@
 {% set defined = 'check_defined("%s", %s)' % (item.name, named(item.required)) %}
 {# PyTorch refuses a call without a tensor before any kernel runs. #}
 {% set only = item.required[0] if item.required | length == 1 and not item.lists else '' %}
-{% set needs = namespace(items=[]) %}
-{% for input in item.grad_inputs %}
-{% set needs.items = needs.items + ['any(x.requires_grad for x in %s)' % input.name if input.list
-  else 'getattr(%s, "requires_grad", False)' % input.name if input.optional else input.name ~ '.requires_grad'] %}
-{% endfor %}
-{% set gradient = needs.items | join(' or ') %}
-{% set looks = not item.written and (item.dispatch == 'python' or item.dispatch and full or item.refuses_gradient) %}
-{% if only and not looks %}
+{% set tensors = item.inputs | map(attribute='name') | join(', ') %}
+{% set differentiable = item.grad_inputs | map(attribute='name') | join(', ') %}
+{% if only %}
     if {{ only }} is None:
         {{ defined }}
 {% endif %}
@@ -37,29 +32,15 @@
     return {{ item.returned | join(', ') }}
 {% endif %}
 {% endif %}
-{% else %}
-{% if item.dispatch == 'python' %}
-    if is_watched():
-        return _op({{ call }})
-{% endif %}
-{% if looks %}
-    try:
-        needed = {{ gradient }} or False
-    except (AttributeError, ValueError):  # no Tensor, or torch.fx's proxy, which `or` may not ask
-{% if item.required %}
-        {{ defined }}
-{% endif %}
-        return _op({{ call }})
-{% endif %}
-{% if item.dispatch == 'cpp' %}
-{% if full %}
-    if needed and only_autograd_looks():
+{% elif item.dispatch == 'cpp' %}
+    if only_autograd_looks({{ differentiable }}):
         return {{ apply }}  # what `_op` comes to, sooner
-{% endif %}
     return _op({{ call }})
 {% elif item.dispatch == 'python' %}
+    if is_watched({{ tensors }}):
+        return _op({{ call }})
     try:
-        if needed and torch.is_grad_enabled():
+        if needs_gradient({{ differentiable }}):
             return {{ apply }}
         return _forward_op({{ call }})
     except RuntimeError as error:
@@ -68,12 +49,11 @@
     return _op({{ call }})  # what does not fit the schema is refused by the name that was called
 {% else %}
 {% if item.refuses_gradient %}
-    if needed and torch.is_grad_enabled():
+    if needs_gradient({{ differentiable }}):
         raise RuntimeError(
             "{{ item.name }}: {{ item.first }} requires a gradient, and there is none; detach it, or call "
             "`{{ item.name }}_reference`, which PyTorch differentiates"
         )
 {% endif %}
     return _op({{ call }})
-{% endif %}
 {% endif %}

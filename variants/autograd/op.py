@@ -12,14 +12,10 @@
 {# What runs the operator below Autograd. #}
 {% set run = '_op' if item.dispatch == 'cpp' else '_run' if item.dispatch or item.maybe_unwritten else '_forward_op' %}
 {# For each argument, whether its gradient is needed, and the gradient. #}
-{% set now = namespace(needs=[], gradients=[], kept=[], requires_grad=[]) %}
+{% set now = namespace(needs=[], gradients=[], kept=[]) %}
 {% for arg in item.args %}
 {% set now.needs = now.needs + ['needs_' ~ arg.name if arg.name in tensors else '_'] %}
 {% set now.gradients = now.gradients + ['grad_' ~ arg.bare if arg.name in tensors else 'None'] %}
-{% endfor %}
-{% for input in item.grad_inputs %}
-{% set now.requires_grad = now.requires_grad + ['getattr(%s, "requires_grad", False)' % input.name if input.optional
-  else 'any(x.requires_grad for x in %s)' % input.name if input.list else input.name ~ '.requires_grad'] %}
 {% endfor %}
 {% if item.autograd == 'cpp' %}
 
@@ -235,8 +231,7 @@ def _autograd({{ parameters(item.args) }}) -> {{ result_type(item.results, item.
         return {{ item.name }}_reference({{ call }})
 {% endif %}
 {% if item.autograd == 'function' %}
-{% set requires_grad = now.requires_grad | join(' or ') %}
-    if {{ '(%s)' % requires_grad if now.requires_grad | length > 1 else requires_grad }} and torch.is_grad_enabled():
+    if needs_gradient({{ item.grad_inputs | map(attribute='name') | join(', ') }}):
         return {{ apply }}
 {% endif %}
     return {{ run }}({{ call }})

@@ -11,7 +11,8 @@ from torch import Tensor
 
 {% block siblings %}
 {% endblock %}
-from .._checks import {{ (item.imports + item.checks + (['check_defined'] if item.required else []) + (['check_number'] if item.float_numbers else []))
+from .._checks import {{ (item.imports + item.checks + (['check_defined'] if item.required else []) + (['check_number'] if item.float_numbers else [])
+  + (['needs_gradient'] if item.refuses_gradient else []))
   | sort(case_sensitive=true) | join(', ') }}
 
 _namespace = torch.ops.{{ project }}
