@@ -1,8 +1,4 @@
 
-    @property
-    def floats(self):
-        return self.of_type("float")
-
     @each(position="floats")
     def test_refuses_a_number_that_requires_a_gradient(self, position, device):
         args = self.make_args(device=device)

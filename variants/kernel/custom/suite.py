@@ -64,6 +64,12 @@ def pytest_generate_tests(metafunc):  # pytest asks each module that has it for 
         arguments = operator.op._schema.arguments
         found = {x.name: i for i, x in enumerate(arguments) if "Tensor" in str(x.type)}
         metafunc.parametrize("position", found.values(), ids=found.keys())
+{% if custom_floats %}
+    if operator and "float_at" in metafunc.fixturenames:
+        types = [str(x.real_type) for x in operator.op._schema.arguments]
+        found = [i for i, x in enumerate(types) if x in ("float", "Optional[float]")]
+        metafunc.parametrize("float_at", found)
+{% endif %}
 {% if rows %}
     if operator and "length" in metafunc.fixturenames:
         metafunc.parametrize("length", LENGTHS if operator.columns else [])
@@ -414,6 +420,21 @@ def test_compile(operator, dynamic, device):
         refuses_determinism(operator, function)
 
 
+{% if custom_floats %}
+def test_compile_with_its_cache(operator, float_at, device):
+    """The cache of compiled programs keeps no earlier value of a float (pytorch#197889)."""
+    function = compiled(operator.function)
+    args = operator.make_args(operator.dtypes[0], device)
+    with fresh_cache(), config.patch(enable_autograd_cache=True):
+        for value in (0.75, 0.25, 0.5):
+            args[float_at] = value
+            check(operator, function, args)
+            if operator.differentiable:
+                functions = function, operator.reference
+                compare_gradients(operator, args, *(gradients(operator, f, args) for f in functions))
+
+
+{% endif %}
 # ---- The gradient: skipped for an operator without one
 
 
