@@ -1,11 +1,11 @@
 """Compiles my_ops._C; all else about the package is in pyproject.toml."""
 
-import logging
 import os
 import re
 import runpy
 import subprocess
 import sys
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,10 +20,9 @@ if tuple(map(int, re.findall(r"\d+", setuptools.__version__)[:3])) < (78, 1, 1):
 package = Path("my_ops")
 if not package.exists():
     raise SystemExit(f"there is no {package}; `copier update --data project=NAME` renames it")
-# PyTorch warns of a CUDA toolkit without a GPU, which a build does not need.
-logging.getLogger("torch.utils.cpp_extension").addFilter(
-    lambda record: not record.msg.startswith("No CUDA runtime")
-)
+# To import the package would need the library.
+_build_log = SimpleNamespace(**runpy.run_path("my_ops/_build_log.py"))
+_build_log.drop_warnings()
 try:
     import torch
     from setuptools.command.bdist_wheel import bdist_wheel
@@ -35,10 +34,8 @@ except ModuleNotFoundError as error:
         "plain install; uv has both after `uv sync`"
     ) from None
 
-# To import them would import the package, which needs the library.
-_build_log = SimpleNamespace(**runpy.run_path("my_ops/_build_log.py"))
 _doctor = SimpleNamespace(**runpy.run_path("my_ops/doctor.py"))
-_library = SimpleNamespace(**runpy.run_path("my_ops/_library.py"))
+_record = SimpleNamespace(**runpy.run_path("my_ops/_record.py"))
 
 
 def stop(error):
@@ -58,19 +55,21 @@ class BuildWithRecord(BuildExtension):
         except Exception:
             print(f"`python -m {package}.doctor` says what is wrong here", file=sys.stderr)
             raise
-        _library.write_record(Path(self.get_ext_fullpath(extension.name)), self.record)
+        _record.write_record(Path(self.get_ext_fullpath(extension.name)), self.record)
+        if not self.use_ninja:
+            print("one file compiled at a time: `pip install ninja` is faster", file=sys.stderr)
 
     def build_extensions(self):
         _doctor.compiler()
-        self.record = _library.take_record(cuda)
-        _library.prepare(Path(self.build_temp), self.record)
+        self.record = _record.take_record(cuda)
+        _record.prepare(Path(self.build_temp), self.record)
         # Linkers write to stdout, as ninja does for compilers, where it is read. setuptools calls one
         # or the other, by its version.
         link = partial(subprocess.run, stderr=subprocess.STDOUT, check=True)
         self.compiler.spawn = self.compiler.call = link
         with _build_log.compiling():
             super().build_extensions()
-        _library.finish(Path(self.build_temp), self.record)
+        _record.finish(Path(self.build_temp), self.record)
         database = csrc.with_name("_compile_commands.py")
         subprocess.run([sys.executable, database, self.build_temp], check=False)
 
@@ -94,6 +93,8 @@ os.environ["MAX_JOBS"] = os.environ.get("MAX_JOBS") or str(os.cpu_count())
 
 try:
     _doctor.require_versions()
+    with suppress(_doctor.Finding):  # without ninja, PyTorch compiles one file at a time
+        _doctor.ninja()
     # A GPU is not needed to compile, so none is asked for.
     cuda = not _doctor.asked_for("CPU_ONLY") and torch.version.cuda is not None
     if cuda:

@@ -1,23 +1,24 @@
-"""Checks of tensors without memory, as csrc/kit/tensors.h has for others."""
+"""Checks of an operator's arguments, and of who looks at a call.
+
+This file is the same in every project. `csrc/kit/tensors.h` has the same checks for tensors with memory.
+"""
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from inspect import signature
+from typing import Any
 
 import torch
 from torch import Tensor
+from torch.autograd import forward_ad
+from torch.compiler import is_dynamo_compiling
+
+# ---- All operators
 
 
 def dtype_name(tensor: Tensor) -> str:
     """Return the name that C++ has for a dtype, such as Float."""
     return tensor.type().split(".")[-1].removesuffix("Tensor")
-
-
-def check_defined(op: str, /, **tensors: Tensor | None) -> None:
-    """Refuse None for a tensor that must be given."""
-    for name, x in tensors.items():
-        if x is None:
-            raise RuntimeError(f"{op}: {name} must be a tensor, but is None")
 
 
 def is_size(size: int, expected: int) -> bool:
@@ -31,56 +32,186 @@ def is_size(size: int, expected: int) -> bool:
     return equal
 
 
-# Registrations last as long as this object.
-_before_kernels = torch.library.Library("my_ops", "IMPL")
-_BELOW = torch._C._dispatch_keyset_full_after(torch._C.DispatchKey.BackendSelect)
+def are_equal(sizes: Sequence[int], expected: Sequence[int]) -> bool:
+    return len(sizes) == len(expected) and all(map(is_size, sizes, expected))
 
 
-def before_kernel(
-    op: torch._ops.OpOverload,
-    name: str,
-    adds_atomically: bool,
-    has_cpu_kernel: bool,
-    fake: Callable[..., object],
-    reference: Callable[..., object],
-) -> None:
-    """Do before each call of an operator what its module says of the kernel, in compiled code too.
+def check_defined(op: str, /, **tensors: Tensor | None) -> None:
+    """Refuse None for a tensor that must be given."""
+    for name, x in tensors.items():
+        if x is None:
+            raise RuntimeError(f"{op}: {name} must be a tensor, but is None")
 
-    Args:
-        op: The operator.
-        name: What its users call it: `op` may be the operator behind it.
-        adds_atomically: Under `torch.use_deterministic_algorithms`, it is refused or warned of, as
-            PyTorch does with its own.
-        has_cpu_kernel: Without one, its results on the CPU are those of the reference.
-        fake: Its fake, which makes the results.
-        reference: Its reference.
+
+def check_dtype(op: str, name: str, tensor: Tensor, *dtypes: str) -> None:
+    """Check that a tensor has one of these dtypes, which are named as in C++.
+
+    Raises:
+        RuntimeError: It has another one.
     """
+    if dtype_name(tensor) not in dtypes:
+        raise RuntimeError(
+            f"{op}: {name} must have dtype {', '.join(dtypes[:-1])} or {dtypes[-1]}, but has "
+            f"{dtype_name(tensor)}"
+        )
 
-    def run(keys, *args, **keywords):
-        if adds_atomically and torch.are_deterministic_algorithms_enabled():
-            message = f"{op.namespace}::{name} does not have a deterministic implementation: its threads add up in any order"
-            if not torch.is_deterministic_algorithms_warn_only_enabled():
+
+def check_length(op: str, name: str, numbers: Sequence[float], length: int) -> None:
+    """Check that a list has as many numbers as the schema has.
+
+    Raises:
+        RuntimeError: It has more or fewer.
+    """
+    if len(numbers) != length:
+        raise RuntimeError(f"{op}: {name} must have length {length}, got {len(numbers)}")
+
+
+def check_number(op: str, /, **numbers: object) -> None:
+    """Refuse a tensor that requires a gradient in place of a number."""
+    for name, x in numbers.items():
+        if isinstance(x, Tensor) and (
+            x.requires_grad or forward_ad.unpack_dual(x).tangent is not None
+        ):
+            raise RuntimeError(
+                f"{op}: {name} is a number, of which no gradient is computed, and a tensor that requires "
+                f"one; pass {name}.item(), or call `{op}_reference`, which PyTorch differentiates"
+            )
+
+
+def check_writable(op: str, /, **tensors: Tensor | list[Tensor] | None) -> None:
+    """Refuse a view that PyTorch negates or conjugates when it is read, before PyTorch's own copy of it fails."""
+    for name, given in tensors.items():
+        for x in given if isinstance(given, list) else [given]:
+            if x is not None and (x.is_neg() or x.is_conj()):
+                kind = "neg" if x.is_neg() else "conj"
                 raise RuntimeError(
-                    f"{message}. torch.use_deterministic_algorithms(True, warn_only=True) warns of it",
+                    f"{op}: {name} is written to and must not be a view with is_{kind}() = True; "
+                    f"write to the copy {name}.resolve_{kind}()"
                 )
-            warnings.warn(message, stacklevel=2)
-        if has_cpu_kernel or not keys.has(torch._C.DispatchKey.CPU):
-            return op.redispatch(keys & _BELOW, *args, **keywords)
-        returned = fake(*args, **keywords)
-        given = signature(fake).bind(*args, **keywords).arguments
-        written = [given.get(x.name) for x in op._schema.arguments if x.alias_info]
-        outputs = written + _as_list(returned)
-        with torch.autocast("cpu", enabled=False):  # in the dtypes of a kernel
-            values = _as_list(reference(*args, **keywords))
-        for out, value in zip(outputs, values, strict=True):
-            out.copy_(value)
-        return returned
-
-    _before_kernels.impl(op, run, "BackendSelect", with_keyset=True)
 
 
-def _as_list(tensors) -> list[Tensor]:
-    return [] if tensors is None else [tensors] if isinstance(tensors, Tensor) else list(tensors)
+# ---- Elementwise operators, rows, matrix products, images
+
+DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
+
+
+def check(op: str, /, **tensors: Tensor | None) -> None:
+    """Refuse a tensor of a dtype that no kernel has, or unlike the first in device, dtype or shape."""
+    (first_name, first), *others = tensors.items()
+    assert first is not None  # what others are compared with
+    dtype, device, shape = first.dtype, first.device, first.shape
+    if dtype not in DTYPES:
+        raise RuntimeError(
+            f"{op}: {first_name} must have dtype Float, Double, Half or BFloat16, but has "
+            f"{dtype_name(first)}"
+        )
+    for name, x in others:
+        if x is None:
+            continue
+        if x.device != device:
+            what, expected, found = "be on the device", str(device), f"is on {x.device}"
+        elif x.dtype is not dtype:
+            what, expected, found = "have the dtype", dtype_name(first), f"has {dtype_name(x)}"
+        elif not are_equal(x.shape, shape):
+            what, expected = "have the shape", str(list(shape))
+            way_out = f"torch.broadcast_tensors({first_name}, {name}) makes the shapes one"
+            found = f"has {list(x.shape)}; {way_out}"
+        else:
+            continue
+        raise RuntimeError(f"{op}: {name} must {what} of {first_name}, {expected}, but {found}")
+
+
+def check_rows(op: str, first_name: str, first: Tensor, /, **columns: Tensor | None) -> None:
+    """Check that a tensor has rows, and that others have an element for each of their columns.
+
+    Raises:
+        RuntimeError: They have not, or not the device or dtype. The message names the argument and
+            its value.
+    """
+    if first.dim() == 0:
+        raise RuntimeError(f"{op}: {first_name} must have at least one dimension, that of its rows")
+    for name, x in columns.items():
+        if x is None:
+            continue
+        if not are_equal(x.shape, first.shape[-1:]):
+            raise RuntimeError(
+                f"{op}: {name} must have the shape of a row of {first_name}, "
+                f"[{first.shape[-1]}], but has {list(x.shape)}"
+            )
+        # The shape is right; device and dtype are compared.
+        check(op, **{first_name: first, name: x.expand(first.shape)})
+
+
+def check_factors(op: str, /, **tensors: Tensor) -> tuple[int, int]:
+    """Check that the first two tensors can be multiplied, and that others are as their product.
+
+    Returns:
+        The shape of the product.
+
+    Raises:
+        RuntimeError: They are no such matrices, or have not the device or dtype of the first. The
+            message names the argument and its value.
+    """
+    (a_name, a), (b_name, b), *products = tensors.items()
+    for name, x in tensors.items():
+        # Device and dtype; the shapes follow.
+        check(op, **{a_name: a.new_empty(()), name: x.new_empty(())})
+    for name, x in ((a_name, a), (b_name, b)):
+        if x.dim() != 2:
+            raise RuntimeError(f"{op}: {name} must have two dimensions, but has {list(x.shape)}")
+    if not are_equal(b.shape[:1], a.shape[1:]):
+        raise RuntimeError(
+            f"{op}: {b_name} must have the shape {[a.shape[1], b.shape[1]]} for the columns of "
+            f"{a_name}, but has {list(b.shape)}"
+        )
+    shape = (a.shape[0], b.shape[1])
+    for name, x in products:
+        if not are_equal(x.shape, shape):
+            raise RuntimeError(
+                f"{op}: {name} must have the shape of the product of {a_name} and {b_name}, "
+                f"{list(shape)}, but has {list(x.shape)}"
+            )
+    return shape
+
+
+def check_channels(op: str, name: str, image: Tensor, channels: int) -> None:
+    """Check that the last dimension of a tensor has `channels` channels.
+
+    Raises:
+        RuntimeError: It has not. The message names the argument and its shape.
+    """
+    if image.dim() == 0 or image.shape[-1] != channels:
+        raise RuntimeError(
+            f"{op}: {name} must have {channels} channels in its last dimension, but has the shape "
+            f"{list(image.shape)}"
+        )
+
+
+def pixels_shape(image: Tensor, channels: int) -> list[int]:
+    """Return the shape of an image of the same size: with one channel, it has no dimension for it."""
+    return [*image.shape[:-1]] + [channels] * (channels != 1)
+
+
+# ---- Custom operators
+
+
+def without_none(*tensors: Tensor | None) -> tuple[Tensor, ...]:
+    return tuple(x for x in tensors if x is not None)
+
+
+def quotient(a: int, b: int) -> int:
+    """Return the size N where a dimension of `a` elements is N * b, which is checked afterwards."""
+    return a // b if b != 0 else 0
+
+
+def check_not_empty(op: str, name: str, tensors: list[Tensor]) -> None:
+    if isinstance(tensors, list | tuple) and not tensors:
+        raise RuntimeError(f"{op}: {name} must have at least one tensor")
+
+
+def each_of(name: str, tensors: list[Tensor]) -> dict[str, Tensor]:
+    """Return the tensors of a list by what messages call them."""
+    return {f"{name}[{i}]": tensor for i, tensor in enumerate(tensors)}
 
 
 class Checks:
@@ -113,6 +244,11 @@ class Checks:
             what = f"have the shape [{', '.join(texts)}]{known}, but has {list(tensor.shape)}"
             raise RuntimeError(f"{self.op}: {name} must {what}")
 
+    def each(self, name: str, tensors: list[Tensor], *expected) -> None:
+        """Check the tensors of a list."""
+        for one, tensor in each_of(name, tensors).items():
+            self(one, tensor, *expected)
+
     def size(self, text: str, value: int) -> int:
         """Return the value of a size that is computed, which is 0 or more; one that is symbolic may be any."""
         if isinstance(value, int) and value > 2**63 - 1:
@@ -134,3 +270,170 @@ class Checks:
         return all(
             isinstance(x, str) or is_size(size, x) for size, x in zip(sizes[before:], values)
         )
+
+
+# ---- Registration
+
+# Registrations last as long as these objects.
+_libraries: list[torch.library.Library] = []
+
+
+def register_kernel(op: str, function: Callable[..., Any], key: str, **options: bool) -> None:
+    """Register a kernel of an operator, `namespace::name`, at a dispatch key."""
+    library = torch.library.Library(op.partition("::")[0], "IMPL")
+    library.impl(op, function, key, **options)
+    _libraries.append(library)
+
+
+def register_batched(op: torch._ops.OpOverload) -> None:
+    """Make the batch of torch.vmap one more dimension, so that one call computes all of its samples."""
+
+    @torch.library.register_vmap(op)
+    def run(info, dims, *args, **keywords):
+        def in_batch(x, dim: int | None):
+            if not isinstance(x, Tensor):
+                return x
+            return x.expand(info.batch_size, *x.shape) if dim is None else x.movedim(dim, 0)
+
+        return op(*map(in_batch, args, dims), **keywords), 0
+
+
+_BELOW = torch._C._dispatch_keyset_full_after(torch._C.DispatchKey.BackendSelect)
+
+
+def before_kernel(
+    op: torch._ops.OpOverload,
+    name: str,
+    adds_atomically: bool,
+    has_cpu_kernel: bool = True,
+    fake: Callable[..., Any] | None = None,
+    reference: Callable[..., Any] | None = None,
+    sized: str = "",
+) -> None:
+    """Do before each call of an operator what its module says of the kernel, in compiled code too.
+
+    Args:
+        op: The operator.
+        name: What its users call it: `op` may be the operator behind it.
+        adds_atomically: Under `torch.use_deterministic_algorithms`, it is refused or warned of, as
+            PyTorch does with its own.
+        has_cpu_kernel: Without one, its results on the CPU are those of the reference.
+        fake: Its fake, which makes the results.
+        reference: Its reference.
+        sized: The size that only the kernel knows, if there is one: how many rows there are.
+    """
+
+    def run(keys, *args, **keywords):
+        if adds_atomically and torch.are_deterministic_algorithms_enabled():
+            message = (
+                f"{op.namespace}::{name} does not have a deterministic implementation: "
+                "its threads add up in any order"
+            )
+            if not torch.is_deterministic_algorithms_warn_only_enabled():
+                raise RuntimeError(
+                    f"{message}. torch.use_deterministic_algorithms(True, warn_only=True) warns of it"
+                )
+            warnings.warn(message, stacklevel=2)
+        if has_cpu_kernel or not keys.has(torch._C.DispatchKey.CPU):
+            return op.redispatch(keys & _BELOW, *args, **keywords)
+        assert fake is not None and reference is not None
+        returned = fake(*args, **keywords, **({sized: 0} if sized else {}))
+        given = signature(fake).bind(*args, **keywords).arguments
+        written = [given.get(x.name) for x in op._schema.arguments if x.alias_info]
+        with torch.autocast("cpu", enabled=False):  # in the dtypes of a kernel
+            values = _flat(reference(*args, **keywords))
+        for out, value in zip(_flat(written) + _flat(returned), values, strict=True):
+            if sized and out.numel() == 0:
+                out.resize_(len(value), *out.shape[1:])
+            out.copy_(value)
+        return returned
+
+    register_kernel(op._schema.name, run, "BackendSelect", with_keyset=True)
+
+
+def _flat(given) -> list[Tensor]:
+    """Return all tensors in a tensor, a list or a list of lists, in which some may be absent."""
+    if isinstance(given, list | tuple):
+        return [x for each in given for x in _flat(each)]
+    return [] if given is None else [given]
+
+
+def register_gradient(op: torch._ops.OpOverload, function, reference) -> None:
+    """Say what `torch.ops` runs where a gradient is needed: a `torch.autograd.Function`, or the reference."""
+    arguments = op._schema.arguments
+    name = op._schema.name.partition("::")[2]
+    required = [x.name for x in arguments if str(x.type) == "Tensor"]
+
+    def autograd(*args, **given):
+        if in_transform():
+            tensors = {x.name: value for x, value in zip(arguments, args)} | given
+            check_defined(name, **{x: tensors.get(x) for x in required})
+            return reference(*args, **given)
+        # A call has no arguments that are their defaults.
+        rest = [given.get(x.name, x.default_value) for x in arguments[len(args) :]]
+        return function.apply(*args, *rest)
+
+    register_kernel(f"{op._schema.name}_autograd", autograd, "Autograd")
+
+
+# ---- Who looks at a call. These names PyTorch does not document, and uses itself in
+# `torch.autograd.Function` and `torch.library`, from 2.10 to 2.15. A call asks for each of them, and
+# globals are found sooner.
+_transforms_active = torch._C._are_functorch_transforms_active
+count_modes = torch._C._len_torch_dispatch_stack
+_autocast_enabled = torch._C._is_any_autocast_enabled
+_jit_traces = torch._C._is_tracing
+_grad_enabled = torch.is_grad_enabled
+
+# A context in which an operator is called below the Autograd key.
+below_autograd = torch._C._AutoDispatchBelowAutograd
+
+
+def in_transform() -> bool:
+    """Whether torch.func or forward mode differentiates what is called.
+
+    A `torch.autograd.Function` that saves tensors in `forward` has no part in these, so the
+    reference is called instead: PyTorch has all derivatives of its own operators.
+    """
+    return _transforms_active() or forward_ad._current_level >= 0
+
+
+def is_watched(*given: Tensor | Sequence[Tensor] | None) -> bool:
+    """Whether a call must reach the dispatcher, where it is recorded or transformed.
+
+    An argument that is no tensor, such as a proxy of torch.fx, must reach it too.
+    """
+    if (
+        is_dynamo_compiling()
+        or _transforms_active()  # as `in_transform`, without another call
+        or forward_ad._current_level >= 0
+        or count_modes() > 0
+        or _autocast_enabled()
+        or _jit_traces()
+    ):
+        return True
+    for x in given:
+        if isinstance(x, Tensor) or x is None:
+            continue
+        if not isinstance(x, list | tuple) or is_watched(*x):
+            return True
+    return False
+
+
+def needs_gradient(*given: Tensor | Sequence[Tensor] | None) -> bool:
+    """Whether autograd in reverse mode records a call with these tensors, or tensors in lists."""
+    for x in given:
+        if isinstance(x, Tensor):
+            if x.requires_grad:
+                return _grad_enabled()
+        elif isinstance(x, list | tuple) and needs_gradient(*x):
+            return True
+    return False
+
+
+def only_autograd_looks(*given: Tensor | Sequence[Tensor] | None) -> bool:
+    """Whether autograd in reverse mode records a call, and no transform or mode looks at it."""
+    for x in given:
+        if not isinstance(x, Tensor) or x.requires_grad:
+            return needs_gradient(*given) and not is_watched(*given)
+    return False  # the usual case, without another call

@@ -1,30 +1,46 @@
-"""Says what my_ops needs to be compiled and to run, what of it is wrong here, and what mends it.
+"""Lists what this package needs to be compiled and to run, what is wrong on this machine, and the fixes.
 
-python -m my_ops.doctor           what is here; the exit status is 1 if something is wrong
-python -m my_ops.doctor --nvcc    what pip has to install for the nvcc of PyTorch's CUDA
-
-It runs without PyTorch and without the library.
+It runs without PyTorch and without the library. This file is the same in every project.
 """
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import os
 import re
 import runpy
+import shlex
 import shutil
 import struct
 import subprocess
 import sys
+import sysconfig
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 PACKAGE = Path(__file__).parent.name
+_PROJECT = runpy.run_path(str(Path(__file__).with_name("_project.py")))
+BUILD, BINDING = _PROJECT["BUILD"], _PROJECT["BINDING"]
+# Whether a wheel contains a compiled library. Otherwise a package compiles when it is used.
+COMPILED_WHEELS = BUILD in ("setuptools", "cmake")
+# The command that builds, and the variable that contains the number of compilers.
+REBUILD = {
+    "setuptools": "python setup.py build_ext --inplace",
+    "cmake": "pip install --no-build-isolation -e .",
+    "nvrtc": "pip install -e .",
+}.get(BUILD, f"python -c 'import {PACKAGE}'")
+JOBS = "CMAKE_BUILD_PARALLEL_LEVEL" if BUILD == "cmake" else "MAX_JOBS"
+USAGE = f"""
+python -m {PACKAGE}.doctor           list what is here; the exit status is 1 if something is wrong
+python -m {PACKAGE}.doctor --nvcc    print what pip has to install for the nvcc of PyTorch's CUDA
+"""
 
 
 class Finding(Exception):
-    """What is wrong, and what mends it."""
+    """What is wrong, and the fixes."""
 
     def __init__(self, problem: str, *remedies: str) -> None:
         super().__init__(f"\n{'':12}-> ".join([problem, *remedies]))
@@ -71,6 +87,12 @@ def pytorch_facts() -> dict[str, Any]:
 
 def require_versions() -> str:
     """Return the version of PyTorch, unless it is missing or too old."""
+    if BINDING == "pybind11" and sysconfig.get_config_var("Py_GIL_DISABLED"):
+        raise Finding(
+            f"this Python is free-threaded, and a pybind11 module turns on its GIL ({sys.executable})",
+            "python3.12 -m venv .venv && . .venv/bin/activate",
+            "or copier update --data binding=torch_library",
+        )
     version = str(pytorch_facts().get("__version__", ""))
     if not version:
         raise Finding(f"{sys.executable} finds no PyTorch", "pip install torch")
@@ -96,14 +118,28 @@ def pytorch() -> str:
     return f"PyTorch {version}, CUDA: {cuda or 'none'}, {gpu}, {sys.executable}"
 
 
+# ---- Compilers
+
+
+def backend() -> str:
+    # --no-build-isolation takes both from this environment.
+    cmake = shutil.which("cmake") or importlib.util.find_spec("cmake")
+    missing = [] if importlib.util.find_spec("scikit_build_core") else ["scikit-build-core"]
+    missing += [] if cmake else ["cmake"]
+    if missing:
+        raise Finding(f"there is no {' and no '.join(missing)}", f"pip install {' '.join(missing)}")
+    return "scikit-build-core and cmake are installed"
+
+
 def compiler() -> str:
-    refuse_folder(os.path.abspath(os.path.dirname(__file__)))
+    if BUILD != "cmake":
+        refuse_folder(os.path.abspath(os.path.dirname(__file__)))
     name = os.environ.get("CXX") or "c++"
-    path = shutil.which(name)
+    path = shutil.which(name.split()[0] if BUILD == "cmake" else name)
     if path is None:
         problem = f"there is no C++ compiler {name}"
-        way = "or export CXX=PATH_OF_A_COMPILER, one word: a script, if there are options"
-        raise Finding(problem, "apt install g++", way)
+        one_word = "" if BUILD == "cmake" else ", one word: a script, if there are options"
+        raise Finding(problem, "apt install g++", f"or export CXX=PATH_OF_A_COMPILER{one_word}")
     status, text = ran(path, "--version")
     if status != 0:
         raise Finding(failure(f"{path} --version", status, text), f"{path} --version")
@@ -118,7 +154,8 @@ def compiler() -> str:
 
 def ways_to_nvcc(cuda: str) -> list[str]:
     """Return commands that install an nvcc of a CUDA version: PyPI has it from 13.0 on."""
-    given = [x for x in ("CUDA_HOME", "CUDA_PATH") if os.environ.get(x)]
+    names = ["CUDA_HOME", "CUDA_PATH", *(["CUDACXX"] if BUILD == "cmake" else [])]
+    given = [name for name in names if os.environ.get(name)]
     unset = f"unset {' '.join(given)} && " if given else ""
     way = f"{unset}python -m {PACKAGE}.doctor --nvcc | xargs -r pip install"
     if int(cuda.split(".")[0]) < 13:
@@ -196,6 +233,10 @@ def check_release(nvcc: Path, cuda: str) -> Path:
 
 def find_nvcc(cuda: str) -> Path:
     """Return the nvcc to compile with: the first one that fits PyTorch's CUDA."""
+    # CMake's own variable has a path or a name, and perhaps options.
+    given = os.environ.get("CUDACXX", "").split() if BUILD == "cmake" else []
+    if given:
+        return check_release(Path(shutil.which(given[0]) or given[0]), cuda)
     findings = []
     for path in nvccs(cuda):
         try:
@@ -242,38 +283,14 @@ def nvcc() -> str | None:
     return f"{''.join(re.findall('release .+', ran(str(path), '--version')[1]))}, {path}"
 
 
-def library() -> str:
-    from ._library import find_library, stale
-
-    reason = stale()
-    if reason:
-        problem, _, remedy = reason.rpartition("; ")
-        raise Finding(problem, remedy)
-    return str(find_library())
-
-
-def imports() -> str:
-    """Import the package in a process of its own, since what does not fit PyTorch may end it."""
-    command = [sys.executable, "-c", f"import {PACKAGE}"]
-    status, text = ran(*command, seconds=3600)
-    if status != 0:
-        error = says(text, -1) or f": it ends with status {status}"
-        reason = error[2:].partition(" (`python -m")[0].rpartition("BuildError: ")[2]
-        raise Finding(f"`import {PACKAGE}` fails: {reason}", REBUILD)
-    # In this folder Python finds the package in any case, elsewhere if it is installed.
-    found = f"from importlib.util import find_spec; assert find_spec('{PACKAGE}')"
-    status, _ = ran(sys.executable, "-c", found, folder=os.sep)
-    install = "pip install --no-build-isolation -e ."
-    return f"`import {PACKAGE}` works{f', in this folder alone: {install}' if status else ''}"
-
-
-# ---- What else may be wrong
-
-
 def ninja() -> str:
-    path = shutil.which("ninja")
+    """Return the path of ninja, and put its folder on PATH, where PyTorch looks for it."""
+    # The folder of an environment's Python, to which pip installs, is on PATH once it is activated.
+    folders = [*os.get_exec_path(), os.path.dirname(sys.executable)]
+    path = shutil.which("ninja", path=os.pathsep.join(folders))
     if path is None:
         raise Finding("there is no ninja on PATH", "pip install ninja")
+    os.environ["PATH"] = os.pathsep.join(folders)
     return path
 
 
@@ -291,10 +308,10 @@ GIB_OF_A_JOB = 1
 
 def compilers() -> int:
     """Return how many compilers run at a time."""
-    given = os.environ.get("MAX_JOBS") or str(os.cpu_count() or 1)
+    given = os.environ.get(JOBS) or str(os.cpu_count() or 1)
     if not given.isdecimal() or int(given) == 0:
-        problem = f"MAX_JOBS is {given!r}, and no number of compilers"
-        raise Finding(problem, "unset MAX_JOBS")
+        problem = f"{JOBS} is {given!r}, and no number of compilers"
+        raise Finding(problem, f"unset {JOBS}")
     return int(given)
 
 
@@ -311,9 +328,43 @@ def memory() -> str:
     if free < needed:
         problem = f"{jobs} compilers at a time may take {needed} GiB, and {free:.1f} are free"
         fitting = max(1, int(free / GIB_OF_A_JOB))
-        raise Finding(problem, f"export MAX_JOBS={fitting}")
+        raise Finding(problem, f"export {JOBS}={fitting}")
     known = "unknown how much is" if free == float("inf") else f"{free:.0f} GiB"
     return f"{known} free, for {jobs} compilers at a time"
+
+
+# ---- The library
+
+
+def record() -> Any:
+    """Return the module that knows the library, which not every build has. It may import PyTorch."""
+    return importlib.import_module("._record", __package__)
+
+
+def library() -> str:
+    reason = record().stale()
+    if reason:
+        problem, _, remedy = reason.rpartition("; ")
+        raise Finding(problem, remedy)
+    return str(record().find_library())
+
+
+def imports() -> str:
+    """Import the package in a process of its own, since what does not fit PyTorch may end it."""
+    command = [sys.executable, "-c", f"import {PACKAGE}"]
+    status, text = ran(*command, seconds=3600)
+    if not COMPILED_WHEELS:
+        said, _, _ = text.partition("Traceback (most recent call last)")
+        print(said, end="", file=sys.stderr)  # by compilers
+    if status != 0:
+        error = says(text, -1) or f": it ends with status {status}"
+        reason = error[2:].partition(" (`python -m")[0].rpartition("BuildError: ")[2]
+        raise Finding(f"`import {PACKAGE}` fails: {reason}", REBUILD)
+    # In this folder Python finds the package in any case, elsewhere if it is installed.
+    found = f"from importlib.util import find_spec; assert find_spec('{PACKAGE}')"
+    status, _ = ran(sys.executable, "-c", found, folder=os.sep)
+    install = f"pip install {'--no-build-isolation ' if COMPILED_WHEELS else ''}-e ."
+    return f"`import {PACKAGE}` works{f', in this folder alone: {install}' if status else ''}"
 
 
 def architectures(library: Path) -> set[tuple[str, int]]:
@@ -346,16 +397,33 @@ for index in range(torch.cuda.device_count()):
 """
 
 
+def rebuild_all(library: Path) -> str:
+    """Return the command that compiles each file anew."""
+    if BUILD == "setuptools":
+        return f"{REBUILD} --force"
+    if BUILD == "cmake":
+        return f"rm -r build; {REBUILD}"
+    folder = library.parents[1] if BUILD == "inline" else library.parent
+    return f"rm -r {shlex.quote(str(folder))}; {REBUILD}"
+
+
+def rebuild_for(capability: int) -> str:
+    """Return the command that compiles for a GPU."""
+    if BUILD == "setuptools":
+        return f"TORCH_CUDA_ARCH_LIST={capability / 10} {REBUILD} --force"
+    if BUILD == "cmake":
+        return f"{REBUILD} --config-settings=cmake.define.CMAKE_CUDA_ARCHITECTURES={capability}"
+    return "unset TORCH_CUDA_ARCH_LIST CPU_ONLY"
+
+
 def code() -> str:
     """Say which GPUs the library has code for; refuse one that lacks a GPU's here."""
-    from ._library import find_library
-
-    path = find_library()
+    path = record().find_library()
     if sys.platform == "linux" and b"libstdc++.so" not in path.read_bytes():
         raise Finding(
             f"{path} has a C++ library of its own, which disagrees with PyTorch's in messages",
             "export CC=/usr/bin/gcc CXX=/usr/bin/g++ CUDAHOSTCXX=/usr/bin/g++",
-            f"{REBUILD} --force",
+            rebuild_all(path),
         )
     found = architectures(path)
     names = ", ".join(sorted(f"{kind}_{number}" for kind, number in found)) or "the CPU alone"
@@ -364,28 +432,57 @@ def code() -> str:
     for capability in map(int, re.findall(r"^sm_(\d+)$", said, re.MULTILINE)):
         if not any(runs_on(capability, *code) for code in found):
             problem = f"{path} is compiled for {names}, and a GPU here is sm_{capability}"
-            raise Finding(problem, f"TORCH_CUDA_ARCH_LIST={capability / 10} {REBUILD} --force")
+            raise Finding(problem, rebuild_for(capability))
     hint = "; if that is meant, export CPU_ONLY=1" if cuda and not found else ""
     return f"compiled for {names}{hint}"
 
 
-REBUILD = "python setup.py build_ext --inplace"
-# Where there is no repository, the library came in a wheel, and no compiler is needed.
-IN_REPOSITORY = Path(__file__).parents[1].joinpath("pyproject.toml").exists()
-FOR_COMPILING = [compiler, nvcc, ninja, memory]
-LAST = [library, code, imports]
-CHECKS = [pytorch, *(FOR_COMPILING if IN_REPOSITORY else []), *LAST]
+COMPILE = """
+from {0}._bindings import OPS
+from {0}._library import compile_cubin
+for op in OPS:
+    compile_cubin(op, "sm_90")
+"""
+
+
+def nvrtc() -> str:
+    """Compile the kernels, for which no GPU is needed."""
+    cuda = pytorch_facts().get("cuda")
+    if cuda is None:
+        return "not needed: PyTorch has no CUDA, and operators run in plain PyTorch"
+    command = [sys.executable, "-c", COMPILE.format(PACKAGE)]
+    status, text = ran(*command, seconds=3600)
+    if status != 0:
+        lines = text.strip().splitlines()
+        errors = [line for line in lines if "error:" in line]  # as NVRTC marks them
+        reasons = [*errors, *lines[-1:], f"it ended with status {status}"]
+        remedy = "look at that line" if errors else "pip install 'cuda-core>=1.2,<2'"
+        raise Finding(f"the kernels do not compile: {reasons[0]}", remedy)
+    return f"NVRTC of CUDA {cuda} compiles the kernels"
+
+
+# Without a repository around it, the library came in a wheel, and needs no compiler.
+IN_WHEEL = COMPILED_WHEELS and not Path(__file__).parents[1].joinpath("pyproject.toml").exists()
+FIRST: list[Callable[[], str | None]] = [pytorch]
+if BUILD != "nvrtc" and not IN_WHEEL:
+    FIRST += [*([backend] if BUILD == "cmake" else []), compiler, nvcc, ninja, memory]
+LAST: list[Callable[[], str | None]] = [library, code, imports]
+if not COMPILED_WHEELS:  # an import compiles
+    LAST = [imports, nvrtc] if BUILD == "nvrtc" else [imports, library, code]
+CHECKS = FIRST + LAST
 
 
 def report() -> int:
     """Print what is here and what is wrong, and return the exit status."""
     wrong = False
     for check in CHECKS:
+        if check in LAST and wrong and not COMPILED_WHEELS:
+            continue  # it may compile, and fails for the same reason
         try:
             line = check()
-        except Exception as error:  # noqa: BLE001, as programs and files may say anything
+        except Exception as error:  # noqa: BLE001, as programs may print anything
             if check in LAST and wrong:
-                continue  # it only says the same in other words
+                continue  # it fails for the same reason
             wrong, line = True, f"WRONG: {error if isinstance(error, Finding) else repr(error)}"
         if line:
             print(f"{check.__name__:12}{line}", flush=True)
@@ -393,7 +490,7 @@ def report() -> int:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--nvcc"]:
+    if sys.argv[1:] == ["--nvcc"] and BUILD != "nvrtc":
         print(nvcc_of_pip())
     else:
-        sys.exit(__doc__ if sys.argv[1:] else report())
+        sys.exit(USAGE if sys.argv[1:] else report())

@@ -75,7 +75,7 @@ def pytest_configure(config):
         refuse_another(Path(spec.origin).parent, here, install)
     # Here, and not at the top: from now on, what compilers say of an edit is on the terminal.
     try:
-        from my_ops._library import stale
+        from my_ops._record import stale
         from my_ops.doctor import Finding, asked_for
     except ImportError as error:
         raise pytest.UsageError(f"not tested: {error}") from None

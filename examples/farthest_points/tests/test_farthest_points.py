@@ -8,8 +8,9 @@ from my_ops import farthest_points
 from my_ops.ops.farthest_points import DTYPES, farthest_points_reference
 
 
+# EDIT: arguments that it accepts.
 def make_args(dtype=torch.float32, device="cpu", B=5, N=7, npoint=2):
-    """EDIT: return random arguments that it accepts, of sizes that all differ."""
+    """Return random arguments, of sizes that all differ."""
     points = torch.randn((B, N, 3), dtype=dtype, device=device)
 
     return [points, npoint]

@@ -3,6 +3,7 @@
 This file is the same in every project.
 """
 
+import logging
 import os
 import re
 import runpy
@@ -95,6 +96,18 @@ def _refuse_modules() -> None:
                 "to a Python module, and this library is none, so that it serves every Python. "
                 "`binding=pybind11` makes one"
             )
+
+
+def _may_be_a_cause(record: logging.LogRecord) -> bool:
+    return not str(record.msg).startswith(("No CUDA runtime", "Attempted to use ninja"))
+
+
+def drop_warnings() -> None:
+    """Drop warnings of PyTorch that are no cause: of a CUDA toolkit without a GPU, and of no ninja.
+
+    Call it before the first import of torch.utils.cpp_extension.
+    """
+    logging.getLogger("torch.utils.cpp_extension").addFilter(_may_be_a_cause)
 
 
 def author_lines(log: Iterable[str], failed: list[str]) -> Iterator[str]:

@@ -8,6 +8,8 @@ from importlib import import_module
 
 import pytest
 import torch
+from torch._functorch import config
+from torch._inductor.utils import fresh_cache
 from torch.autograd.gradcheck import GradcheckError
 
 PACKAGE = "my_ops"
@@ -118,6 +120,21 @@ class Operator:
     def arguments(self):
         return self.op._schema.arguments
 
+    # ---- Its arguments: positions by name
+
+    def of_type(self, name):
+        types = name, f"Optional[{name}]"
+        return {x.name: i for i, x in enumerate(self.arguments) if str(x.real_type) in types}
+
+    @property
+    def tensors(self):
+        return self.of_type("Tensor")
+
+    @property
+    def first(self):
+        """The tensor whose shape, dtype and device the others have, the first that is always there."""
+        return next(i for i in self.tensors.values() if str(self.arguments[i].type) == "Tensor")
+
     # ---- How it is tested
 
     @property
@@ -188,6 +205,20 @@ class Operator:
     def test_compile(self, dynamic, device):
         function = compiled(self.public, dynamic=dynamic)
         self.check(function, self.make_args("transposed", device=device))
+
+    @property
+    def floats(self):
+        return self.of_type("float")
+
+    @each(position="floats")
+    def test_compile_with_its_cache(self, position, device):
+        """The cache of compiled programs keeps no earlier value of a float (pytorch#197889)."""
+        function = compiled(self.public)
+        with fresh_cache(), config.patch(enable_autograd_cache=True):
+            for value in (0.75, 0.25, 0.5):
+                args = self.make_args(device=device)
+                args[position] = value
+                self.check(function, args)
 
     # ---- Gradient
 

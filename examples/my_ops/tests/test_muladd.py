@@ -4,8 +4,9 @@ import torch
 from my_ops_suite import LAYOUTS, Elementwise
 
 
+# EDIT: arguments that the formula takes. Of two bounds, the first must be the lower.
 def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_grad=False):
-    """EDIT: return random arguments that the formula takes, of two bounds the lower first."""
+    """Return fresh random arguments of `muladd`."""
 
     def make(shape):
         return torch.randn(shape, dtype=dtype, device=device)
@@ -16,8 +17,9 @@ def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_g
     return [tensor(), tensor(), torch.randn(()).item()]
 
 
+# EDIT: tests of its own. Everything that the suite has can be replaced here, as `rtol` and `atol`.
 class TestMuladd(Elementwise):
-    """EDIT: tests of its own. All that its suite has can be replaced here, such as `rtol` and `atol`."""
+    """`muladd` in the tests of all elementwise operators."""
 
     name = "muladd"
     make_args = staticmethod(make_args)

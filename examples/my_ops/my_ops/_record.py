@@ -1,0 +1,229 @@
+"""Where the library is, what it was compiled from, and whether that is what is here.
+
+setup.py and CMake run this file by its path. It is the same in every project.
+"""
+
+import hashlib
+import importlib
+import json
+import os
+import runpy
+import sys
+import sysconfig
+from contextlib import suppress
+from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+_PACKAGE = Path(__file__).parent
+_ROOT = _PACKAGE.parent
+_NAME = _PACKAGE.name
+_PROJECT = runpy.run_path(str(_PACKAGE / "_project.py"))
+_BUILD, _BINDING = _PROJECT["BUILD"], _PROJECT["BINDING"]
+# Whether the library is in the package. Otherwise it is in a folder of TORCH_EXTENSIONS_DIR.
+_IN_PACKAGE = _BUILD in ("setuptools", "cmake")
+# The files with the options of compilers.
+_OPTIONS = {"setuptools": ["setup.py"], "cmake": ["CMakeLists.txt"]}.get(
+    _BUILD, [f"{_NAME}/{name}.py" for name in ("_library", "_build", "_extension")]
+)
+# How to get a library that fits.
+REMEDY = {
+    "setuptools": f"in {_ROOT}, run `python setup.py build_ext --inplace`, or set {_NAME.upper()}_REBUILD=1",
+    "cmake": f"in {_ROOT}, run `pip install --no-build-isolation -e .`",
+    "jit": "start Python anew, which compiles it",
+    "inline": "call reload() of _library, or start Python anew",
+}[_BUILD]
+if _IN_PACKAGE and not (_ROOT / "pyproject.toml").exists():
+    REMEDY = f"run `pip install --force-reinstall --no-deps {_NAME}`, of a wheel for this PyTorch"
+
+if (_BUILD, _BINDING) == ("cmake", "pybind11") and sysconfig.get_config_var("Py_GIL_DISABLED"):
+    raise ImportError(
+        f"{_NAME} is a pybind11 module, which would turn on the GIL of this free-threaded Python "
+        f"({sys.executable}): use another one, or run `copier update --data binding=torch_library`"
+    )
+
+
+def _pytorch() -> dict[str, Any]:
+    # To import PyTorch takes a second, and CMake needs only its version.
+    spec = find_spec("torch")
+    if spec is None:
+        raise ImportError(
+            f"{_NAME} finds no PyTorch: install torch first, and then {_NAME} with "
+            "`pip install --no-build-isolation`"
+        )
+    assert spec.origin
+    return runpy.run_path(str(Path(spec.origin).with_name("version.py")))
+
+
+def find_library() -> Path:
+    """Return the path that the compiled library has, or will have."""
+    if not _IN_PACKAGE:
+        return importlib.import_module("._extension", __package__).find_library()
+    # Other bindings, and other Pythons, give it another name.
+    name = f"_C{EXTENSION_SUFFIXES[0]}" if _BINDING == "pybind11" else "_C.so"
+    # CMake's editable install puts it where wheels are installed, and leaves this file in the repository.
+    spec = find_spec(f"{_NAME}._C") if _BUILD == "cmake" else None
+    return Path(spec.origin).with_name(name) if spec and spec.origin else _PACKAGE / name
+
+
+def _path_of_record(library: Path) -> Path:
+    # Without the name of a Python, which the name of a module has.
+    return library.with_name(library.name.partition(".")[0] + ".json")
+
+
+def take_record(cuda: bool) -> dict[str, Any]:
+    """Return the sources of a library. A file that is saved after this call counts as an edit."""
+    here = _pytorch()
+    return {
+        "torch": here["__version__"],
+        "cuda": here["cuda"] if cuda else None,
+        "sources": _sources(_ROOT),
+    }
+
+
+def write_record(library: Path, record: dict[str, Any]) -> None:
+    """Write, beside a library, what it was compiled from, and delete those of other bindings or Pythons."""
+    record = record | {"library": _digest(library)}
+    _path_of_record(library).write_text(json.dumps(record, indent=2))
+    for other in library.parent.glob("_C.*so"):
+        if not other.samefile(library):
+            other.unlink()
+
+
+def prepare(objects: Path, record: dict[str, Any]) -> None:
+    """Let contents decide what ninja, which compares times, compiles again.
+
+    A file that was written again with the contents that it had, as by an update, gets its time back.
+    Then the object files that ninja would wrongly keep are deleted.
+
+    Such are those that are newer than a file with other contents than they were compiled from: it
+    was saved while the compiler ran, or copied with its time stamp. Those of another PyTorch go, too.
+    """
+    objects.mkdir(parents=True, exist_ok=True)
+    path = objects / "compiling.json"
+    before = _read(path)
+    for name, time in before["times"].items():
+        if record["sources"].get(name) == before["sources"][name]:
+            with suppress(OSError):  # of another owner: it is compiled again
+                os.utime(_ROOT / name, ns=(time, time))
+    changed = [_ROOT / name for name in _changed(before["sources"], record["sources"])]
+    saved = min((x.stat().st_mtime_ns for x in changed if x.exists()), default=float("inf"))
+    for file in objects.rglob("*.o"):
+        if before["torch"] != record["torch"] or saved <= file.stat().st_mtime_ns:
+            file.unlink()
+    path.write_text(json.dumps(record, indent=2))
+
+
+def finish(objects: Path, record: dict[str, Any]) -> None:
+    """Write down the times of the sources that object files were compiled from, for `prepare`."""
+    paths = {name: _ROOT / name for name in record["sources"]}
+    same = {x: y for x, y in paths.items() if y.exists() and _digest(y) == record["sources"][x]}
+    times = {name: path.stat().st_mtime_ns for name, path in same.items()}
+    (objects / "compiling.json").write_text(json.dumps(record | {"times": times}, indent=2))
+
+
+def stale(root: Path = _ROOT) -> str | None:
+    """Return a sentence that says why the library is not the one of a repository's sources, or None."""
+    library = find_library()
+    if not library.exists():
+        if installed := _installed(library.name):
+            return (
+                f"{library} is missing, and its folder comes before {installed}, which is installed; "
+                f"use another folder, or `pytest` for `python -m pytest`, or {REMEDY}"
+            )
+        return f"{library} is missing; {REMEDY}"
+    sources, built = _sources(root), _read(_path_of_record(library))
+    if sources and built["library"] != _digest(library):
+        return f"it is not known what {library} was compiled from; {REMEDY}"
+    if changed := sources and _changed(built["sources"], sources):
+        names = ", ".join(changed[:3]) + (f" and {len(changed) - 3} more" if changed[3:] else "")
+        if not root.samefile(_ROOT):
+            return f"{_ROOT} is what is installed, and differs in {names}; install what is here"
+        return f"{names} changed after {library} was compiled; {REMEDY}"
+    here = _pytorch()
+    if _BINDING == "torch_stable":  # a library for every PyTorch of a major version of CUDA
+        major = built["cuda"] and built["cuda"].split(".")[0]
+        if major and major != (here["cuda"] or "no").split(".")[0]:
+            return (
+                f"{library} was compiled for CUDA {built['cuda']}, but PyTorch {here['__version__']} has "
+                f"{'CUDA ' + here['cuda'] if here['cuda'] else 'none'}; {REMEDY}"
+            )
+    elif built["torch"] not in (None, here["__version__"]):
+        return (
+            f"{library} was compiled for PyTorch {built['torch']}, but this is "
+            f"PyTorch {here['__version__']}; {REMEDY}"
+        )
+    return None
+
+
+def _installed(library: str) -> Path | None:
+    """Return the package from a wheel that Python would find in another folder, or None."""
+    for folder in map(Path, sys.path):
+        package = folder / _NAME
+        # CMake's editable install leaves a library there, alone.
+        whole = (package / "__init__.py").exists() and (package / library).exists()
+        if whole and not (folder / "pyproject.toml").exists():
+            return package
+    return None
+
+
+def _sources(root: Path) -> dict[str, str]:
+    """Return digests of what a library is compiled from, or nothing where a wheel is installed."""
+    options = [root / name for name in _OPTIONS]
+    files = [*(root / _NAME / "csrc").rglob("*")]
+    files = [path for path in files if path.suffix in (".h", ".cuh", ".cpp", ".cu")]
+    if not files or not options[0].exists():
+        return {}
+    return {str(path.relative_to(root)): _digest(path) for path in sorted([*files, *options])}
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _changed(before: dict[str, str], after: dict[str, str]) -> list[str]:
+    return sorted({name for name, _ in before.items() ^ after.items()})
+
+
+def _read(path: Path) -> dict[str, Any]:
+    nothing: dict[str, Any] = dict.fromkeys(["torch", "cuda", "library"])
+    nothing |= {"sources": {}, "times": {}}
+    try:
+        return nothing | json.loads(path.read_text())
+    except (OSError, ValueError, TypeError):  # none, or no record
+        return nothing
+
+
+# ---- What CMake and scikit-build-core call
+
+
+def dynamic_metadata(settings: dict[str, Any], project: dict[str, Any]) -> dict[str, Any]:
+    """Return what a wheel asks for: the PyTorch that it is compiled for."""
+    return {"dependencies": [f"torch=={_pytorch()['__version__'].partition('+')[0]}"]}
+
+
+def dynamic_wheel(settings: dict[str, Any]) -> dict[str, Any]:
+    """Say that a wheel may ask for another PyTorch than the source distribution does."""
+    return {"dependencies": True}
+
+
+def _main(step: str, build: str, library_or_cuda: str = "") -> None:
+    """Do what has to be done before the compiler runs, or when the library is where it belongs."""
+    taken = Path(build, "record.json")
+    if step == "prepare":
+        prepare(Path(build, "CMakeFiles"), take_record(cuda=False))
+    elif step == "finish":
+        finish(Path(build, "CMakeFiles"), _read(taken))
+    elif step == "take":
+        taken.write_text(json.dumps(take_record(cuda=bool(library_or_cuda))))
+    else:
+        library = Path(library_or_cuda)
+        write_record(library, _read(taken))
+        for other in _PACKAGE.glob("_C.*so"):  # of setup.py, when that was the build
+            if not other.samefile(library):
+                other.unlink()
+
+
+if __name__ == "__main__":
+    _main(*sys.argv[1:])
