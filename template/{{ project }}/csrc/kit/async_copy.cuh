@@ -1,12 +1,12 @@
-// Copies to shared memory that go on while the thread that begins them does something else.
+// Copies to shared memory that run while the thread that starts them does something else.
 #pragma once
 
 #include "../project.h"
 
 namespace KIT_NAMESPACE {
 
-// Copies kSize neighbours, or writes as many zeros. From sm_80 on, copies of 4 bytes or more go on
-// by themselves.
+// Copies kSize neighbouring elements, or writes kSize zeros. From sm_80 on, copies of 4 bytes or
+// more are asynchronous.
 template <int kSize, typename T>
 __device__ __forceinline__ void copy_or_zero(T* to, const T* from, bool exists) {
   constexpr int kBytes = kSize * sizeof(T);
@@ -38,7 +38,7 @@ __device__ __forceinline__ void commit_copies() {
 #endif
 }
 
-// Waits until at most so many groups of copies go on.
+// Waits until at most this many groups of copies are pending.
 template <int kGroups>
 __device__ __forceinline__ void wait_for_copies() {
 #if __CUDA_ARCH__ >= 800

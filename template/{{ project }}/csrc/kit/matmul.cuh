@@ -71,12 +71,12 @@ class ProductTile : public PlacedTile<Math::kRows, Math::kColumns> {
   Math math_;
 };
 
-// ---- Which tile is for what: Large if a product has about as many of them as run at once, else
-// Medium if it has about one for each multiprocessor, else Small; and Unaligned where not all rows
+// ---- The choice of a tile: Large if a product has about as many of them as run at the same time,
+// else Medium if it has about one for each multiprocessor, else Small; Unaligned if not all rows
 // begin at multiples of 16 bytes.
-// Rows, columns and depth of a tile, its threads, and blocks that are to run on a multiprocessor at
-// the same time; stages. They take up to 48 KB of shared memory a block, and Large ones what
-// wgmma.cuh says.
+// A tile is given by its rows, columns and depth, its threads, the blocks that should run on a
+// multiprocessor at the same time, and its stages. A block takes up to 48 KB of shared memory, with
+// Large as much as wgmma.cuh needs.
 
 template <typename T>
 struct Tiles {

@@ -1,6 +1,6 @@
 // Products of 16-bit types on Hopper's tensor cores, by wgmma: a warpgroup of 128 threads
-// multiplies 64 x 256 elements, of which it reads both factors in shared memory. Only sm_90a has
-// it, so this is there if it was compiled for 9.0a. To do without, define Large as Medium in
+// multiplies 64 x 256 elements and reads both factors in shared memory. Only sm_90a has it, so this
+// file has an effect only if it is compiled for 9.0a. To do without it, define Large as Medium in
 // the first Tiles of matmul.cuh, behind Medium.
 #pragma once
 
@@ -10,13 +10,13 @@
 namespace KIT_NAMESPACE {
 
 // Two warpgroups multiply and a third copies for them, so that none waits for memory and for math
-// in turn. Named barriers, two for each stage, say that it was copied and that it may be
-// overwritten. A block goes on to the next tile: it is copied while this one is written.
+// in turn. Each stage has two named barriers: one when it was copied, one when it may be
+// overwritten. A block continues with the next tile, which is copied while this one is written.
 template <typename T>
 class WgmmaTile : public PlacedTile<128, 256> {
   static constexpr int kDepth = 64, kStages = 4;
   static constexpr int kMultiplyThreads = 256, kCopyThreads = 128;
-  static constexpr int kBehind = 2;  // steps whose copies go on while others are begun
+  static constexpr int kBehind = 2;  // steps whose copies are pending while others start
 
   // Chunks of 8 elements have another order in each of 8 rows of 128 bytes: wgmma's swizzle.
   struct Stage {

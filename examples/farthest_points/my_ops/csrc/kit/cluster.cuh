@@ -63,8 +63,8 @@ class Cluster {
     return gridDim.x / blocks_;
   }
 
-  // Merges what the blocks have, and gives it to all of them, in the same order each time. All
-  // threads of all blocks have to call it, each with what its block has.
+  // Merges the states of all blocks, in the same order each time, and returns the result to each of
+  // them. All threads of all blocks have to call it with the state of their block.
   template <typename State>
   __device__ __forceinline__ void merge(State& state) {
     constexpr int kWords = sizeof(State) / 4;
@@ -132,7 +132,7 @@ class ClusterTile : public RowTile<true, T, kClusterAccesses<T>> {
     warp_left_ = static_cast<int>(left < 0 ? 0 : left < most ? left : most);
   }
 
-  // How many bytes of the row this warp has in so many accesses, from access i on.
+  // The bytes of the row that this warp has in `accesses` accesses, from access i on.
   __device__ __forceinline__ unsigned int warp_bytes(int i, int accesses) const {
     const int left = warp_left_ - i * kStep, most = accesses * kStep;
     return left < 0 ? 0 : (left < most ? left : most) * sizeof(T);
@@ -146,10 +146,10 @@ class ClusterTile : public RowTile<true, T, kClusterAccesses<T>> {
   int warp_left_;
 };
 
-// Tiles of several tensors, the first of which have rows: in shared memory, and those of the next
-// row on their way there. A warp copies what its threads read, a part of the accesses at a time,
-// each with a barrier of its own. By an instruction for each access of a thread (cp.async),
-// whatever else the threads read would wait behind these.
+// Tiles of several tensors, of which the first kRows have rows: those of this row are in shared
+// memory, those of the next row are being copied there. A warp copies the elements that its threads
+// read, a part of the accesses at a time, each with a barrier of its own. By an instruction for
+// each access of a thread (cp.async), whatever else the threads read would wait behind these.
 template <typename Tile, int kRows>
 class CopiedTiles {
   using Access = typename Tile::Access;
@@ -241,9 +241,9 @@ class CopiedTiles {
 
 // ---- Launching
 
-// Launches as many clusters as run at once, at most so many, for aligned rows of so many tensors.
-// Returns how many: none if rows are too long, if the GPU has no clusters, or if the kernel was not
-// compiled for one that has.
+// Launches as many clusters as run at the same time, up to a maximum, for aligned rows of several
+// tensors. Returns their number: 0 if rows are too long, if the GPU has no clusters, or if the
+// kernel was not compiled for a GPU that has them.
 template <typename T, typename... Parameters, typename... Arguments>
 int64_t launch_clusters(
     void (*kernel)(Parameters...),

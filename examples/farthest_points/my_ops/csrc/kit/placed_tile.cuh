@@ -8,9 +8,9 @@ namespace KIT_NAMESPACE {
 
 // ---- Reading
 
-// Copies a tile of a matrix whose rows are pitch apart, and of which so much is left from there on.
-// Elements beyond become zero. Each of kThreads threads copies from one column, kAccess elements at
-// once, and place says where an element goes.
+// Copies a tile of a matrix whose rows are `pitch` elements apart. Elements beyond the rows and
+// columns that are left become zero. Each of kThreads threads copies from one column, kAccess
+// elements at a time; `place` returns where an element goes.
 template <int kThreads, int kAccess, int kHeight, int kWidth, typename T, typename Place>
 __device__ __forceinline__ void copy_tile(
     unsigned int thread,
@@ -72,7 +72,7 @@ class PlacedTile {
     column_ = static_cast<int64_t>(rest / height) * kColumns;
   }
 
-  // Copies a step of so many threads' tiles of both factors.
+  // Copies one step of the tiles of both factors, by kThreads threads.
   template <int kThreads, int kAccess, int kDepth, typename T, typename Stage>
   __device__ __forceinline__ void copy_step(
       unsigned int thread,

@@ -76,8 +76,8 @@ class alignas(16) RowAccess {
     memcpy(words_, elements, sizeof(words_));
   }
 
-  // Here the compiler treats the elements as new values. Else it would keep what it unpacked of
-  // them before, which for 16-bit types takes twice the registers.
+  // Makes the compiler treat the elements as new values. Otherwise it would keep the unpacked ones,
+  // which take twice the registers of 16-bit types.
   __device__ __forceinline__ Values<T, kSize> unpack_again() {
 #pragma unroll
     for (unsigned int& word : words_) asm volatile("" : "+r"(word));
@@ -130,7 +130,7 @@ class RowTile {
   __device__ __forceinline__ RowTile(int64_t size, int tile)
       : RowTile(size, start(tile) + threadIdx.x * Access::kSize, blockDim.x * Access::kSize) {}
 
-  // Of a thread whose accesses begin at a column, and are so many columns apart.
+  // For a thread whose accesses begin at column `first` and are `step` columns apart.
   __device__ __forceinline__ RowTile(int64_t size, int64_t first, int step)
       : step_(step), first_(first) {
     const int64_t left = size - first_, most = kAccesses * step_;
@@ -232,8 +232,8 @@ class ColumnSums {
   __device__ __forceinline__ ColumnSums(Value* of_parts, int64_t part, int64_t size, int tile)
       : of_part_(of_parts ? of_parts + part * size : nullptr), size_(size), last_(tile) {}
 
-  // For one that has rows as a whole. Sums that are kept, of so many tiles, come after the sums of
-  // `before` others.
+  // For a block that has whole rows. The sums of `kept` tiles follow those of `before` other
+  // tensors.
   __device__ __forceinline__
   ColumnSums(Value* of_parts, int64_t size, int last, int64_t kept, int before)
       : ColumnSums(of_parts, blockIdx.x, size, last) {
@@ -346,8 +346,8 @@ struct RowLaunch {
   size_t shared_bytes;
 };
 
-// A row has as many threads as it takes, a block as many rows as have no more threads than
-// kBackwardLeastThreads. An element of a kept tile takes so many bytes.
+// A row has as many threads as it needs; a block has as many rows as fit kBackwardLeastThreads.
+// An element of a kept tile takes `kept_bytes`.
 template <typename T, typename Kernel>
 RowLaunch row_launch(Kernel kernel, int64_t size, bool aligned, int kept_bytes) {
   const int thread_elements = aligned ? kBackwardRowAccesses * 16 / sizeof(T) : kElementAccesses;

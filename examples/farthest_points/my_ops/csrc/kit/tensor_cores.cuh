@@ -110,7 +110,7 @@ class TensorCoreMath {
     }
   };
 
-  // Four matrices of 8 by 8, of which each thread names one row.
+  // Loads four matrices of 8 x 8; each thread has the address of one row.
   template <bool kTransposed>
   __device__ __forceinline__ static void load_matrices(unsigned int (&to)[4], const T* row) {
     const auto from = static_cast<unsigned int>(__cvta_generic_to_shared(row));

@@ -20,8 +20,8 @@ constexpr int kBusyBlocks = 512;
 // more threads where they would have more accesses than these: with one each, too few bytes are on
 // their way.
 constexpr int kShortAccesses = 4;
-// How many accesses a thread has in registers, to all tensors that have rows together, where an
-// operator says nothing else.
+// Accesses that a thread has in registers, to all tensors with rows together, unless an operator
+// has a number of its own.
 constexpr int kRowAccesses = 8;
 
 // ---- Reading and writing
@@ -120,7 +120,7 @@ class Neighbours {
     memcpy(registers_, elements, kBytes);
   }
 
-  // Here the compiler treats the elements as new values, and does not keep what it unpacked.
+  // Makes the compiler treat the elements as new values, and not keep the unpacked ones.
   __device__ __forceinline__ void forget_unpacked() {
 #pragma unroll
     for (unsigned int& word : registers_) asm volatile("" : "+r"(word));
@@ -151,8 +151,8 @@ struct RowPlace {
   int thread, threads;
 };
 
-// A part of a row, of which each thread has so many accesses: neighbouring threads have
-// neighbouring ones.
+// A part of a row, of which each thread has kAccesses accesses. Neighbouring threads have
+// neighbouring accesses.
 template <int kSize, int kAccesses>
 class RowPart {
  public:
@@ -169,8 +169,8 @@ class RowPart {
     left_ = static_cast<int>(left < most ? left : most);
   }
 
-  // Whether access i is in the row, and its first column. Nothing else is done for one that is not,
-  // but for one of a single element: what stands behind a branch is not read before that.
+  // Whether access i is in the row. Only an access of a single element has a branch, since nothing
+  // behind a branch is read before it.
   __device__ __forceinline__ bool has(int i) const {
     return i * step_ < left_;
   }
@@ -295,15 +295,15 @@ class RowMerge {
 #ifndef __CUDACC_RTC__
 // ---- Launching
 
-// Whether accesses of so many neighbours, to rows of such tensors, are aligned.
+// Whether accesses of this many neighbouring elements, to rows of these tensors, are aligned.
 template <typename... T>
 bool rows_of_neighbours(int64_t size, int neighbours, const T*... tensors) {
   return size % neighbours == 0 && ((reinterpret_cast<size_t>(tensors) % 16 == 0) && ...);
 }
 
-// Launches a kernel whose threads have so many accesses to a row each, of so many neighbours, which
-// it reads once or keeps. Of single elements they have kElementAccesses. Where these are all that a
-// row has, the other kernel is launched, which may be the same.
+// Launches a kernel whose threads have `accesses` accesses to a row each, of `neighbours` elements,
+// which it reads once or keeps. With single elements they have kElementAccesses. If these are all
+// of a row, the other kernel is launched, which may be the same.
 template <typename... Parameters, typename... Arguments>
 cudaError_t launch_rows(
     void (*kernel)(Parameters...),

@@ -1,5 +1,5 @@
 // What custom operators need beside tensors.h: checks of shapes as a signature has them, lists of
-// tensors, results of which only the kernel knows the size.
+// tensors, and results whose size only the kernel knows.
 #pragma once
 
 #include <initializer_list>
