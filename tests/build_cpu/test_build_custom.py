@@ -401,3 +401,34 @@ def test_sentences_have_public_names(tmp_path):
     answers = {"build": "nvrtc", "extent": "core", "more_ops": "\n".join(more)}
     project = render(tmp_path / "my_ops", answers)
     succeed(python(), "-c", NAMES, cwd=project, PYTHONPATH=str(project))
+
+
+# Threads of results of other sizes, and of the number that a kernel counts, where D is 0.
+WITHOUT_D = {
+    "two": "(Tensor x: [N, D], Tensor y: [M]) -> (Tensor: [N, D], Tensor: [M])",
+    "found": "(Tensor x: [N, D]) -> Tensor: [K?, D]",
+}
+MAIN = """
+#include "{0}.h"
+
+int main() {{
+  float value = 1;
+  int64_t count = 0;
+  my_ops::{1}Args<float> args{{}};
+  args.N = 1;
+  args.num_threads = 1;
+  {2};
+  my_ops::{0}_thread(0, args);
+}}
+"""
+
+
+@pytest.mark.parametrize("op", WITHOUT_D)
+def test_an_empty_result_beside_another_divides_by_no_0(op, tmp_path):
+    """Without optimization, coordinates are computed that no code reads."""
+    project = render(tmp_path / "my_ops", {"more_ops": f"custom: {op}{WITHOUT_D[op]}"})
+    folder = project / "my_ops/csrc" / op
+    fields = {"two": "args.M = 1; args.y = args.out2 = &value", "found": "args.count = &count"}
+    (folder / "main.cpp").write_text(MAIN.format(op, op.capitalize(), fields[op]))
+    succeed("g++", "-std=c++20", "-O0", "main.cpp", "-o", "main", cwd=folder)
+    succeed("./main", cwd=folder)
