@@ -69,9 +69,7 @@ def custom(rng: random.Random, make_name: Callable[[], str] | None = None) -> st
     names = Names(rng, make_name)
     sizes = [names.take(SIZES) for _ in range(rng.choice([1, 2, 2, 3, 3, 4, 5, 8, 12]))]
     leading = rng.random() < 0.15
-    # Inductor of PyTorch 2.13 failed for an operator that wrote to such: auto_functionalized_v2 was not removed.
-    seldom = rng.random() < 0.1
-    dtypes = DTYPES + SELDOM * seldom
+    dtypes = DTYPES + SELDOM * (rng.random() < 0.1)
     numbers = [
         (rng.choice(list(OTHERS)[: rng.choice([3, 3, len(OTHERS)])]), names.take(NUMBERS))
         for _ in range(rng.choice([0, 0, 1, 1, 2, 3, 5]))
@@ -111,7 +109,7 @@ def custom(rng: random.Random, make_name: Callable[[], str] | None = None) -> st
         kind = (
             "Tensor" if i == 0 else rng.choice(["Tensor"] * 6 + ["Tensor?", "Tensor?", "Tensor[]"])
         )
-        written = rng.random() < 0.2 and not seldom
+        written = rng.random() < 0.2
         if written and kind == "Tensor[]":
             kind = f"Tensor({next(sets)}!)[]"
         elif written:
