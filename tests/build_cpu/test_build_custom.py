@@ -432,3 +432,36 @@ def test_an_empty_result_beside_another_divides_by_no_0(op, tmp_path):
     (folder / "main.cpp").write_text(MAIN.format(op, op.capitalize(), fields[op]))
     succeed("g++", "-std=c++20", "-O0", "main.cpp", "-o", "main", cwd=folder)
     succeed("./main", cwd=folder)
+
+
+# Each thread writes on which of PyTorch's threads it ran, after that many sines.
+ON_WHICH = """
+  double sum = 0;
+  for (int64_t j = 0; j < sines; ++j) sum += std::sin(static_cast<double>(i + j));
+  const auto id = std::hash<std::thread::id>()(std::this_thread::get_id());
+  out[i] = static_cast<int64_t>(id >> 1) + (sum > 1e30);
+"""
+# Of the cheap body, one call may be interrupted, and then looks expensive.
+COUNTED = """
+import my_ops, torch
+torch.set_num_threads(4)
+x = torch.zeros(64)
+print(max(my_ops.which(x, 20_000).unique().numel() for _ in range(3)))
+print(min(my_ops.which(x, 0).unique().numel() for _ in range(20)))
+"""
+
+
+@pytest.mark.parametrize("binding", ["torch_library", "torch_stable"])
+def test_what_threads_cost_decides_on_how_many_cores_they_run(binding, tmp_path):
+    """64 threads are few: 32768 of them, as of an elementwise operator, would be one core's share."""
+    signature = "Tensor x: [N], int sines -> Tensor: int64[N]"
+    answers = {"kernel": "custom", "op": "which", "signature": signature, "autograd": "none"}
+    project = render(tmp_path / "my_ops", answers | {"binding": binding, "build": "jit"})
+    header = project / "my_ops/csrc/which/which.h"
+    change(header, r"\] = *(?:\n *)?args;\n\n(.*?)}\n\n}  // namespace", ON_WHICH.lstrip("\n"))
+    replace(header, "#pragma once\n", "#pragma once\n\n#include <cmath>\n#include <thread>\n")
+    extensions = {"TORCH_EXTENSIONS_DIR": str(tmp_path / "extensions"), "CPU_ONLY": "1"}
+    text = succeed(python(), "-c", COUNTED, cwd=project, **extensions)
+    expensive, cheap = map(int, text.splitlines()[-2:])
+    assert expensive == 4, text
+    assert cheap == 1, text
