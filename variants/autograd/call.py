@@ -8,18 +8,18 @@
     check_not_empty("{{ item.name }}", "{{ name }}", {{ name }})
 {% endfor %}
 {% set defined = 'check_defined("%s", %s)' % (item.name, named(item.required)) %}
-{# PyTorch refuses a call without a tensor before any kernel runs. #}
-{% set only = item.required[0] if item.required | length == 1 and not item.lists else '' %}
+{# PyTorch refuses a call without a tensor before any kernel runs, and kernels refuse each other one. #}
+{% set asked = item.required[0] if item.required and not item.lists else '' %}
 {% set tensors = item.inputs | map(attribute='name') | join(', ') %}
 {% set differentiable = item.grad_inputs | map(attribute='name') | join(', ') %}
-{% if only %}
-    if {{ only }} is None:
+{% if asked %}
+    if {{ asked }} is None:
         {{ defined }}
 {% endif %}
 {% if item.written %}
 {% for x in item.written if x.name in item.returned and x.optional %}
     if {{ x.name }} is None:
-{% if not only %}
+{% if not asked %}
         {{ defined }}
 {% endif %}
         {{ x.name }} = {{ item.first }}.new_empty({{ item.first }}.shape)
