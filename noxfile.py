@@ -175,7 +175,7 @@ def render(session: nox.Session) -> None:
 def build_cpu(session: nox.Session) -> None:
     """Build and test each build, binding and autograd without CUDA."""
     session.install(*RENDER, *BUILD, *BENCH, *GROUPS, *PROPERTIES, *NOTEBOOK, *HEADERS, TORCH)
-    tests = ["tests/build", "tests/build_cpu"]
+    tests = ["tests/build", "tests/build_cpu", "tests/kit"]
     session.run("pytest", *PARALLEL, *tests, *session.posargs, env={"CPU_ONLY": "1"})
 
 

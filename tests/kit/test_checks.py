@@ -1,0 +1,228 @@
+"""The kit's `_checks.py`, imported where it is: nothing is rendered or compiled."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import nullcontext
+from importlib.util import module_from_spec, spec_from_file_location
+
+import pytest
+import torch
+from render import TEMPLATE
+from torch.utils._python_dispatch import TorchDispatchMode
+
+PATH = TEMPLATE / "template" / "{{ project }}" / "_checks.py"
+LIBRARY = torch.library.Library("kit_of_tests", "DEF")
+
+
+@pytest.fixture(scope="module")
+def checks():
+    spec = spec_from_file_location("checks_of_the_kit", PATH)
+    module = sys.modules[spec.name] = module_from_spec(spec)  # where torch.compile looks for it
+    spec.loader.exec_module(module)
+    return module
+
+
+def define(schema: str, function, key: str = "CPU"):
+    """Define an operator whose kernel is a function in Python, and return it."""
+    name = schema.partition("(")[0]
+    LIBRARY.define(schema)
+    LIBRARY.impl(name, function, key)
+    return getattr(torch.ops.kit_of_tests, name).default
+
+
+X = torch.zeros(2, 3)
+REFUSALS = {
+    "b must have the dtype of a, Float, but has Double": {"b": X.double()},
+    "b must be on the device of a, cpu, but is on meta": {"b": X.to("meta")},
+    r"b must have the shape of a, \[2, 3\], but has \[3\]; torch.broadcast_tensors": {"b": X[0]},
+    "a must have dtype Float, Double, Half or BFloat16, but has Int": {"a": X.int()},
+}
+
+
+@pytest.mark.parametrize("message", REFUSALS)
+def test_check_names_the_argument_and_its_value(checks, message):
+    checks.check("op", a=X, b=X, c=None)
+    with pytest.raises(RuntimeError, match=f"^op: {message}"):
+        checks.check("op", **({"a": X, "b": X} | REFUSALS[message]))
+
+
+def test_check_defined_names_the_first_that_is_none(checks):
+    checks.check_defined("op", a=X)
+    with pytest.raises(RuntimeError, match="^op: b must be a tensor, but is None$"):
+        checks.check_defined("op", a=X, b=None, c=None)
+
+
+def test_check_rows_compares_columns(checks):
+    checks.check_rows("op", "x", X, weight=X[0], bias=None)
+    with pytest.raises(RuntimeError, match=r"weight must have the shape of a row of x, \[3\]"):
+        checks.check_rows("op", "x", X, weight=X[:, 0])
+    with pytest.raises(RuntimeError, match="weight must have the dtype of x"):
+        checks.check_rows("op", "x", X, weight=X[0].double())
+
+
+def test_check_factors_returns_the_shape_of_the_product(checks):
+    assert checks.check_factors("op", a=X, b=X.t()) == (2, 2)
+    with pytest.raises(RuntimeError, match=r"b must have the shape \[3, 3\]"):
+        checks.check_factors("op", a=X, b=X)
+
+
+# A shape as ops/<op>.py writes it, the shape of `...`, and whether [2, 3] has it.
+SHAPES = [
+    ([2, 3], None, True),
+    (["N", "D"], None, True),
+    ([("N", 2), ("2 * N", 4)], None, False),
+    (["N"], None, False),
+    (["...", "D"], None, True),
+    (["...", "D"], [2], True),
+    (["...", "D"], [5], False),
+    (["...", "H", "W", "C"], None, False),
+]
+
+
+@pytest.mark.parametrize(("shape", "leading", "fits"), SHAPES)
+def test_checks_compare_shapes(checks, shape, leading, fits):
+    check = checks.Checks("op", "first", X)
+    refusal = pytest.raises(RuntimeError, match=r"^op: x must have the shape \[.*\[2, 3\]$")
+    with nullcontext() if fits else refusal:
+        check("x", X, None, shape, leading)
+
+
+def test_checks_refuse_sizes_that_no_tensor_has(checks):
+    size = checks.Checks("op", "first", X).size
+    assert size("N", 0) == 0
+    with pytest.raises(RuntimeError, match="negative: N - 1 = -1"):
+        size("N - 1", -1)
+    with pytest.raises(RuntimeError, match=r"too large: N \* N"):
+        size("N * N", 2**63)
+    assert (checks.quotient(6, 3), checks.quotient(6, 0)) == (2, 0)
+
+
+def test_checks_name_each_tensor_of_a_list(checks):
+    check = checks.Checks("op", "first", X)
+    with pytest.raises(RuntimeError, match=r"tables\[1\] must have dtype Float, but has Int"):
+        check.each("tables", [X, X.int()], torch.float32)
+    with pytest.raises(RuntimeError, match="tables must have at least one tensor"):
+        checks.check_not_empty("op", "tables", [])
+
+
+def test_needs_gradient_looks_into_lists(checks):
+    leaf = X.clone().requires_grad_()
+    for given in [(leaf,), (X, None, leaf), ([X, leaf],), ((leaf, X), None)]:
+        assert checks.needs_gradient(*given) and checks.only_autograd_looks(*given)
+        with torch.no_grad():
+            assert not checks.needs_gradient(*given) and not checks.only_autograd_looks(*given)
+    for given in [(X,), (None, X), ([X],), (), (1.0, "x")]:
+        assert not checks.needs_gradient(*given) and not checks.only_autograd_looks(*given)
+
+
+class Mode(TorchDispatchMode):
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        return function(*args, **(kwargs or {}))
+
+
+WATCHED = {
+    "autocast": lambda: torch.autocast("cpu"),
+    "dispatch mode": Mode,
+    "forward mode": torch.autograd.forward_ad.dual_level,
+}
+
+
+@pytest.mark.parametrize("name", WATCHED)
+def test_a_call_is_watched_in(checks, name):
+    leaf = X.clone().requires_grad_()
+    assert not checks.is_watched(leaf, [X], None)
+    with WATCHED[name]():
+        assert checks.is_watched(leaf) and not checks.only_autograd_looks(leaf)
+
+
+def test_a_call_is_watched_by_transforms_and_tracers(checks):
+    answers = []
+
+    def ask(x):
+        answers.append((checks.is_watched(x), checks.is_watched([x]), checks.needs_gradient(x)))
+        return x * 2
+
+    torch.vmap(ask)(X)
+    torch.func.grad(lambda x: ask(x).sum())(X)
+    torch.jit.trace(ask, (X,), check_trace=False)
+    assert all(watched and in_list for watched, in_list, _ in answers)
+    answers.clear()
+    torch.fx.symbolic_trace(ask)  # whose proxies cannot be asked for a truth value
+    assert answers == [(True, True, False)]
+
+
+def test_torch_compile_goes_through_in_one_graph(checks):
+    def ask(x, tables):
+        looks = checks.only_autograd_looks(x, tables), checks.is_watched(x, tables)
+        return x * 2 if looks == (False, True) else x
+
+    for x in X + 1, (X + 1).requires_grad_():
+        compiled = torch.compile(ask, fullgraph=True, backend="eager")
+        torch.testing.assert_close(compiled(x, [x, X]), x * 2)
+
+
+def test_before_kernel_computes_by_the_reference(checks):
+    op = define("double(Tensor x) -> Tensor", lambda x: pytest.fail("the kernel ran"))
+    checks.before_kernel(op, "double", True, False, lambda x: x.new_empty(x.shape), lambda x: x * 2)
+    torch.testing.assert_close(op(X + 1), (X + 1) * 2)
+    torch.use_deterministic_algorithms(True)
+    try:
+        with pytest.raises(RuntimeError, match="kit_of_tests::double does not have a determinist"):
+            op(X)
+        torch.use_deterministic_algorithms(True, warn_only=True)
+        with pytest.warns(UserWarning, match="in any order"):
+            op(X)
+    finally:
+        torch.use_deterministic_algorithms(False)
+
+
+def test_before_kernel_fills_what_is_written_and_cuts_what_is_counted(checks):
+    schema = "positive(Tensor(a!) most, Tensor x, Tensor? y=None) -> (Tensor, Tensor?)"
+    op = define(schema, lambda *args: pytest.fail("the kernel ran"))
+
+    def fake(most, x, y=None, *, K=None):
+        return x.new_empty(K), None
+
+    def reference(most, x, y=None):
+        return x.max(), x[x > 0], None
+
+    checks.before_kernel(op, "positive", False, False, fake, reference, sized="K")
+    most = torch.zeros(())
+    found, absent = op(most, torch.tensor([-1.0, 2.0, 3.0]))
+    assert (most.item(), found.tolist(), absent) == (3, [2, 3], None)
+
+
+def test_before_kernel_lets_a_kernel_run(checks):
+    op = define("triple(Tensor x) -> Tensor", lambda x: x * 3)
+    checks.before_kernel(op, "triple", True)
+    torch.testing.assert_close(op(X + 1), (X + 1) * 3)
+
+
+def test_a_batch_is_one_call(checks):
+    calls = []
+    op = define("add(Tensor x, Tensor y) -> Tensor", lambda x, y: calls.append(1) or x + y)
+    checks.register_batched(op)
+    torch.testing.assert_close(torch.vmap(op, (1, None))(X, X[:, 0] + 1), X.t() + 1)
+    assert len(calls) == 1
+
+
+def test_a_gradient_is_the_functions_or_in_transforms_the_references(checks):
+    op = define("square(Tensor x, int n=2) -> Tensor", lambda x, n=2: x**n)
+    LIBRARY.define("square_autograd(Tensor x, int n=2) -> Tensor")
+
+    class Function(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, n):
+            assert n == 2
+            return x**n
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 100, None
+
+    checks.register_gradient(op, Function, lambda x, n=2: x**n)
+    autograd = torch.ops.kit_of_tests.square_autograd
+    leaf = (X + 1).requires_grad_()
+    assert torch.autograd.grad(autograd(leaf).sum(), leaf)[0].unique() == 100
+    assert torch.func.grad(lambda x: autograd(x).sum())(X + 1).unique() == 2
