@@ -1,0 +1,89 @@
+"""Registers the sharding rules of the operators: import this module where DTensors are used.
+
+An import of the package does so too where `torch.distributed.tensor` is loaded already, and does not
+load it: that takes a second. This file is the same in every project; rules are in `_sharding.py`.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.distributed.tensor import DTensor, Partial, Placement, Replicate
+from torch.distributed.tensor.experimental import register_sharding
+
+from . import ops
+from ._sharding import RULES, Rule, whole
+
+# The operators that PyTorch knows by the package's name.
+_namespace = getattr(torch.ops, __package__.rpartition(".")[2])
+
+# PyTorch calls a rule with stand-ins for an operator's tensors: shapes and dtypes, without values.
+Tensors = dict[str, Tensor | None]
+
+
+def rule_of(name: str) -> Rule:
+    """Return the rule of an operator."""
+    parts_meet = getattr(getattr(ops, name, None), "PARTS_MEET", False)
+    return whole if parts_meet else RULES[name]
+
+
+def tensors_of(op: torch._ops.OpOverload, args: tuple[Any, ...]) -> Tensors:
+    given = zip(op._schema.arguments, args)
+    return {argument.name: x for argument, x in given if "Tensor" in str(argument.type)}
+
+
+def of_given(tensors: Tensors, placements: list[Placement]) -> list[Placement]:
+    return [p for p, x in zip(placements, tensors.values()) if x is not None]
+
+
+def possible(rule: Rule, tensors: Tensors) -> Iterator[tuple[Placement, list[Placement]]]:
+    yield Replicate(), [Replicate()] * len(tensors)
+    yield from rule(*tensors.values())
+
+
+def register(name: str, rule: Rule) -> None:
+    """Register the rule of an operator."""
+    op = getattr(_namespace, name).default
+    results = len(op._schema.returns)
+
+    @register_sharding(op)
+    def placements(*args, **numbers):
+        tensors = tensors_of(op, args)
+        found = possible(rule, tensors)
+        return [([out] * results, of_given(tensors, placed)) for out, placed in found]
+
+
+def register_backward(name: str, rule: Rule) -> None:
+    """Register for the gradient of an operator what follows from its rule."""
+    results = len(getattr(_namespace, name).default._schema.returns)
+    op = getattr(_namespace, f"{name}_backward").default
+    names = [argument.name for argument in op._schema.arguments]
+
+    @register_sharding(op)
+    def placements(*args):
+        given, tensors = dict(zip(names, args)), tensors_of(op, args)
+        inputs = dict(list(tensors.items())[results:])
+        made = [x is not None and given.get(f"needs_{name}", True) for name, x in inputs.items()]
+        found = []
+        for out, placed in possible(rule, inputs):
+            # Of the gradient of what each device has whole, each computes a part of the sum.
+            summed = not out.is_replicate()
+            parts = [Partial() if summed and p.is_replicate() else p for p in placed]
+            grads = [p if is_made else None for p, is_made in zip(parts, made)]
+            found.append((grads, of_given(tensors, [out] * results + placed)))
+        return found
+
+    # PyTorch keeps what it found by the tensors alone, and has no public name for what else it depends on.
+    if needs := [i for i, name in enumerate(names) if name.startswith("needs_")]:
+        info = DTensor._op_dispatcher.sharding_propagator.op_to_schema_info[op]
+        info.static_argnum = min([info.static_argnum, *needs])
+
+
+for _name in RULES:
+    _rule = rule_of(_name)
+    register(_name, _rule)
+    if hasattr(_namespace, f"{_name}_forward"):
+        register(f"{_name}_forward", _rule)
+    if hasattr(getattr(ops, _name, None), "_backward_op"):
+        register_backward(_name, _rule)
