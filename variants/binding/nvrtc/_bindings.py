@@ -32,15 +32,14 @@
 
 {{ 'import re
 ' if others or by_rows -}}
-from collections.abc import Callable{{ ', Iterator' if processors or volumes or custom_ops }}{{ ', Sequence' if sized }}
+from collections.abc import Callable, Iterator{{ ', Sequence' if sized }}
 {{ 'from concurrent.futures import ThreadPoolExecutor
 ' if gradients -}}
 {{ 'from functools import cache
 ' if processors or by_rows or plain_rows -}}
 from importlib import import_module
 from inspect import BoundArguments, signature
-{{ 'from itertools import product
-' if custom_ops -}}
+from itertools import product
 {{ 'from pathlib import Path
 ' if others or by_rows -}}
 from typing import Any, NamedTuple
@@ -178,10 +177,8 @@ class CustomCall(NamedTuple):
     count: Tensor | None = None  # type: ignore[assignment]  # tuples have a method of this name
     sized: Sequence[Tensor] = ()
 {% endif %}
-{% if by_rows %}
     cluster: int = 1
-    kernel: int = 0  # which instance, as in `Rows.kernel_names`
-{% endif %}
+    kernel: int = 0  # which instance, as in `kernel_names`
 
 
 {% endif %}
@@ -268,9 +265,7 @@ class Launch(NamedTuple):
     block: int | tuple[int, int]
     arguments: list[Any]
     sizes: list[int]
-{% if plain_rows %}
     cluster: int = 1  # blocks of a cluster; where there are several, the grid counts clusters
-{% endif %}
 
 
 {% endif %}
@@ -403,15 +398,13 @@ class Pass(NamedTuple):
     prepare: Callable[..., {{ call_type }}]  # the function above
     schemas: dict[str, str]  # by the names under which it is registered
     numbers: list[str]  # types of the numbers that the kernel takes
-    dtypes: {{ 'list[Any]' if custom_ops else 'list[list[torch.dtype]]' }}  # that the kernel is instantiated for, by type
+    dtypes: list[Any]  # that the kernel is instantiated for, by type
     on_cpu: Callable[..., Any]  # what the kernel would write, by the reference
 
-{% if custom_ops %}
     def instances(self) -> Iterator[tuple[torch.dtype, ...]]:
         """Return the dtypes of each instance of its kernels; those of a custom operator are in its module."""
         return product(*(of_module(self.op, x) if isinstance(x, str) else x for x in self.dtypes))
 
-{% endif %}
     @property
     def name(self) -> str:
         return self.prepare.__name__.removeprefix("prepare_")

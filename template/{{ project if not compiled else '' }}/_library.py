@@ -1,10 +1,7 @@
-{% set custom_ops = ops | selectattr('kernel', 'equalto', 'custom') | list %}
-{% set by_rows = ops | selectattr('by_rows') | list %}
-{% set plain_rows = ops | selectattr('kernel', 'equalto', 'rowwise') | list %}
-{% set others = ops | rejectattr('kernel', 'equalto', 'custom') | list %}
-{% set optional = others | selectattr('optional_tensors') | list + ops | selectattr('bounds') | list %}
-{% set absent = optional + others | rejectattr('autograd', 'equalto', 'none') | selectattr('needed') | list %}
-"""Compiles the CUDA kernels with NVRTC when a GPU first needs them, and launches them."""
+"""Compiles the CUDA kernels with NVRTC when a GPU first needs them, and launches them.
+
+This file is the same in every project.
+"""
 
 import hashlib
 import json
@@ -14,21 +11,26 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, lru_cache
-{{ 'from itertools import product
-' if not custom_ops -}}
 from pathlib import Path
-{{ 'from typing import Any
-' if others and custom_ops }}
+from typing import Any
+
 import numpy
 import torch
 from cuda.bindings import driver
-from cuda.core import Device, {{ 'Kernel, ' if custom_ops }}{{ 'LaunchConfig, ' if others
-  }}ObjectCode, Program, ProgramOptions, Stream{{ ', launch' if others }}
+from cuda.core import (
+    Device,
+    Kernel,
+    LaunchConfig,
+    ObjectCode,
+    Program,
+    ProgramOptions,
+    Stream,
+    launch,
+)
 from cuda.core.utils import make_program_cache_key
 from cuda.pathfinder import find_nvidia_header_directory, load_nvidia_dynamic_lib
 
-from ._bindings import OPS, {{ 'Call, ' if others }}{{ 'Custom, ' if others and custom_ops }}{{ 'CustomCall, '
-  if custom_ops }}Pass{{ ', Rows' if others and by_rows }}
+from ._bindings import OPS, Pass
 from ._trust import written_by_others
 
 CSRC = Path(__file__).parent / "csrc"
@@ -42,7 +44,7 @@ def kernel_names(op: str) -> list[str]:
     return [
         kernel_name
         for p in OPS[op]
-        for dtypes in {{ 'p.instances()' if custom_ops else 'product(*p.dtypes)' }}
+        for dtypes in p.instances()
         for kernel_name in p.kernel.kernel_names(p.name, dtypes)
     ]
 
@@ -69,7 +71,7 @@ def compile_cubin(op: str, arch: str) -> ObjectCode:
             raise
         log = log.strip("\n\0 ")
         raise RuntimeError(
-            f"{log}\n{op}: NVRTC does not compile its kernels for {arch}; mend what is said above"
+            f"{log}\n{op}: NVRTC does not compile its kernels for {arch}; fix what it printed above"
         ) from None
     finally:
         program.close()
@@ -78,7 +80,7 @@ def compile_cubin(op: str, arch: str) -> ObjectCode:
 def load(op: str, arch: str) -> ObjectCode:
     """Do the same as `compile_cubin`, but once for all processes of this user.
 
-    The result is kept in ~/.cache/{{ project }}, or under XDG_CACHE_HOME.
+    The result is kept in ~/.cache, in a folder with the package's name, or under XDG_CACHE_HOME.
     """
     key = make_program_cache_key(
         code=_source(op),
@@ -102,7 +104,7 @@ def load(op: str, arch: str) -> ObjectCode:
 
 def _entry_path(key: bytes) -> Path:
     root = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(root, "{{ project }}", hashlib.sha256(key).hexdigest())
+    return Path(root, CSRC.parent.name, hashlib.sha256(key).hexdigest())
 
 
 def _read_entry(key: bytes) -> bytes | None:
@@ -169,50 +171,43 @@ def _headers_digest() -> bytes:
 
 # ---- Launching
 
-{% if others %}
 # How numbers are passed: of NumPy's types, cuda.core knows the size.
 SCALARS = {"float": float, "int": numpy.int64, "bool": numpy.bool_}
-
-{% if plain_rows %}
-
-@lru_cache(maxsize=4096)
-def _config(grid, block, cluster: int) -> LaunchConfig:
-    return LaunchConfig(grid=grid, block=block, cluster=cluster if cluster > 1 else None)
-
-
-{% else %}
-_config = lru_cache(maxsize=4096)(lambda grid, block: LaunchConfig(grid=grid, block=block))
-{% endif %}
-{% endif %}
-_stream = lru_cache(maxsize=256)(Stream.from_handle)
-_module = cache(load)
-
-
-{% if custom_ops %}
 # How the fields of a struct are laid out; a pointer is that of a tensor, or 0.
 FIELDS = {int: "i8", float: "f8", bool: "?"}
 
 
-def launch_struct(kernel: Kernel, call: CustomCall, stream: Stream) -> None:
-    """Launch a kernel that gets a struct, by the driver, for `launch` of cuda.core 1.2 takes none.
+@lru_cache(maxsize=4096)
+def _config(grid: Any, block: Any, cluster: int) -> LaunchConfig:
+    return LaunchConfig(grid=grid, block=block, cluster=cluster if cluster > 1 else None)
+
+
+_stream = lru_cache(maxsize=256)(Stream.from_handle)
+_module = cache(load)
+
+
+def _pointer(x: Any) -> Any:
+    """Return the address of a tensor, 0 for an absent one, or a number."""
+    return x.data_ptr() if isinstance(x, torch.Tensor) else x or 0
+
+
+def _field(x: Any) -> tuple[Any, ...]:
+    """Return the type of a field, and its length if a list fills an array, whose elements have one type."""
+    if isinstance(x, list):
+        return FIELDS.get(type(x[0]), "u8"), (len(x),)
+    return (FIELDS.get(type(x), "u8"),)
+
+
+def launch_struct(kernel: Kernel, call: Any, stream: Stream) -> None:
+    """Launch a kernel that gets a struct, by the driver, because `launch` of cuda.core 1.2 takes none.
 
     Raises:
         RuntimeError: The driver refuses the launch.
     """
     if 0 in call.grid:
         return
-{% if ops | selectattr('lists') | list %}
-    # A list fills an array, whose elements have the type of the first.
-    arrays = [x if isinstance(x, list) else [x] for x in call.struct]
-    shapes = [(len(x),) if isinstance(x, list) else () for x in call.struct]
-    types = [FIELDS.get(type(x[0]), "u8") for x in arrays]
-    fields = [(str(i), *field) for i, field in enumerate(zip(types, shapes))]
-    arrays = [[y.data_ptr() if isinstance(y, torch.Tensor) else y or 0 for y in x] for x in arrays]
-    values = [x if shape else x[0] for x, shape in zip(arrays, shapes)]
-{% else %}
-    fields = [(str(i), FIELDS.get(type(x), "u8")) for i, x in enumerate(call.struct)]
-    values = [x.data_ptr() if isinstance(x, torch.Tensor) else x or 0 for x in call.struct]
-{% endif %}
+    fields = [(str(i), *_field(x)) for i, x in enumerate(call.struct)]
+    values = [[_pointer(y) for y in x] if isinstance(x, list) else _pointer(x) for x in call.struct]
     struct = numpy.array(tuple(values), numpy.dtype(fields, align=True))
     arguments = numpy.array([struct.ctypes.data], "u8")
     function = driver.CUfunction(int(kernel.handle))
@@ -220,31 +215,32 @@ def launch_struct(kernel: Kernel, call: CustomCall, stream: Stream) -> None:
         limit = driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
         told, device = driver.CUkernel(int(kernel.handle)), driver.cuCtxGetDevice()[1]
         driver.cuKernelSetAttribute(limit, call.shared_bytes, told, device)
-{% if by_rows %}
+    if call.cluster > 1:
+        (error,) = _launch_clusters(function, call, stream, arguments.ctypes.data)
+    else:
+        shape = *call.grid, *call.block, call.shared_bytes
+        handle = int(stream.handle)
+        (error,) = driver.cuLaunchKernel(function, *shape, handle, arguments.ctypes.data, 0)
+    if error:
+        blocks = f"{call.grid} blocks of {call.block} threads, {call.shared_bytes} bytes of shared memory"
+        raise RuntimeError(f"{kernel} was not launched on {blocks}: {error}")
+
+
+def _launch_clusters(function: Any, call: Any, stream: Stream, arguments: int) -> Any:
     config = driver.CUlaunchConfig()
     config.gridDimX, config.gridDimY, config.gridDimZ = call.grid
     config.blockDimX, config.blockDimY, config.blockDimZ = call.block
     config.sharedMemBytes = call.shared_bytes
     config.hStream = driver.CUstream(int(stream.handle))
-    if call.cluster > 1:
-        attribute = driver.CUlaunchAttribute()
-        attribute.id = driver.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
-        shape = attribute.value.clusterDim
-        shape.x, shape.y, shape.z = call.cluster, 1, 1
-        config.attrs, config.numAttrs = [attribute], 1
-    (error,) = driver.cuLaunchKernelEx(config, function, arguments.ctypes.data, 0)
-{% else %}
-    shape = *call.grid, *call.block, call.shared_bytes
-    (error,) = driver.cuLaunchKernel(function, *shape, int(stream.handle), arguments.ctypes.data, 0)
-{% endif %}
-    if error:
-        shape = f"{call.grid} blocks of {call.block} threads, {call.shared_bytes} bytes of shared memory"
-        raise RuntimeError(f"{kernel} was not launched on {shape}: {error}")
+    attribute = driver.CUlaunchAttribute()
+    attribute.id = driver.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
+    shape = attribute.value.clusterDim
+    shape.x, shape.y, shape.z = call.cluster, 1, 1
+    config.attrs, config.numAttrs = [attribute], 1
+    return driver.cuLaunchKernelEx(config, function, arguments, 0)
 
 
-{% endif %}
-def launcher(p: Pass, dtypes: tuple[torch.dtype, ...], device: int) -> Callable[[{{ 'CustomCall' if not others
-  else 'Call | CustomCall' if custom_ops else 'Call' }}], None]:
+def launcher(p: Pass, dtypes: tuple[torch.dtype, ...], device: int) -> Callable[[Any], None]:
     """Return a function that launches a pass on a device, on PyTorch's current stream.
 
     Args:
@@ -261,40 +257,31 @@ def launcher(p: Pass, dtypes: tuple[torch.dtype, ...], device: int) -> Callable[
     major, minor = torch.cuda.get_device_capability(device)
     module = _module(p.op, f"sm_{major}{minor}")
     kernels = [module.get_kernel(name) for name in p.kernel.kernel_names(p.name, dtypes)]
-{% if others %}
-    launches{{ ': Any' if custom_ops }} = {{ 'None if p.kernel in (Custom, Rows) else ' if by_rows else 'None if p.kernel is Custom else '
-      if custom_ops }}p.kernel(dtypes).launches
-    convert = [SCALARS[kind] for kind in p.numbers]
-{% endif %}
+    # A custom kernel gets a struct.
+    launches = p.kernel(dtypes).launches if hasattr(p.kernel, "launches") else None
+    convert = [SCALARS[kind] for kind in p.numbers] if launches else []
     # What torch.cuda has under these names asks each time whether CUDA is there, and makes an object
     # of the stream: that takes as long as the launch itself.
     current_device = torch._C._cuda_getDevice
     current_stream = torch._C._cuda_getCurrentRawStream
 
-    def run(call) -> None:
+    def run(call: Any) -> None:
         if current_device() != device:
             with torch.cuda.device(device):
                 return run(call)
         if not _thread.has_context:
             _ensure_context(device)
         stream = _stream(current_stream(device))
-{% if custom_ops %}
-{% if others %}
-        if isinstance(call, CustomCall):
-            return launch_struct(kernels[{{ 'call.kernel' if by_rows else 0 }}], call, stream)
-{% else %}
-        launch_struct(kernels[{{ 'call.kernel' if by_rows else 0 }}], call, stream)
-{% endif %}
-{% endif %}
-{% if others %}
-        inputs = [{{ '0 if x is None else ' if optional }}x.data_ptr() for x in call.inputs]
-        outputs = [{{ '0 if x is None else ' if absent }}x.data_ptr() for x in call.outputs]
+        if launches is None:
+            return launch_struct(kernels[call.kernel], call, stream)
+        inputs = [0 if x is None else x.data_ptr() for x in call.inputs]
+        outputs = [0 if x is None else x.data_ptr() for x in call.outputs]
         numbers = [to(x) for to, x in zip(convert, call.numbers)]
-{% set cluster = ', cluster' if plain_rows %}
-        for kernel, grid, block, arguments, sizes{{ cluster }} in launches(call, inputs, numbers, outputs):
-            config = _config(grid, block{{ cluster }})
+        for kernel, grid, block, arguments, sizes, cluster in launches(
+            call, inputs, numbers, outputs
+        ):
+            config = _config(grid, block, cluster)
             launch(stream, config, kernels[kernel], *arguments, *map(numpy.int64, sizes))
-{% endif %}
 
     return run
 
