@@ -1,12 +1,6 @@
-{# Tests of operators whose shapes are their own. #}
-{% set sized = of_custom | selectattr('sized') | list %}
-{% set absent = of_custom | selectattr('absent') | list %}
-{% set listed = of_custom | selectattr('op_listed') | list %}
-{% if ops %}
 # ---- Operators whose shapes are their own. test_<operator>.py imports these tests.
 
 
-{% endif %}
 class Custom(NamedTuple):
     """An operator whose shapes are its own, and what it is compared with."""
 
@@ -20,40 +14,49 @@ class Custom(NamedTuple):
     empty: dict
     tolerance: dict
     constant: Sequence = ()
-{% if large %}
     large: str = ""  # the size that makes a tensor of more than 2^31 elements
-{% endif %}
-{% if many %}
     many: str = ""  # a size along which threads add to the same element
-{% endif %}
-{% if sized %}
     sized: bool = False  # whether only the kernel knows how many there are
-{% endif %}
-{% if rows %}
     columns: str = ""  # of an operator of rows, the size that is their length
+
+    @property
+    def floats(self):
+        """Where its arguments are floats."""
+        types = enumerate(str(x.real_type) for x in self.op._schema.arguments)
+        return [i for i, x in types if x in ("float", "Optional[float]")]
+
+    @property
+    def lists(self):
+        """Whether it takes lists of tensors."""
+        return any(str(x.type) == "List[Tensor]" for x in self.op._schema.arguments)
+
+    @property
+    def absent(self):
+        """The arguments without which something may be absent, by position."""
+        without = {"bool": False, "Optional[Tensor]": None}
+        types = enumerate(str(x.type) for x in self.op._schema.arguments)
+        return {i: without[x] for i, x in types if x in without}
+
+    @property
+    def promoted(self):
+        """Whether autocast gives its tensors the widest dtype that one of them has."""
+        package, _, name = self.op._schema.name.partition("::")
+        return name in import_module(f"{package}._project").PROMOTED
 
 
 # Rows that a warp, a block, a cluster of blocks has in registers, and some that are longer.
 LENGTHS = [0, 1, 100, 1024, 5000, 40_003, 200_000, 600_000]
 MOST_ON = {"cpu": 2**23, "cuda": 2**29}  # elements of a tensor
-{% else %}
-
-
-{% endif %}
 # Both ways to call an operator: the public function, and `torch.ops`.
 DOORS = pytest.mark.parametrize("door", ["function", "op"])
 
 
 @pytest.fixture
 def operator(request):
-{% if sized %}
-    # With it, torch.compile goes on behind an operator whose results have any number of rows.
+    # torch.compile then has no graph break behind an operator whose results have any number of rows.
     option = {"capture_dynamic_output_shape_ops": request.module.OPERATOR.sized}
     with torch._dynamo.config.patch(option):
         yield request.module.OPERATOR
-{% else %}
-    return request.module.OPERATOR
-{% endif %}
 
 
 def pytest_generate_tests(metafunc):  # pytest asks each module that has it for its parameters
@@ -64,16 +67,10 @@ def pytest_generate_tests(metafunc):  # pytest asks each module that has it for 
         arguments = operator.op._schema.arguments
         found = {x.name: i for i, x in enumerate(arguments) if "Tensor" in str(x.type)}
         metafunc.parametrize("position", found.values(), ids=found.keys())
-{% if custom_floats %}
     if operator and "float_at" in metafunc.fixturenames:
-        types = [str(x.real_type) for x in operator.op._schema.arguments]
-        found = [i for i, x in enumerate(types) if x in ("float", "Optional[float]")]
-        metafunc.parametrize("float_at", found)
-{% endif %}
-{% if rows %}
+        metafunc.parametrize("float_at", operator.floats)
     if operator and "length" in metafunc.fixturenames:
-        metafunc.parametrize("length", LENGTHS if operator.columns else [])
-{% endif %}
+        metafunc.parametrize("length", LENGTHS)
 
 
 def call(operator, function, args):
@@ -88,13 +85,9 @@ def tensors_of(args):
 
 
 def apply(function, x):
-{% if lists %}
     """Return an argument, with a function of it if it is a tensor, or of each tensor of a list."""
     if isinstance(x, list):
         return [apply(function, y) for y in x]
-{% else %}
-    """Return an argument, with a function of it if it is a tensor."""
-{% endif %}
     return function(x) if isinstance(x, torch.Tensor) else x
 
 
@@ -118,20 +111,13 @@ def compiled_for(operator, args, **options):
 def outputs(operator, function, args):
     """Return what it writes, to copies of the arguments, then what else it returns, as a reference does."""
     args = [apply(torch.clone, x) if write else x for x, write in zip(args, writes(operator))]
-{% if rows %}
     if function is operator.reference:
         return as_list(call(operator, function, widened(operator, args)))
     returned = as_list(call(operator, function, args))
-{% else %}
-    returned = as_list(call(operator, function, args))
-    if function is operator.reference:
-        return returned
-{% endif %}
     written = as_list([x for x, write in zip(args, writes(operator)) if write])
     return written + [x for x in returned if not any(x is y for y in written)]
 
 
-{% if rows %}
 def widened(operator, args):
     """Return 16-bit tensors as float32, in which kernels of rows compute, and round once."""
     halves = (torch.float16, torch.bfloat16)
@@ -139,7 +125,6 @@ def widened(operator, args):
     return [wide(x) for x in args] if operator.columns else args
 
 
-{% endif %}
 def check(operator, function, args):
     expected = outputs(operator, operator.reference, args)
     compare(operator, "the result", args, outputs(operator, function, args), expected)
@@ -148,19 +133,15 @@ def check(operator, function, args):
 def compare(operator, what, args, actual, expected, of_gradient=False):
     kernel, backward = places(operator)
     source = backward if of_gradient else kernel
-{% if rows %}
+    options = dict(operator.tolerance)
     if operator.columns:
         expected = [x.to(y.dtype) for x, y in zip(expected, actual, strict=True)]
-    comparable = lambda x: x.float() if "float8" in str(getattr(x, "dtype", "")) else x
-    actual, expected = ([comparable(x) for x in tensors] for tensors in (actual, expected))
-    # What a row without elements comes to may be no number.
-    options = {"equal_nan": bool(operator.columns)} | operator.tolerance
+        comparable = lambda x: x.float() if "float8" in str(getattr(x, "dtype", "")) else x
+        actual, expected = ([comparable(x) for x in tensors] for tensors in (actual, expected))
+        # The result of a row without elements may be NaN.
+        options = {"equal_nan": True} | options
     with comparing(operator.op, what, args, source):
         torch.testing.assert_close(actual, expected, **options)
-{% else %}
-    with comparing(operator.op, what, args, source):
-        torch.testing.assert_close(actual, expected, **operator.tolerance)
-{% endif %}
 
 
 def places(operator):
@@ -186,7 +167,6 @@ def test_strided(operator, device, poison):
     check(operator, operator.function, [x if write else strided(x) for x, write in kept])
 
 
-{% if rows %}
 def over_largest(tensors, expected):
     """Return tensors over the largest element of what is expected: sums have no smaller errors.
 
@@ -198,6 +178,7 @@ def over_largest(tensors, expected):
     return [(x / y).to(x.dtype) if z else x for x, y, z in zip(tensors, largest, floating)]
 
 
+@only_with("columns")
 @pytest.mark.parametrize("aligned", [True, False])
 def test_rows_of_each_length(operator, dtype, length, aligned, device, poison):
     if device == "cpu" and length > 5000 or not aligned and length != 1024:
@@ -220,7 +201,6 @@ def misaligned(x):
     return x.new_empty(x.numel() + 1)[1:].view(x.shape).copy_(x)
 
 
-{% endif %}
 def test_empty(operator, device):
     args = operator.make_args(operator.dtypes[0], device, **operator.empty)
     check(operator, operator.function, args)
@@ -230,16 +210,10 @@ def refuses(operator, position, value, any_device, message):
     args = operator.make_args(operator.dtypes[0], any_device)
     if not tensors_of(args[position]):
         pytest.skip("make_args leaves it out")
-{% if lists %}
     x = args[position]
     args[position] = [*x[:-1], value(x[-1])] if isinstance(x, list) else value(x)
     name = operator.op._schema.arguments[position].name
     with pytest.raises(RuntimeError, match=rf"{name}(\[\d+\])? must {message}"):
-{% else %}
-    args[position] = value(args[position])
-    name = operator.op._schema.arguments[position].name
-    with pytest.raises(RuntimeError, match=f"{name} must {message}"):
-{% endif %}
         call(operator, operator.function, args)
 
 
@@ -293,14 +267,8 @@ def test_refuses_to_write_to_strides(operator, device):
         # The strides of one element mean nothing.
         if writes(operator)[i] and any(y.numel() > 1 for y in tensors_of(args[i])):
             given = [*args[:i], strided(args[i]), *args[i + 1 :]]
-{% if lists %}
             written = rf"{x.name}(\[\d+\])? is written to"
             with pytest.raises(RuntimeError, match=f"{written} and must be contiguous"):
-{% else %}
-            with pytest.raises(
-                RuntimeError, match=f"{x.name} is written to and must be contiguous"
-            ):
-{% endif %}
                 call(operator, operator.function, given)
 
 
@@ -316,7 +284,7 @@ def test_refuses_a_gradient_of_what_it_writes(operator, device):
             call(operator, operator.function, given)
 
 
-{% if many %}
+@only_with("many")
 def test_threads_on_several_cores(operator):
     """A kernel that adds to an element of several threads without atomic_add loses some of it."""
     if operator.many not in signature(operator.make_args).parameters:
@@ -340,8 +308,7 @@ def test_threads_on_several_cores(operator):
         torch.set_num_threads(threads)
 
 
-{% endif %}
-{% if lists %}
+@only_with("lists")
 def test_refuses_other_lists(operator, position, device):
     args = operator.make_args(operator.dtypes[0], device)
     tensors = args[position]
@@ -356,7 +323,6 @@ def test_refuses_other_lists(operator, position, device):
             call(operator, operator.function, args)
 
 
-{% endif %}
 def refuses_determinism(operator, function):
     args = operator.make_args(operator.dtypes[0])
     torch.use_deterministic_algorithms(True)
@@ -385,8 +351,7 @@ def test_opcheck(operator, device):
         names = [x.name for x in operator.op._schema.arguments if x.kwarg_only]
         count = len(args) - len(names)
         by_name = dict(zip(names, tensors[count:]))
-        outs = {{ '[x for x in as_list(call(operator, operator.op, tensors)) if x is not None]' if absent
-          else 'as_list(call(operator, operator.op, tensors))' }}
+        outs = [x for x in as_list(call(operator, operator.op, tensors)) if x is not None]
         # opcheck fails on its own sum of results with an integer in front or floating-point numbers of 8
         # bits, and cannot compare the latter (PyTorch 2.13).
         coarse = any("float8" in str(x.dtype) for x in outs)
@@ -398,18 +363,10 @@ def test_opcheck(operator, device):
         torch.library.opcheck(operator.op, tuple(tensors[:count]), by_name, test_utils=tests)
 
 
-{% if absent %}
-def what_leaves_out(operator):
-    """Return the arguments without which something may be absent, by position; skip one that has none."""
-    types = {i: str(x.type) for i, x in enumerate(operator.op._schema.arguments)}
-    without = {"bool": False, "Optional[Tensor]": None}
-    found = {i: without[x] for i, x in types.items() if x in without}
-    return found or pytest.skip("nothing may be absent")
-
-
+@only_with("absent")
 def test_absent_results(operator, device):
     """One at a time, all, and compiled."""
-    without = what_leaves_out(operator)
+    without = operator.absent
     args = operator.make_args(operator.dtypes[0], device)
     of_compiler = compiled_for(operator, args)
     for left_out in [*({i: value} for i, value in without.items()), without]:
@@ -418,7 +375,6 @@ def test_absent_results(operator, device):
             check(operator, function, given)
 
 
-{% endif %}
 @pytest.mark.parametrize("dynamic", [False, True])
 def test_compile(operator, dynamic, device):
     args = operator.make_args(operator.dtypes[0], device)
@@ -428,7 +384,7 @@ def test_compile(operator, dynamic, device):
         refuses_determinism(operator, function)
 
 
-{% if custom_floats %}
+@only_with("floats")
 def test_compile_with_its_cache(operator, float_at, device):
     """The cache of compiled programs keeps no earlier value of a float (pytorch#197889)."""
     args = operator.make_args(operator.dtypes[0], device)
@@ -442,7 +398,6 @@ def test_compile_with_its_cache(operator, float_at, device):
                 compare_gradients(operator, args, *(gradients(operator, f, args) for f in functions))
 
 
-{% endif %}
 # ---- The gradient: skipped for an operator without one
 
 
@@ -454,10 +409,8 @@ def with_gradient(operator, args):
 
 def is_smooth(x):
     """Whether it can have a gradient: PyTorch computes nothing with floating-point numbers of 8 bits."""
-{% if lists %}
     if isinstance(x, list):
         return bool(x) and all(map(is_smooth, x))
-{% endif %}
     return isinstance(x, torch.Tensor) and x.is_floating_point() and x.element_size() > 1
 
 
@@ -472,12 +425,8 @@ def gradients(operator, function, args):
     if not operator.differentiable:
         pytest.skip("it has no gradient")
     args = requiring_grad(operator, args)
-{% if rows %}
     given = widened(operator, args) if function is operator.reference else args
     outs = [x for x in as_list(call(operator, function, given)) if is_smooth(x) and x.requires_grad]
-{% else %}
-    outs = [x for x in as_list(call(operator, function, args)) if is_smooth(x) and x.requires_grad]
-{% endif %}
     inputs = [x for x in tensors_of(args) if x.requires_grad]
     weights = [torch.linspace(-1, 1, x.numel()).to(x).reshape(x.shape) for x in outs]
     # What an operator gives no gradient of, None, is not what it gives zeros of.
@@ -504,13 +453,11 @@ def test_gradients(operator, door, dtype, device, poison):
     args = operator.make_args(dtype, device)
     functions = getattr(operator, door), operator.reference
     actual, expected = (gradients(operator, f, args) for f in functions)
-{% if rows %}
     if operator.columns and dtype.itemsize == 2:  # PyTorch rounds after each of its operators
         scales = [x.abs().amax().clamp(min=1) * 4 for x in expected]
         scaled = lambda grads: [x if x is None else x / y for x, y in zip(grads, scales)]
         actual, expected = scaled(actual), scaled(expected)
         operator = operator._replace(tolerance={"rtol": 0, "atol": torch.finfo(dtype).eps})
-{% endif %}
     compare_gradients(operator, args, actual, expected)
 
 
@@ -556,19 +503,17 @@ def test_gradcheck(operator, device):
         pytest.skip("its arguments or results are too coarse for differences")
 
 
-{% if absent %}
+@only_with("absent")
 @DOORS
 def test_gradients_of_absent_results(operator, door, device):
-    without = what_leaves_out(operator)
     args = operator.make_args(operator.dtypes[0], device)
-    for left_out in [{i: value} for i, value in without.items()]:
+    for left_out in [{i: value} for i, value in operator.absent.items()]:
         given = [left_out.get(i, x) for i, x in enumerate(args)]
         functions = getattr(operator, door), operator.reference
         actual, expected = (gradients(operator, f, given) for f in functions)
         compare_gradients(operator, given, actual, expected)
 
 
-{% endif %}
 @DOORS
 def test_forward_mode(operator, door, device):
     args = operator.make_args(operator.dtypes[0], device)
@@ -597,13 +542,12 @@ def test_forward_mode(operator, door, device):
 # ---- In autocast and torch.vmap
 
 
-{% if absent or listed %}
 def has_no_batches(operator):
-    """Whether PyTorch calls it for none of a batch: what it returns may be absent, or is a list."""
-    return any(str(x.type) != "Tensor" for x in operator.op._schema.returns)
+    """Whether torch.vmap refuses it: it writes, or what it returns may be absent or is a list."""
+    returned = [str(x.type) for x in operator.op._schema.returns]
+    return any(writes(operator)) or any(x != "Tensor" for x in returned)
 
 
-{% endif %}
 def in_autocast(function, device):
     def run(*args, **keywords):
         with torch.autocast(device):
@@ -623,13 +567,13 @@ def test_autocast(operator, door, device):
         compare_gradients(operator, args, actual, expected)
 
 
-{% if one_dtype %}
+@only_with("promoted")
 @DOORS
 def test_autocast_computes_in_the_widest_dtype(operator, door, position, device):
     args = operator.make_args(operator.dtypes[0], device)
     x = args[position]
-    if operator.op._schema.name.partition("::")[2] not in PROMOTED or not is_smooth(x):
-        pytest.skip("it writes, or its dtypes are said one by one")
+    if not is_smooth(x):
+        pytest.skip("autocast leaves it as it is")
     given = [*args[:position], x.bfloat16(), *args[position + 1 :]]
     args[position] = given[position].to(x)
     function = in_autocast(getattr(operator, door), device)
@@ -637,19 +581,16 @@ def test_autocast_computes_in_the_widest_dtype(operator, door, position, device)
     compare(operator, "the result", args, outputs(operator, function, given), expected)
 
 
-{% endif %}
 @DOORS
 def test_vmap(operator, door, device):
     """PyTorch calls it for each of a batch, and refuses one that writes."""
     both = [operator.make_args(operator.dtypes[0], device) for _ in range(2)]
-{% if lists %}
     if any(isinstance(x, list) and tensors_of(x) for x in both[0]):
         batch = [apply(lambda y: torch.stack([y, y]), x) for x in both[0]]
         dims = [apply(lambda _: 0, x) if tensors_of([x]) else None for x in batch]
         with pytest.raises(RuntimeError):  # PyTorch has no fallback for lists
             torch.vmap(lambda *x: call(operator, getattr(operator, door), x), tuple(dims))(*batch)
         return
-{% endif %}
     tensors = [isinstance(x, torch.Tensor) for x in both[0]]
     args = [torch.stack(x) if y else x[0] for x, y in zip(zip(*both), tensors)]
 
@@ -657,21 +598,13 @@ def test_vmap(operator, door, device):
         return call(operator, getattr(operator, door), args)
 
     batched = torch.vmap(function, in_dims=tuple(0 if x else None for x in tensors))
-{% if sized %}
     results = [outputs(operator, operator.reference, x) for x in both]
-    same = all(x.shape == y.shape for x, y in zip(*results))
-    # Each element of a batch has to have as many rows as the others.
-    if any(writes(operator)){{ ' or has_no_batches(operator)' if absent or listed }} or not same:
+    # A kernel that counts its rows may count another number for each element of a batch.
+    same = operator.sized and all(x.shape == y.shape for x, y in zip(*results))
+    if has_no_batches(operator) or operator.sized and not same:
         with pytest.raises(RuntimeError):
             batched(*args)
         return
-{% else %}
-    if any(writes(operator)){{ ' or has_no_batches(operator)' if absent or listed }}:
-        with pytest.raises(RuntimeError):
-            batched(*args)
-        return
-    results = [outputs(operator, operator.reference, x) for x in both]
-{% endif %}
     expected = [torch.stack(x) for x in zip(*results)]
     compare(operator, "a batch of results", both[0], as_list(batched(*args)), expected)
 
@@ -699,10 +632,8 @@ def test_launches_on_the_current_stream(operator):
 
 @pytest.mark.cuda
 def test_cuda_graph_replays(operator):
-{% if sized %}
     if operator.sized:
         pytest.skip("a graph records no waiting for how many there are")
-{% endif %}
     args = operator.make_args(operator.dtypes[0], "cuda")
     call(operator, operator.function, args)
     graph = torch.cuda.CUDAGraph()
@@ -721,14 +652,12 @@ def test_cuda_graph_replays(operator):
 def test_runs_on_the_device_of_its_arguments(operator):
     with torch.cuda.device(0):
         check(operator, operator.function, operator.make_args(operator.dtypes[0], "cuda:1"))
-{% if large %}
 
 
+@only_with("large")
 @pytest.mark.cuda
 @pytest.mark.skipif(not asked_for("LARGE"), reason="takes tens of GB; LARGE=1 asks for it")
 def test_indices_beyond_32_bits(operator):
-    if not operator.large:
-        pytest.skip("no size makes it larger")
     dtype = min(operator.dtypes, key=lambda dtype: dtype.itemsize)
     size = signature(operator.make_args).parameters[operator.large].default
 
@@ -751,4 +680,3 @@ def test_indices_beyond_32_bits(operator):
         # In parts, whose differences take less memory.
         for some, others in zip(*(z.flatten().split(2**26) for z in (x, y)), strict=True):
             compare(operator, "the result", args, [some], [others])
-{% endif %}
