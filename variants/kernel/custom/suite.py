@@ -41,7 +41,8 @@ class Custom(NamedTuple):
     def promoted(self):
         """Whether autocast gives its tensors the widest dtype that one of them has."""
         package, _, name = self.op._schema.name.partition("::")
-        return name in import_module(f"{package}._project").PROMOTED
+        promoted = import_module(f"{package}._project").PROMOTED
+        return name in promoted and find_spec(f"{package}._autocast") is not None
 
 
 # Rows that a warp, a block, a cluster of blocks has in registers, and some that are longer.
