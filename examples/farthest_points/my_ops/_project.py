@@ -2,3 +2,6 @@
 
 BUILD = "setuptools"
 BINDING = "torch_library"
+
+# Operators that take several tensors of one dtype, and write to none of them.
+PROMOTED: list[str] = []

@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import subprocess
 import sys
 import threading
@@ -85,7 +86,8 @@ def pytest_configure(config):
         asked_for("LARGE")
     except Finding as finding:
         raise pytest.UsageError(f"not tested: {finding}") from None
-    config.addinivalue_line("markers", "cuda: runs on a GPU")
+    for mark in ("cuda: runs on a GPU", "each: fact of an operator", "only_with: such facts"):
+        config.addinivalue_line("markers", mark)
     alerts = "ignore:.*does not have a deterministic implementation"
     config.addinivalue_line("filterwarnings", alerts)
 
@@ -112,13 +114,26 @@ def pytest_make_collect_report(collector):
             del sys.modules[collector.path.stem]
 
 
+def pytest_pycollect_makeitem(collector, name, obj):
+    """Leave out a test of what its operator has not: see `only_with` in my_ops_suite.py."""
+    marks = getattr(obj, "pytestmark", ()) if name.startswith("test_") else ()
+    marks = [x for x in marks if x.name in ("each", "only_with")]
+    facts = [fact for x in marks for fact in (*x.args, *x.kwargs.values())]
+    if facts:
+        in_class = isinstance(collector, pytest.Class)
+        operator = collector.obj() if in_class else collector.obj.OPERATOR
+        if not all(getattr(operator, fact) for fact in facts):
+            return []
+
+
 # Without the steps after PTX, which find no fault of an author.
 NVCC = ["-ptx", "-arch=sm_90", "-std=c++17", "-DUSE_CUDA", "-allow-unsupported-compiler"]
+NVCC += [f"-I{Path(torch.__file__).parent / 'include'}"]
 
 
 @cache
 def compile_cuda_code(op):
-    """Compile the .cu files of an operator, which needs no PyTorch; return why they were not, and errors."""
+    """Compile the .cu files of an operator, for which any PyTorch will do; return why they were not, and errors."""
     from my_ops.doctor import nvccs
 
     nvcc = next((path for path in nvccs("13.0") if path.exists()), None)
@@ -129,8 +144,8 @@ def compile_cuda_code(op):
             command = [nvcc, *NVCC, source, "-o", Path(folder, "kernels.ptx")]
             ran = subprocess.run(command, capture_output=True, text=True, check=False)
         text = (ran.stdout + ran.stderr).strip()
-        if "No such file or directory" in text:  # a library's header, whose folder the build knows
-            return text.splitlines()[0], ""
+        if missing := re.search(".*No such file or directory", text):
+            return missing[0], ""  # a library's header, whose folder the build knows
         if ran.returncode != 0:
             return "", text or f"{source}: nvcc ended with status {ran.returncode}"
     return "", ""

@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import subprocess
 import threading
 from functools import cache
@@ -101,17 +102,21 @@ def pytest_pycollect_makeitem(collector, name, obj):
     marks = getattr(obj, "pytestmark", ()) if name.startswith("test_") else ()
     marks = [x for x in marks if x.name in ("each", "only_with")]
     facts = [fact for x in marks for fact in (*x.args, *x.kwargs.values())]
-    if not all(getattr(collector.obj(), fact) for fact in facts):
-        return []
+    if facts:
+        in_class = isinstance(collector, pytest.Class)
+        operator = collector.obj() if in_class else collector.obj.OPERATOR
+        if not all(getattr(operator, fact) for fact in facts):
+            return []
 
 
 # Without the steps after PTX, which find no fault of an author.
 NVCC = ["-ptx", "-arch=sm_90", "-std=c++17", "-DUSE_CUDA", "-allow-unsupported-compiler"]
+NVCC += [f"-I{Path(torch.__file__).parent / 'include'}"]
 
 
 @cache
 def compile_cuda_code(op):
-    """Compile the .cu files of an operator, which needs no PyTorch; return why they were not, and errors."""
+    """Compile the .cu files of an operator, for which any PyTorch will do; return why they were not, and errors."""
     from my_ops.doctor import nvccs
 
     nvcc = next((path for path in nvccs("13.0") if path.exists()), None)
@@ -122,8 +127,8 @@ def compile_cuda_code(op):
             command = [nvcc, *NVCC, source, "-o", Path(folder, "kernels.ptx")]
             ran = subprocess.run(command, capture_output=True, text=True, check=False)
         text = (ran.stdout + ran.stderr).strip()
-        if "No such file or directory" in text:  # a library's header, whose folder the build knows
-            return text.splitlines()[0], ""
+        if missing := re.search(".*No such file or directory", text):
+            return missing[0], ""  # a library's header, whose folder the build knows
         if ran.returncode != 0:
             return "", text or f"{source}: nvcc ended with status {ran.returncode}"
     return "", ""

@@ -12,6 +12,9 @@ from torch._functorch import config
 from torch._inductor.utils import fresh_cache
 from torch.autograd.gradcheck import GradcheckError
 
+# A test is run for each of what its operator has, a list or a dictionary by names, and is left out
+# where that, or another fact that it needs, is empty; conftest.py sees to it.
+each, only_with = pytest.mark.each, pytest.mark.only_with
 PACKAGE = "my_ops"
 import_module(PACKAGE)  # registers the operators
 DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
@@ -29,10 +32,6 @@ LAYOUTS = {
     "large_misaligned": lambda make: make((70_002,))[1:],
 }
 
-# A test is run for each of what its operator has, a list or a dictionary by names, and is left out
-# where that, or another fact that it needs, is empty; conftest.py sees to it.
-each, only_with = pytest.mark.each, pytest.mark.only_with
-
 
 def as_double(args):
     """Return arguments in double, of which those require a gradient that did."""
@@ -43,7 +42,9 @@ def as_double(args):
 
 
 def as_list(out):
-    return [out] if isinstance(out, torch.Tensor) else list(out or [])
+    """Return tensors that an operator takes or returns, and those of lists, in one list."""
+    tensors = [out] if isinstance(out, torch.Tensor) else out or []
+    return [y for x in tensors for y in (x if isinstance(x, list) else [x])]
 
 
 EXPLAINED = set()  # the differences that a failure said all about; the same once more is one line
@@ -51,6 +52,8 @@ EXPLAINED = set()  # the differences that a failure said all about; the same onc
 
 def described(x):
     """Return dtype, shape, strides and device of a tensor, and any other argument as it is."""
+    if isinstance(x, list):
+        return f"[{', '.join(map(described, x))}]"
     if not isinstance(x, torch.Tensor):
         return repr(x)
     strides = "" if x.is_contiguous() else f" of strides {list(x.stride())}"

@@ -29,6 +29,8 @@ def muladd(a: Tensor, b: Tensor, c: float) -> Tensor:
     """
     if not isinstance(c, float):
         check_number("muladd", c=c)
+    if a is None:
+        check_defined("muladd", a=a, b=b)
     if only_autograd_looks(a, b):
         return MuladdFunction.apply(a, b, c)  # what `_op` comes to, sooner
     return _op(a, b, c)

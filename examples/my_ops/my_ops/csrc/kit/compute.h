@@ -91,6 +91,11 @@ auto fmax(T x, U y) -> decltype(::fmax(x, y)) {
 }
 #endif
 
+// A size to divide by: a tensor without elements has no coordinates, and no thread reads them.
+HOST_DEVICE int64_t at_least_1(int64_t size) {
+  return size > 1 ? size : 1;
+}
+
 // exp(x) by two of the GPU's instructions, where float's own takes eight: for sums over a row, as a
 // softmax has. Its error is at most 3e-7 + 6e-8 * |x| of its value, and what is less than 1.2e-38
 // is 0.
