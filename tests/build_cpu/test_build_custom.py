@@ -187,7 +187,7 @@ def test_a_size_that_only_the_kernel_knows(tmp_path):
     extensions = {"TORCH_EXTENSIONS_DIR": str(tmp_path / "extensions")}
     tests = "rows_above and (compile or opcheck or gradcheck)"
     text = run("pytest", "-q", "-k", tests, cwd=project, **extensions).stdout
-    assert "5 passed" in text, text
+    assert "6 passed" in text, text
     text = run(
         "pytest", "-q", "-k", "dropped and (compile or values)", cwd=project, **extensions
     ).stdout
