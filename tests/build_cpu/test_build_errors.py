@@ -385,9 +385,9 @@ for os.environ["CUDA_HOME"] in sys.argv[1:]:
         except BaseException as outcome:
             print(f"{type(outcome).__name__}: {outcome}")
 """
-HEADER = "torch/headeronly/util/BFloat16.h"  # of PyTorch's, which operators with dtypes of their own include
+OF_PYTORCH = "torch/headeronly/util/BFloat16.h"  # of PyTorch's, which operators with dtypes of their own include
 NVCCS = {
-    "works": f'for x; do [ ! -f "${{x#-I}}/{HEADER}" ] || exit 0; done; echo "error: {HEADER}"; exit 1',
+    "works": f'for x; do [ ! -f "${{x#-I}}/{OF_PYTORCH}" ] || exit 0; done; echo "error: {OF_PYTORCH}"; exit 1',
     "finds a fault": "echo 'muladd_cuda.cu(9): error: expected a \";\"'; exit 2",
     "has no CUTLASS": "echo 'In file included from a.h:5,\nfatal error: cutlass/cutlass.h: No such file or directory'; exit 1",
 }
