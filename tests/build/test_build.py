@@ -150,13 +150,15 @@ def test_a_repository_that_is_not_installed_says_what_to_run(installed, variant,
     try:
         text = run(*pytest_alone, cwd=moved).stdout
         # The finder of an editable install by CMake fails before the doctor begins.
-        found = doctor(moved).stdout if variant.build == "nvrtc" else ", in this folder alone: pip"
+        found = (
+            doctor(moved).stdout if variant.build == "nvrtc" else ", but only in this folder: pip"
+        )
         (moved / "my_ops").rename(moved / "renamed")
         renamed = run(*pytest_alone, cwd=moved).stdout
         (moved / "renamed").rename(moved / "my_ops")
     finally:
         moved.rename(installed)
-    assert ", in this folder alone: pip" in found
+    assert ", but only in this folder: pip" in found
     command = readme_commands(installed)[-2].replace('"', "'")
     sentence = "ERROR: not tested: Python finds no my_ops"
     assert text.strip() == f"{sentence}; in {moved}, run `{command}`"

@@ -22,7 +22,7 @@ def dtype_name(tensor: Tensor) -> str:
 
 
 def is_size(size: int, expected: int) -> bool:
-    """Whether they are equal; those that depend on data are compared as the program runs."""
+    """Whether two sizes are equal. Sizes that depend on data are compared when the program runs."""
     equal = size == expected
     if not isinstance(equal, bool):
         # Imported here, since it takes half a second.

@@ -83,7 +83,7 @@ def take_record(cuda: bool) -> dict[str, Any]:
 
 
 def write_record(library: Path, record: dict[str, Any]) -> None:
-    """Write, beside a library, what it was compiled from, and delete those of other bindings or Pythons."""
+    """Write what a library was compiled from beside it, and delete libraries of other bindings or Pythons."""
     record = record | {"library": _digest(library)}
     _path_of_record(library).write_text(json.dumps(record, indent=2))
     for other in library.parent.glob("_C.*so"):
@@ -97,8 +97,9 @@ def prepare(objects: Path, record: dict[str, Any]) -> None:
     A file that was written again with the contents that it had, as by an update, gets its time back.
     Then the object files that ninja would wrongly keep are deleted.
 
-    Such are those that are newer than a file with other contents than they were compiled from: it
-    was saved while the compiler ran, or copied with its time stamp. Those of another PyTorch go, too.
+    ninja keeps an object file that is newer than its source, although the source has other contents
+    by now: it was saved while the compiler ran, or copied with its time stamp. Object files of
+    another PyTorch are deleted too.
     """
     objects.mkdir(parents=True, exist_ok=True)
     path = objects / "compiling.json"
@@ -161,7 +162,7 @@ def _installed(library: str) -> Path | None:
     """Return the package from a wheel that Python would find in another folder, or None."""
     for folder in map(Path, sys.path):
         package = folder / _NAME
-        # CMake's editable install leaves a library there, alone.
+        # CMake's editable install leaves only a library there.
         whole = (package / "__init__.py").exists() and (package / library).exists()
         if whole and not (folder / "pyproject.toml").exists():
             return package

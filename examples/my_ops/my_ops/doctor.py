@@ -364,7 +364,7 @@ def imports() -> str:
     found = f"from importlib.util import find_spec; assert find_spec('{PACKAGE}')"
     status, _ = ran(sys.executable, "-c", found, folder=os.sep)
     install = f"pip install {'--no-build-isolation ' if COMPILED_WHEELS else ''}-e ."
-    return f"`import {PACKAGE}` works{f', in this folder alone: {install}' if status else ''}"
+    return f"`import {PACKAGE}` works{f', but only in this folder: {install}' if status else ''}"
 
 
 def architectures(library: Path) -> set[tuple[str, int]]:
