@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import pytest
 from macros import data, environment, macro
-from render import KIT
+from render import KIT, kit_module
 
 torch = pytest.importorskip("torch")
 
@@ -219,15 +219,12 @@ def in_python(signature, number):
         "Tensor": torch.Tensor,
         "Sequence": Sequence,
         "FLOATS": [torch.float32, torch.float64],
-        "dtype_name": lambda x: x.type().split(".")[-1].removesuffix("Tensor"),
+        **vars(kit_module("_checks")),
     }
     fake = macro("checks", f"op{number}", facts, "FLOATS", path="languages/py_shapes.jinja")
     item = operator(signature) | {"name": f"op{number}"}
     fake += "\n" + macro("check_lengths", item, path="languages/py.jinja")
     fake += "\n" + macro("results", facts, path="languages/py_shapes.jinja")
-    exec(rendered("variants/kernel/is_size.py", signature), space)
-    exec(rendered("variants/kernel/custom/checks.py", signature), space)
-    exec(rendered("variants/kernel/checks_length.py", signature), space)
     exec(
         f"def fake({', '.join(x['name'] for x in args)}):\n" + textwrap.indent(fake, "    "), space
     )

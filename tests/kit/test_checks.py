@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import nullcontext
-from importlib.util import module_from_spec, spec_from_file_location
 
 import pytest
 import torch
-from render import TEMPLATE
+from render import kit_module
 from torch.utils._python_dispatch import TorchDispatchMode
 
-PATH = TEMPLATE / "template" / "{{ project }}" / "_checks.py"
 LIBRARY = torch.library.Library("kit_of_tests", "DEF")
 
 
 @pytest.fixture(scope="module")
 def checks():
-    spec = spec_from_file_location("checks_of_the_kit", PATH)
-    module = sys.modules[spec.name] = module_from_spec(spec)  # where torch.compile looks for it
-    spec.loader.exec_module(module)
-    return module
+    return kit_module("_checks")
 
 
 def define(schema: str, function, key: str = "CPU"):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 
 import copier
 from copier.errors import DirtyLocalWarning
@@ -21,6 +24,15 @@ def modules_of_kit() -> dict[str, set[bytes]]:
     for path in (TEMPLATE / "template").glob("{{ project*}}/*.py"):
         found.setdefault(path.name, set()).add(path.read_bytes())
     return found
+
+
+def kit_module(name: str) -> ModuleType:
+    """Import a module of the kit from where it is; it must import no other."""
+    path = TEMPLATE / "template" / "{{ project }}" / f"{name}.py"
+    spec = spec_from_file_location(f"{name}_of_the_kit", path)
+    module = sys.modules[spec.name] = module_from_spec(spec)  # where torch.compile looks for it
+    spec.loader.exec_module(module)
+    return module
 
 
 def render(

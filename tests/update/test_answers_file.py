@@ -83,7 +83,7 @@ def test_computed_answers_are_no_questions(name, tmp_path):
 
 
 def test_computed_answers_are_none_in_an_update(project):
-    for name, value in {"registration": "../../x", "inline": True, "features": []}.items():
+    for name, value in {"registration": "../../x", "inline": True, "ops": []}.items():
         assert "computed from the other answers" in refusal(project, data={name: value})
 
 
