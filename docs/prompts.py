@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from xml.sax.saxutils import escape
@@ -55,16 +55,21 @@ SVG = f"""\
 """
 
 
-def answer(folder: Path, keys: list[tuple[str, str]] = KEYS) -> Iterator[pyte.Screen]:
+def answer(
+    folder: Path,
+    keys: list[tuple[str, str]] = KEYS,
+    command: Sequence[str] = ("copy", "--quiet", "--vcs-ref=HEAD", str(TEMPLATE), "my_ops"),
+    columns: int = COLUMNS,
+) -> Iterator[pyte.Screen]:
     """Answer the questions in a terminal, and yield its screen before each answer is typed."""
-    screen = pyte.Screen(COLUMNS, LINES)
+    screen = pyte.Screen(columns, LINES)
     stream = pyte.ByteStream(screen)
     terminal, other = pty.openpty()
-    environment = {"TERM": "xterm-256color", "COLUMNS": str(COLUMNS), "LINES": str(LINES)}
+    environment = {"TERM": "xterm-256color", "COLUMNS": str(columns), "LINES": str(LINES)}
     environment["TMPDIR"] = str(folder)  # Copier, which is killed, leaves its clone there
-    command = ["copy", "--quiet", "--vcs-ref=HEAD", str(TEMPLATE), str(folder / "my_ops")]
     process = subprocess.Popen(
         [sys.executable, "-W", "ignore", "-m", "copier", *command],
+        cwd=folder,
         stdin=other,
         stdout=other,
         stderr=other,

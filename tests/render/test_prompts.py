@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from prompts import CLEAR, ENTER, answer
+import pytest
+from prompts import CLEAR, COLUMNS, ENTER, answer
+from render import render
+from updating import commit, git, start
 
 
 def test_a_refusal_at_a_prompt_shows_the_way_out(tmp_path):
@@ -25,3 +28,66 @@ def test_a_refusal_at_a_prompt_shows_the_way_out(tmp_path):
     *_, screen = answer(tmp_path, keys)  # or no screen has such a text, which is a TimeoutError
     text = "\n".join(screen.display)
     assert "gate_ops" in text and "my_opsgate" not in text
+
+
+# The questions, in their order.
+FIRST = ["the Python package called?", "Which kernel does", "the first operator called?", "does it"]
+FIRST += ["How is the C++ and CUDA code compiled?"]
+NEXT = [
+    "How does the compiled code",
+    "How is the operator differentiated?",
+    "Which further operators",
+]
+NEXT += ["How much of a repository"]
+LAST = ["What does the package do", "Who holds the copyright?", "Under which license"]
+LAST += ["Where is its repository?"]
+RANDOM = "Tensor x: [N], Generator? g=None -> Tensor: [N]"
+
+
+@pytest.mark.parametrize(
+    "answers, shown",
+    [
+        # In the order of the questions, what is typed in place of Enter, and a part of what is then to be read.
+        ({}, []),
+        (
+            {"Which kernel does": "\x1b[A" + ENTER, "does it": f"{CLEAR}{RANDOM}{ENTER}"},
+            ["see above", "binding=torch_library"],
+        ),
+    ],
+    ids=["Enter", "refused"],
+)
+def test_nothing_that_is_asked_is_wider_than_a_terminal(answers, shown, tmp_path):
+    """In a wider one nothing is longer than 80 columns, so that in this one nothing is cut."""
+    keys = [(question, answers.get(question, ENTER)) for question in [*FIRST, *NEXT, *LAST]]
+    read = narrow(answer(tmp_path, keys, columns=200))
+    assert [text for text in shown if text not in read] == []
+
+
+def test_nothing_that_an_update_asks_is_wider_than_a_terminal(template, tmp_path):
+    """Builds, and less than full, are refused while files are there; why, the help says."""
+    project = render(tmp_path / "my_ops", template=template)
+    start(project)
+    keys = [(question, ENTER) for question in [*FIRST, *NEXT, *LAST[:-1]]] + [(LAST[-1], "")]
+    command = ("update", "--quiet", "--vcs-ref=HEAD", str(project))
+    read = narrow(answer(tmp_path, keys, command, columns=200))
+    for words in [
+        "cmake: git rm setup.py MANIFEST.in\n",
+        "  jit: git rm setup.py\n",
+        "extent=core",
+    ]:
+        assert words in read
+    assert read.count("or CMake alone (see above)") == 1 and "(recommended) (see" not in read
+    git(project, "rm", "-q", "setup.py", "MANIFEST.in")
+    commit(project, "as the help says")
+    keys = [(question, ENTER) for question in FIRST]
+    *_, screen = answer(tmp_path, keys, command)
+    assert "see above" not in "\n".join(screen.display)
+
+
+def narrow(screens) -> str:
+    """Return what the screens show, each line of it once."""
+    lines = {line.rstrip(): None for screen in screens for line in screen.display}
+    # A picture before each question has two columns.
+    wide = [line for line in lines if len(line) + line.count("🎤") > COLUMNS]
+    assert wide == []
+    return "\n".join(lines)
