@@ -6,6 +6,7 @@ import os
 import runpy
 import subprocess
 import sys
+import venv
 from pathlib import Path
 
 import pytest
@@ -411,3 +412,15 @@ def test_cuda_code_that_the_build_leaves_out(projects, tmp_path):
         *[f"{left_out} fatal error: cutlass/cutlass.h: No such file or directory"] * 2,
         *[f"{left_out} there is no nvcc"] * 2,
     ]
+
+
+def test_cmake_without_pytorch_names_the_options_of_pip_and_build(tmp_path):
+    """As in the environment of its own that `python -m build` makes, unless it is told to make none."""
+    venv.create(tmp_path / "bare", symlinks=True)
+    project = render(tmp_path / "my_ops", {"build": "cmake"})
+    command = ["cmake", "-S", ".", "-B", "build", f"-DPython_EXECUTABLE={tmp_path}/bare/bin/python"]
+    result = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+    assert result.returncode == 1
+    words = " ".join(result.stderr.split())
+    assert "bare/bin/python finds no torch" in words and "Traceback" not in words
+    assert "--no-build-isolation to pip, and --no-isolation to python -m build." in words
