@@ -1,6 +1,7 @@
 """Random custom and row operators with shapes: what is accepted compiles and passes its own tests, untouched.
 
-`SIGNATURES=300 SIGNATURES_SEED=1 ./dev build_cpu -- tests/build_cpu/test_build_random.py` draws more, and the same each time.
+`SIGNATURES=300 SIGNATURES_SEED=1 ./dev build_cpu -- tests/build_cpu/test_build_random.py` draws more, and the same each time;
+`SIGNATURES=real SIGNATURES_SEED=0` takes those of tests/lib/real_signatures.py, of all kernels.
 """
 
 from __future__ import annotations
@@ -13,13 +14,18 @@ from xml.etree import ElementTree
 import pytest
 from building import install, python, run, succeed
 from random_ops import accepted
+from real_signatures import real_operators
 from render import render
 from updating import replace
 
 SEED = int(os.environ.get("SIGNATURES_SEED") or random.randrange(2**32))
-SIGNATURES = int(os.environ.get("SIGNATURES", "9"))
+REAL = os.environ.get("SIGNATURES") == "real"
+OPERATORS = real_operators() if REAL else {}
+SIGNATURES = len(OPERATORS) or int(os.environ.get("SIGNATURES", "9"))
 # Of hundreds, torch.compile is left out, which takes most of the time; PyTorch's opcheck traces each.
 OPS, TESTS = (9, "drawn") if SIGNATURES == 9 else (30, "drawn and not compile and not absent")
+if REAL:
+    OPS, TESTS = 20, "drawn and not compile"
 
 BINDINGS = ["torch_library", "pybind11", "torch_stable"]
 # Signatures that the seeds 1, 11, 12 and 4003 drew, shortened, and whose fresh tests failed.
@@ -80,7 +86,9 @@ def build(folder: Path, seed: int, ops: dict[str, tuple[str, str]]) -> Path:
 @pytest.mark.long
 @pytest.mark.parametrize("number", range(-(-SIGNATURES // OPS)))
 def test_random_operators_pass_their_own_tests(number, tmp_path):
-    seed, ops = SEED + number, draw(SEED + number) | ({} if number else FOUND)
+    seed = SEED + number
+    ops = draw(seed) if not REAL else dict(list(OPERATORS.items())[number * OPS :][:OPS])
+    ops |= {} if number else FOUND
     if BINDINGS[seed % 3] != "torch_stable":
         ops |= {} if number else SCALES
     print(
