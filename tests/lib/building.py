@@ -111,8 +111,8 @@ def compile_faster(project: Path) -> None:
     compiler.write_text(PRECOMPILING.format(header=next(project.rglob("tensors.h"))))
     compiler.chmod(0o755)
     replace(setup, '"-O3"', '"-O1"')
-    first = "\nos.environ["
-    replace(setup, first, f'\nos.environ["CXX"] = {str(compiler)!r}{first}')
+    first = "\nimport runpy\n"
+    replace(setup, first, f'\nimport os{first}\nos.environ["CXX"] = {str(compiler)!r}\n')
 
 
 def install(project: Path, **environment: str) -> subprocess.CompletedProcess:

@@ -106,7 +106,7 @@ OLDER = {
     ),
     "template/README.md.jinja": ("## Measure", "## Measuring"),
     "template/.gitignore": ("*.so\n", "*.so\n*.old\n"),
-    "variants/build/setuptools/setup.py": ("A GPU is not needed", "No GPU is needed"),
+    "template/{{ 'setup.py' if setuptools else '' }}.jinja": ("Without -g0", "Without  -g0"),
 }
 
 

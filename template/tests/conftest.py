@@ -1,46 +1,36 @@
-{% from pathjoin('variants', 'wrap.jinja') import break_py, long_line %}
-{% set large = ops | selectattr('large') | list %}
-{# Core has this test of custom operators alone, whose owners edit the size. #}
-{% set large = large if full else large | selectattr('kernel', 'equalto', 'custom') | list %}
-{% filter regex_replace(long_line, break_py) %}
-"""What the tests of every operator share: a seed, the devices, poisoned memory."""
+"""What the tests of every operator share: a seed, the devices, poisoned memory.
+
+This file is the same in every project.
+"""
 
 import os
 import random
-{% if compiled %}
 import re
+import runpy
 import subprocess
-{% endif %}
-{% if full %}
 import sys
-{% endif %}
 import threading
-{% if compiled %}
 from functools import cache
-{% endif %}
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-{% if compiled %}
 from tempfile import TemporaryDirectory
-{% endif %}
 
 import pytest
 import torch
-{% if ops | rejectattr('autograd', 'equalto', 'none') | list %}
 from torch._functorch import config
 
 # The cache of compiled gradients knows an operator by its name. Under torch.func its reference is
 # compiled, and an edit of that would go unseen.
 config.enable_autograd_cache = False
-{% endif %}
 
-{% if full %}
+TESTS = Path(__file__).parent
 # What tests share lies beside them, where not every import mode of pytest looks.
-sys.path.append(str(Path(__file__).parent))
-{% endif %}
-pytest.register_assert_rewrite("{{ project }}_suite")
+sys.path.append(str(TESTS))
+SUITE = next(TESTS.glob("*_suite.py")).stem
+pytest.register_assert_rewrite(SUITE)
 
-PACKAGE = "{{ project }}"
+PACKAGE = SUITE.removesuffix("_suite")
 SEED = int(os.environ.get("SEED") or random.randrange(2**32))
 TERMINAL = []  # the file to write to while pytest captures what tests print
 
@@ -57,28 +47,22 @@ def seed():
 @pytest.fixture
 def poison():
     """Fill new tensors with NaN, so that an element the kernel leaves unwritten shows."""
-{% if custom %}
     # Of an operator that refuses this, since its threads add up in any order, PyTorch only warns.
     torch.use_deterministic_algorithms(True, warn_only=True)
-{% else %}
-    torch.use_deterministic_algorithms(True)
-{% endif %}
     yield
     torch.use_deterministic_algorithms(False)
 
 
 def pytest_generate_tests(metafunc):
-{% if full or ops | rejectattr('kernel', 'equalto', 'elementwise') | list %}
     """Give tests their devices; on meta, tensors have no memory, as torch.compile tries them."""
     cuda = pytest.param("cuda", marks=pytest.mark.cuda)
     for name, devices in {"device": ["cpu", cuda], "any_device": ["cpu", "meta", cuda]}.items():
         if name in metafunc.fixturenames:
             metafunc.parametrize(name, devices)
-{% else %}
-    if "device" in metafunc.fixturenames:
-        cuda = pytest.param("cuda", marks=pytest.mark.cuda)
-        metafunc.parametrize("device", ["cpu", cuda])
-{% endif %}
+
+
+def build_of(folder):
+    return runpy.run_path(str(folder / "_project.py"))["BUILD"]
 
 
 def refuse_another(found, here, install):
@@ -87,53 +71,53 @@ def refuse_another(found, here, install):
         return
     pairs = [(path, found / path.relative_to(here)) for path in sorted(here.rglob("*.py"))]
     edited = [a for a, b in pairs if b.exists() and a.read_bytes() != b.read_bytes()]
-    if edited or found.with_name("tests").joinpath(f"{PACKAGE}_suite.py").exists():
+    if edited or found.with_name("tests").joinpath(f"{SUITE}.py").exists():
         differs = f", and differs from {edited[0]}" if edited else ""
         text = f"not tested: Python finds {found}, which is not {here}{differs}; {install}"
         raise pytest.UsageError(text)
 
 
-def pytest_configure(config):
-    TERMINAL.append(os.dup(2))
-    repository = Path(__file__).parents[1]
+def find_package():
+    """Return the folder of the package that Python finds, if that is the one to test."""
+    repository = TESTS.parent
     here = repository / PACKAGE
-    install = f"in {repository}, run `pip install {{ '--no-build-isolation ' if compiled_wheels }}-e '.[test]'`"
     spec = find_spec(PACKAGE)
     # A folder is a namespace package, without an origin; an editable install may be of where this was before.
-    if spec is None or not spec.origin or not Path(spec.origin).exists():
+    missing = spec is None or not spec.origin or not Path(spec.origin).exists()
+    if missing and not here.exists():
         rename = "`copier update --data project=NAME` renames it"
-        way = install if here.exists() else rename
-        raise pytest.UsageError(f"not tested: Python finds no {PACKAGE}; {way}")
+        raise pytest.UsageError(f"not tested: Python finds no {PACKAGE}; {rename}")
+    option = ""
+    if here.exists() and build_of(here) in ("setuptools", "cmake"):
+        option = "--no-build-isolation "
+    install = f"in {repository}, run `pip install {option}-e '.[test]'`"
+    if missing:
+        raise pytest.UsageError(f"not tested: Python finds no {PACKAGE}; {install}")
+    found = Path(spec.origin).parent
     if here.exists():
-        refuse_another(Path(spec.origin).parent, here, install)
-{% if compiled or large %}
+        refuse_another(found, here, install)
+    return found
+
+
+def pytest_configure(config):
+    TERMINAL.append(os.dup(2))
+    found = find_package()
     # Here, and not at the top: from now on, what compilers say of an edit is on the terminal.
     try:
-{% if compiled %}
-        from {{ project }}._record import stale
-{% endif %}
-{% if large %}
-        from {{ project }}.doctor import Finding, asked_for
-{% endif %}
+        doctor = import_module(f"{PACKAGE}.doctor")
+        if build_of(found) != "nvrtc":
+            stale = import_module(f"{PACKAGE}._record").stale
+            if reason := stale(TESTS.parent):
+                raise pytest.UsageError(f"not tested: {reason}")
+        doctor.asked_for("LARGE")
     except ImportError as error:
         raise pytest.UsageError(f"not tested: {error}") from None
-{% endif %}
-{% if compiled %}
-    if reason := stale(repository):
-        raise pytest.UsageError(f"not tested: {reason}")
-{% endif %}
-{% if large %}
-    try:
-        asked_for("LARGE")
-    except Finding as finding:
+    except doctor.Finding as finding:
         raise pytest.UsageError(f"not tested: {finding}") from None
-{% endif %}
     for mark in ("cuda: runs on a GPU", "each: fact of an operator", "only_with: such facts"):
         config.addinivalue_line("markers", mark)
-{% if custom %}
     alerts = "ignore:.*does not have a deterministic implementation"
     config.addinivalue_line("filterwarnings", alerts)
-{% endif %}
 
 
 @pytest.hookimpl(wrapper=True)
@@ -149,7 +133,6 @@ def pytest_runtest_protocol(item):
         timer.cancel()
 
 
-{% if full %}
 @pytest.hookimpl(tryfirst=True)
 def pytest_make_collect_report(collector):
     """Let a test module be imported although one of another project, in the same run, has its name."""
@@ -159,9 +142,8 @@ def pytest_make_collect_report(collector):
             del sys.modules[collector.path.stem]
 
 
-{% endif %}
 def pytest_pycollect_makeitem(collector, name, obj):
-    """Leave out a test of what its operator has not: see `only_with` in {{ project }}_suite.py."""
+    """Leave out a test of what its operator has not: see `only_with` in the suite."""
     marks = getattr(obj, "pytestmark", ()) if name.startswith("test_") else ()
     marks = [x for x in marks if x.name in ("each", "only_with")]
     facts = [fact for x in marks for fact in (*x.args, *x.kwargs.values())]
@@ -172,7 +154,6 @@ def pytest_pycollect_makeitem(collector, name, obj):
             return []
 
 
-{% if compiled %}
 # Without the steps after PTX, which find no fault of an author.
 NVCC = ["-ptx", "-arch=sm_90", "-std=c++17", "-DUSE_CUDA", "-allow-unsupported-compiler"]
 NVCC += [f"-I{Path(torch.__file__).parent / 'include'}"]
@@ -181,12 +162,11 @@ NVCC += [f"-I{Path(torch.__file__).parent / 'include'}"]
 @cache
 def compile_cuda_code(op):
     """Compile the .cu files of an operator, for which any PyTorch will do; return why they were not, and errors."""
-    from {{ project }}.doctor import nvccs
-
-    nvcc = next((path for path in nvccs("13.0") if path.exists()), None)
+    nvccs = import_module(f"{PACKAGE}.doctor").nvccs("13.0")
+    nvcc = next((path for path in nvccs if path.exists()), None)
     if nvcc is None:
         return "there is no nvcc", ""
-    for source in sorted(Path(__file__).parents[1].glob(f"{PACKAGE}/csrc/{op}/*.cu")):
+    for source in sorted((TESTS.parent / PACKAGE / "csrc" / op).glob("*.cu")):
         with TemporaryDirectory() as folder:
             command = [nvcc, *NVCC, source, "-o", Path(folder, "kernels.ptx")]
             ran = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -196,6 +176,9 @@ def compile_cuda_code(op):
         if ran.returncode != 0:
             return "", text or f"{source}: nvcc ended with status {ran.returncode}"
     return "", ""
+
+
+REPORTED = set()
 
 
 def skip_without_cuda(op):
@@ -209,17 +192,12 @@ def skip_without_cuda(op):
     pytest.skip(f"this library has no CUDA code; {code}")
 
 
-REPORTED = set()
-
-
-{% endif %}
 def pytest_runtest_setup(item):
-    if item.get_closest_marker("cuda") and not torch.cuda.is_available():
-{% if compiled %}
-        if torch.version.cuda and os.environ.get("CPU_ONLY") != "1":
-            pytest.skip("no GPU here")
-        skip_without_cuda(item.path.stem.removeprefix("test_"))
-{% else %}
+    if not item.get_closest_marker("cuda") or torch.cuda.is_available():
+        return
+    package = import_module(PACKAGE)
+    if build_of(Path(package.__file__).parent) == "nvrtc":
         pytest.skip("no GPU here" if torch.version.cuda else "this PyTorch has no CUDA")
-{% endif %}
-{% endfilter %}
+    if torch.version.cuda and os.environ.get("CPU_ONLY") != "1":
+        pytest.skip("no GPU here")
+    skip_without_cuda(item.path.stem.removeprefix("test_"))
