@@ -27,7 +27,7 @@ config.enable_autograd_cache = False
 TESTS = Path(__file__).parent
 # What tests share lies beside them, where not every import mode of pytest looks.
 sys.path.append(str(TESTS))
-SUITE = next(TESTS.glob("*_suite.py")).stem
+SUITE = next(TESTS.glob("*_suite/operators.py")).parent.name
 pytest.register_assert_rewrite(SUITE)
 
 PACKAGE = SUITE.removesuffix("_suite")
@@ -71,7 +71,7 @@ def refuse_another(found, here, install):
         return
     pairs = [(path, found / path.relative_to(here)) for path in sorted(here.rglob("*.py"))]
     edited = [a for a, b in pairs if b.exists() and a.read_bytes() != b.read_bytes()]
-    if edited or found.with_name("tests").joinpath(f"{SUITE}.py").exists():
+    if edited or found.with_name("tests").joinpath(SUITE).exists():
         differs = f", and differs from {edited[0]}" if edited else ""
         text = f"not tested: Python finds {found}, which is not {here}{differs}; {install}"
         raise pytest.UsageError(text)

@@ -16,6 +16,8 @@ TEMPLATE = Path(__file__).resolve().parents[2]
 SOURCE = TEMPLATE
 # The kit's C++ and CUDA headers, which every project has unchanged.
 KIT = TEMPLATE / "template" / "{{ project }}" / "csrc" / "kit"
+# The tests that every project has unchanged, in a folder that is called as the project is.
+SUITE = TEMPLATE / "template" / "tests" / "{{ project }}_suite"
 
 
 def modules_of_kit() -> dict[str, set[bytes]]:

@@ -100,7 +100,7 @@ OLDER = {
         "import torch\n",
         "import torch  # older\n",
     ),
-    "template/tests/{{ project }}_suite.py.jinja": (
+    "template/tests/{{ project }}_suite/matmul.py": (
         "import os\n",
         "import os  # older\n",
     ),

@@ -242,7 +242,7 @@ def test_the_order_of_operators_can_change(edited):
 
 
 def test_a_package_is_not_renamed_over_its_edits(edited):
-    suite = edited / "tests/my_ops_suite.py"
+    suite = edited / "tests/my_ops_suite/common.py"
     suite.write_text(suite.read_text() + "# mine\n")
     commit(edited, "suite")
     with pytest.raises(ValueError) as error:
@@ -253,7 +253,7 @@ def test_a_package_is_not_renamed_over_its_edits(edited):
     assert git(edited, "ls-files", "-u") == ""
     assert "project: other_ops\n" in (edited / ".copier-answers.yml").read_text()
     assert not [name for name, text in files(edited).items() if "my_ops" in (name + text).lower()]
-    assert "# mine\n" in (edited / "tests/other_ops_suite.py").read_text()
+    assert "# mine\n" in (edited / "tests/other_ops_suite/common.py").read_text()
     for name in of_op("muladd") + of_op("gate"):
         assert "mine" in (edited / name.replace("my_ops/", "other_ops/")).read_text()
 

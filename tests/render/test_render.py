@@ -14,7 +14,7 @@ import pytest
 import yaml
 from cases import CASES
 from refusals import choices
-from render import KIT, TEMPLATE, files, modules_of_kit, render
+from render import KIT, SUITE, TEMPLATE, files, modules_of_kit, render
 
 from variants import AUTOGRADS, BINDINGS, BUILDS, COVERING, DISTINCT, VARIANTS, Variant
 
@@ -51,9 +51,10 @@ def test_tree(project, variant):
         my_ops/csrc/project.h
         my_ops/csrc/muladd/muladd.h my_ops/csrc/muladd/muladd_args.h my_ops/csrc/muladd/muladd_cuda.cu
         my_ops/ops/muladd.py my_ops/py.typed pyproject.toml
-        tests/conftest.py tests/my_ops_suite.py tests/test_muladd.py
+        tests/conftest.py tests/test_muladd.py
     """.split()
     expected += [f"my_ops/csrc/kit/{path.name}" for path in KIT.iterdir()]
+    expected += [f"tests/my_ops_suite/{path.name}" for path in SUITE.glob("*.py")]
     at_import = ["my_ops/_build.py", "my_ops/_extension.py", "my_ops/_trust.py"]
     expected += {
         "setuptools": ["setup.py"],
@@ -78,8 +79,10 @@ def test_tree(project, variant):
 def test_kit_is_the_same_in_every_project(rendered):
     """No name, operator, answer or extent changes a byte of it."""
     (kit,) = rendered.glob("*/csrc/kit")
-    expected = {path.name: path.read_bytes() for path in KIT.iterdir()}
-    assert {path.name: path.read_bytes() for path in kit.iterdir()} == expected
+    (suite,) = rendered.glob("tests/*_suite")
+    for source, folder in (KIT, kit), (SUITE, suite):
+        expected = {path.name: path.read_bytes() for path in source.glob("*.*")}
+        assert {path.name: path.read_bytes() for path in folder.iterdir()} == expected
     package = kit.parents[1]
     modules = modules_of_kit()
     found = [path for path in package.iterdir() if path.name in modules]
@@ -89,7 +92,11 @@ def test_kit_is_the_same_in_every_project(rendered):
 
 
 def test_kit_has_no_jinja():
-    for path in [*KIT.iterdir(), *TEMPLATE.glob("template/{{ project*}}/*.py")]:
+    for path in [
+        *KIT.iterdir(),
+        *SUITE.glob("*.py"),
+        *TEMPLATE.glob("template/{{ project*}}/*.py"),
+    ]:
         assert not re.search(r"\{%|\{#|\{\{ \w", path.read_text()), path
 
 
@@ -106,7 +113,7 @@ FULL = set(
 )
 # What a line of full says in core.
 IN_CORE = {
-    "[name for name in self.layouts if name != BEYOND_32_BITS]": "list(self.layouts)",
+    'EXTENT = "full"': 'EXTENT = "core"',
     "        # First: ": "    # First: ",
     "        import torch  #": "    import torch  #",
     "        from . import _bindings": "    from . import _bindings",
@@ -135,9 +142,9 @@ def test_full_only_adds_to_core(build, tmp_path):
         "AGENTS.md",
         "README.md",
         "my_ops/__init__.py",
+        "my_ops/_project.py",
         "my_ops/ops/muladd.py",
         "my_ops/ops/norm.py",
-        "tests/my_ops_suite.py",
     }
     # A key of which core has none may be its owner's by then, and no TOML or YAML has two.
     workflows = [yaml.safe_load(x[".github/workflows/test.yml"]) for x in (core, full)]
@@ -269,7 +276,11 @@ def test_only_its_own_choices_show(project, variant):
     """No leftovers: a word that belongs to another choice stands nowhere."""
     knows_all = {path.name for path in TEMPLATE.glob("template/{{ project }}/*.py")}
     texts = files(project)
-    of_all = [name for name in texts if "/kit/" in name or Path(name).name in knows_all]
+    of_all = [
+        name
+        for name in texts
+        if "/kit/" in name or "_suite/" in name or Path(name).name in knows_all
+    ]
     text = "\n".join(texts[name] for name in texts.keys() - of_all)
     words = {
         "setuptools": ["BuildExtension"],

@@ -125,6 +125,7 @@ def test_a_formula_that_was_edited_in_0_7_0_stays(released, tmp_path):
     assert git(project, "ls-files", "-u") == ""
     assert "    return torch.tanh(a) * b + c\n" in module.read_text()
     assert "return torch.rand(shape" in tests.read_text() and "rtol = {" in tests.read_text()
+    assert [path.name for path in project.glob("tests/my_ops_suite*")] == ["my_ops_suite"]
 
 
 @pytest.mark.parametrize(
@@ -397,7 +398,7 @@ def test_the_page_on_updates_says_how_to_rename_the_package(template, build, tmp
     edits = {
         "my_ops/csrc/muladd/muladd.h": ("out = a * b + c;", "out = a * b - c;"),
         "my_ops/ops/muladd.py": ("return a * b + c", "return a * b - c"),
-        "tests/my_ops_suite.py": ("import torch\n", "import torch  # of my_ops, mine\n"),
+        "tests/my_ops_suite/common.py": ("import torch\n", "import torch  # of my_ops, mine\n"),
         "README.md": ("# my_ops", "# my_ops, mine"),
     }
     for name, edit in edits.items():

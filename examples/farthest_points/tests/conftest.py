@@ -55,7 +55,7 @@ def refuse_another(found, here, install):
         return
     pairs = [(path, found / path.relative_to(here)) for path in sorted(here.rglob("*.py"))]
     edited = [a for a, b in pairs if b.exists() and a.read_bytes() != b.read_bytes()]
-    if edited or found.with_name("tests").joinpath(f"{PACKAGE}_suite.py").exists():
+    if edited or found.with_name("tests").joinpath(f"{PACKAGE}_suite").exists():
         differs = f", and differs from {edited[0]}" if edited else ""
         text = f"not tested: Python finds {found}, which is not {here}{differs}; {install}"
         raise pytest.UsageError(text)
@@ -115,7 +115,7 @@ def pytest_make_collect_report(collector):
 
 
 def pytest_pycollect_makeitem(collector, name, obj):
-    """Leave out a test of what its operator has not: see `only_with` in my_ops_suite.py."""
+    """Leave out a test of what its operator has not: see `only_with` in my_ops_suite/."""
     marks = getattr(obj, "pytestmark", ()) if name.startswith("test_") else ()
     marks = [x for x in marks if x.name in ("each", "only_with")]
     facts = [fact for x in marks for fact in (*x.args, *x.kwargs.values())]

@@ -2,6 +2,8 @@
 
 BUILD = "setuptools"
 BINDING = "torch_library"
+AUTOGRAD = "function"
+EXTENT = "core"
 
 # Operators that take several tensors of one dtype, and write to none of them.
 PROMOTED: list[str] = [

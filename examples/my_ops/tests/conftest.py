@@ -43,9 +43,11 @@ def poison():
 
 
 def pytest_generate_tests(metafunc):
-    if "device" in metafunc.fixturenames:
-        cuda = pytest.param("cuda", marks=pytest.mark.cuda)
-        metafunc.parametrize("device", ["cpu", cuda])
+    """Give tests their devices; on meta, tensors have no memory, as torch.compile tries them."""
+    cuda = pytest.param("cuda", marks=pytest.mark.cuda)
+    for name, devices in {"device": ["cpu", cuda], "any_device": ["cpu", "meta", cuda]}.items():
+        if name in metafunc.fixturenames:
+            metafunc.parametrize(name, devices)
 
 
 def refuse_another(found, here, install):
@@ -54,7 +56,7 @@ def refuse_another(found, here, install):
         return
     pairs = [(path, found / path.relative_to(here)) for path in sorted(here.rglob("*.py"))]
     edited = [a for a, b in pairs if b.exists() and a.read_bytes() != b.read_bytes()]
-    if edited or found.with_name("tests").joinpath(f"{PACKAGE}_suite.py").exists():
+    if edited or found.with_name("tests").joinpath(f"{PACKAGE}_suite").exists():
         differs = f", and differs from {edited[0]}" if edited else ""
         text = f"not tested: Python finds {found}, which is not {here}{differs}; {install}"
         raise pytest.UsageError(text)
@@ -98,7 +100,7 @@ def pytest_runtest_protocol(item):
 
 
 def pytest_pycollect_makeitem(collector, name, obj):
-    """Leave out a test of what its operator has not: see `only_with` in my_ops_suite.py."""
+    """Leave out a test of what its operator has not: see `only_with` in my_ops_suite/."""
     marks = getattr(obj, "pytestmark", ()) if name.startswith("test_") else ()
     marks = [x for x in marks if x.name in ("each", "only_with")]
     facts = [fact for x in marks for fact in (*x.args, *x.kwargs.values())]

@@ -8,9 +8,7 @@ LAYOUTS = {
     "sliced": lambda make: make((12, 10, 2 * CHANNELS_IN))[::2, ::2, ::2],
     "expanded": lambda make: make((1, 5, CHANNELS_IN)).expand(6, 5, CHANNELS_IN),
     "one_pixel": lambda make: make((CHANNELS_IN,)),
-{% if full %}
     "beyond_32_bits": lambda make: make((2**15 + 1, 2**15, CHANNELS_IN)),
-{% endif %}
     "batch": lambda make: make((2, 3, 4, 5, CHANNELS_IN)),
     "empty": lambda make: make((0, 5, CHANNELS_IN)),
     "whole_blocks": lambda make: make((8192, CHANNELS_IN)),

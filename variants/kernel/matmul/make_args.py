@@ -19,9 +19,7 @@ SIZES = {
     "empty": (0, 5, 4),
     "no_columns": (6, 5, 0),
     "no_depth": (6, 0, 4),
-{% if full %}
     "beyond_32_bits": (2**16 + 1, 16, 2**15),
-{% endif %}
 }
 LAYOUTS = [*MEMORY, "contiguous", *SIZES]
 

@@ -1,20 +1,27 @@
+"""The gradient of an operator: skipped for one that has none."""
 
-    # ---- Gradient
+import pytest
+import torch
 
-    @property
-    def backward(self):
-        """The operator that computes it, of one that has a gradient."""
-        return getattr(import_module(f"{PACKAGE}.ops.{self.name}"), "_backward_op", None)
+from .common import PACKAGE, as_double, as_list, comparing, compiled, each, only_with
+from .facts import Facts
+from .transforms import TRACES, TRANSFORMS, called, vmap_then_backward
+
+
+def differentiable(args):
+    return [x for x in args if isinstance(x, torch.Tensor) and x.requires_grad]
+
+
+class Gradients(Facts):
+    # ---- Facts
 
     @property
     def functions(self):
         """The functions that a gradient goes through."""
         if self.backward is None:
             return {}
-{% if wrapped %}
         if self.returned:  # which the registered operator does not return
             return {"public": self.public}
-{% endif %}
         return {"public": self.public, "torch.ops": self.registered}
 
     @property
@@ -23,51 +30,69 @@
         flags = {x.name for x in self.backward._schema.arguments} if self.backward else ()
         return {x.name: i for i, x in enumerate(self.arguments) if f"needs_{x.name}" in flags}
 
-{% if full %}
     @property
     def needed(self):
         """The flags by which the backward computes a gradient or not."""
         arguments = self.backward._schema.arguments if self.backward else []
         return [i for i, x in enumerate(arguments) if x.name.startswith("needs_")]
 
-{% endif %}
-{% if written %}
-    def results(self, out):
-        """Return the new tensors among what a function or the reference returned."""
-        return as_list(out)[-len(self.op._schema.returns) :]
+    @property
+    def several_results(self):
+        count = len(self.op._schema.returns)
+        return range(count) if self.backward and count > 1 else []
 
-{% endif %}
-{% if full %}
+    @property
+    def forward(self):
+        """The operator without the Python code at its Autograd key."""
+        packet = getattr(getattr(torch.ops, PACKAGE), f"{self.name}_forward", None)
+        return packet and self.backward and packet.default
+
+    @property
+    def transforms(self):
+        """Transforms of PyTorch, by name."""
+        if not self.full or self.backward is None or self.written:
+            return {}
+        found = [f for f in TRANSFORMS if not self.lists or f is not vmap_then_backward]
+        return {f.__name__: f for f in found}
+
+    # ---- How it is compared
+
     def backward_args(self, layout, device):
         """Return arguments of the backward, with all gradients needed."""
         args = self.make_args(layout, device=device)
         given = {x.name: value for x, value in zip(self.arguments, args)}
         given |= {self.backward._schema.arguments[i].name: True for i in self.needed}
-        grad_outs = [torch.randn_like(x) for x in {{ results }}(self.public(*args))]
+        grad_outs = [torch.randn_like(x) for x in self.results(self.public(*args))]
         rest = self.backward._schema.arguments[len(grad_outs) :]
         return [*grad_outs, *(given[x.name] for x in rest)]
 
-{% endif %}
-{% if by_columns %}
     def compare_gradient(self, grad, expected):
         self.assert_close(grad, expected)
 
-{% endif %}
     def check_gradients(self, function, args, results=slice(None), alone=""):
         """Compare the gradients of results of a function with the reference's."""
-        outs = {{ results }}(function(*args))[results]
+        outs = self.results(function(*args))[results]
         grad_outs = [torch.randn_like(out) for out in outs]
         actual = torch.autograd.grad(outs, differentiable(args), grad_outs)
         doubles = as_double(args)
         expected = torch.autograd.grad(
-            {{ results }}(self.reference(*doubles))[results],
+            self.results(self.reference(*doubles))[results],
             differentiable(doubles),
             [grad_out.double() for grad_out in grad_outs],
         )
         inputs = [x.name for x, value in zip(self.arguments, args) if differentiable([value])]
         for name, grad, value in zip(inputs, actual, expected):
             with comparing(self.op, f"the gradient of {name}{alone}", args):
-                self.{{ 'compare_gradient' if by_columns else 'assert_close' }}(grad, value)
+                self.compare_gradient(grad, value)
+
+    def gradcheck(self, function, args):
+        with comparing(self.op, "the gradient", args, reference="finite differences"):
+            torch.autograd.gradcheck(function, args)
+        # If this alone fails, it is the reference, or PyTorch.
+        with comparing(self.op, "the second derivative", args, reference="finite differences"):
+            torch.autograd.gradgradcheck(function, args)
+
+    # ---- Tests
 
     @each(function="functions", position="required")
     def test_refuses_none_where_a_gradient_is_needed(self, function, position):
@@ -78,13 +103,6 @@
             message += "|no tensor arguments"
         with pytest.raises(RuntimeError, match=message):
             function(*args)
-
-    def gradcheck(self, function, args):
-        with comparing(self.op, "the gradient", args, reference="finite differences"):
-            torch.autograd.gradcheck(function, args)
-        # If this alone fails, it is the reference, or PyTorch.
-        with comparing(self.op, "the second derivative", args, reference="finite differences"):
-            torch.autograd.gradgradcheck(function, args)
 
     @only_with("backward")
     @each(layout="usual_layouts", dtype="dtypes")
@@ -106,25 +124,21 @@
     def test_gradient_of_one_argument(self, position, function, device):
         args = self.make_args(device=device)
         args[position].requires_grad_()
-{% if gradients | selectattr('kept_for_others') | list %}
-        alone = " alone, for which the forward of its Function may keep too few tensors,"
+        kept = ", for which the forward of its Function may keep too few tensors,"
+        alone = f" alone{kept}" if len(self.inputs) > 1 else ""
         self.check_gradients(function, args, alone=alone)
-{% else %}
-        self.check_gradients(function, args)
-{% endif %}
-{% if full %}
 
     @each(function="functions")
     def test_gradient_of_an_expanded_grad_out(self, function, device):
         args = self.make_args(device=device, requires_grad=True)
-        outs = {{ results }}(function(*args))
+        outs = self.results(function(*args))
         total = sum(out.sum() for out in outs)
         expanded = torch.autograd.grad(total, differentiable(args), retain_graph=True)
         ones = [torch.ones_like(out) for out in outs]
         contiguous = torch.autograd.grad(outs, differentiable(args), ones)
         torch.testing.assert_close(expanded, contiguous)
 
-    @only_with("backward")
+    @only_with("full", "backward")
     @each(layout="some_layouts")
     def test_opcheck_with_gradient(self, layout, device):
         self.opcheck(self.op, self.make_args(layout, device=device, requires_grad=True))
@@ -139,20 +153,11 @@
         grads = as_list(self.backward(*args[: -len(flags)], *flags))
         for is_needed, grad, expected in zip(flags, grads, all_grads):
             assert torch.equal(grad, expected) if is_needed else grad is None
-{% endif %}
-{% if gradients | map(attribute='results') | map('length') | select('gt', 1) | list %}
-
-    @property
-    def several_results(self):
-        count = len(self.op._schema.returns)
-        return range(count) if self.backward and count > 1 else []
 
     @each(used="several_results", function="functions")
     def test_gradient_of_one_result(self, used, function, device):
         args = self.make_args(device=device, requires_grad=True)
         self.check_gradients(function, args, slice(used, used + 1))
-{% endif %}
-{% if gradients | map(attribute='args') | sum(start=[]) | selectattr('optional') | list %}
 
     @each(positions="absent", function="functions")
     def test_gradients_without(self, positions, function, device):
@@ -160,35 +165,11 @@
         args = self.without(positions, args)
         self.check_gradients(function, args)
         self.gradcheck(function, args)
-{% endif %}
-{% if gradients | rejectattr('dispatch', 'equalto', 'cpp') | selectattr('imports') | list %}
-
-    @property
-    def forward(self):
-        """The operator without the Python code at its Autograd key."""
-        packet = getattr(torch.ops.{{ project }}, f"{self.name}_forward", None)
-        return packet and self.backward and packet.default
 
     @only_with("forward")
     @each(layout="some_layouts")
     def test_opcheck_without_gradient(self, layout, device):
         self.opcheck(self.forward, self.make_args(layout, device=device))
-{% endif %}
-{% if full %}
-
-    @property
-    def transforms(self):
-        """Transforms of PyTorch, by name."""
-        if self.backward is None{{ ' or self.written' if written }}:
-            return {}
-{% if gradients | map(attribute='args') | sum(start=[]) | selectattr('base_type', 'equalto', 'Tensor')
-  | selectattr('list') | list %}
-        batched = not any("List[Tensor]" in str(x.type) for x in self.arguments)
-        found = [f for f in TRANSFORMS if batched or f is not vmap_then_backward]
-        return {f.__name__: f for f in found}
-{% else %}
-        return {f.__name__: f for f in TRANSFORMS}
-{% endif %}
 
     @each(transform="transforms", function="functions")
     @pytest.mark.filterwarnings("ignore:There is a performance drop")
@@ -210,4 +191,3 @@
         expected = of_reference(with_tensors(self.reference), tensors)
         with comparing(self.op, f"what {transform.__name__} returns", args):
             torch.testing.assert_close(actual, expected)
-{% endif %}

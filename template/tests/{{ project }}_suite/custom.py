@@ -1,4 +1,18 @@
-# ---- Operators whose shapes are their own. test_<operator>.py imports these tests.
+"""The tests of operators whose shapes are their own, which test_<operator>.py imports."""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from inspect import signature
+from typing import NamedTuple
+
+import pytest
+import torch
+from torch._functorch import config
+from torch._inductor.utils import fresh_cache
+
+from .common import as_list, asked_for, comparing, compiled, only_with, promoted_by_autocast
 
 
 class Custom(NamedTuple):
@@ -40,9 +54,7 @@ class Custom(NamedTuple):
     @property
     def promoted(self):
         """Whether autocast gives its tensors the widest dtype that one of them has."""
-        package, _, name = self.op._schema.name.partition("::")
-        promoted = import_module(f"{package}._project").PROMOTED
-        return name in promoted and find_spec(f"{package}._autocast") is not None
+        return promoted_by_autocast(self.op._schema.name.partition("::")[2])
 
 
 # Rows that a warp, a block, a cluster of blocks has in registers, and some that are longer.
@@ -398,7 +410,9 @@ def test_compile_with_its_cache(operator, float_at, device):
             check(operator, function, args)
             if operator.differentiable:
                 functions = function, operator.reference
-                compare_gradients(operator, args, *(gradients(operator, f, args) for f in functions))
+                compare_gradients(
+                    operator, args, *(gradients(operator, f, args) for f in functions)
+                )
 
 
 # ---- The gradient: skipped for an operator without one

@@ -1,11 +1,9 @@
-"""The tests of every operator, which test_<operator>.py imports."""
+"""The tests of operators whose shapes are their own, which test_<operator>.py imports."""
 
 import math
 import time
 from collections.abc import Callable, Sequence
-from contextlib import contextmanager
 from importlib import import_module
-from importlib.util import find_spec
 from inspect import signature
 from typing import NamedTuple
 
@@ -13,60 +11,8 @@ import pytest
 import torch
 from torch._functorch import config
 from torch._inductor.utils import fresh_cache
-from torch.autograd.gradcheck import GradcheckError
 
-from my_ops.doctor import asked_for
-
-# A test is run for each of what its operator has, a list or a dictionary by names, and is left out
-# where that, or another fact that it needs, is empty; conftest.py sees to it.
-each, only_with = pytest.mark.each, pytest.mark.only_with
-
-
-def as_list(out):
-    """Return tensors that an operator takes or returns, and those of lists, in one list."""
-    tensors = [out] if isinstance(out, torch.Tensor) else out or []
-    return [y for x in tensors for y in (x if isinstance(x, list) else [x])]
-
-
-EXPLAINED = set()  # the differences that a failure said all about; the same once more is one line
-
-
-def described(x):
-    """Return dtype, shape, strides and device of a tensor, and any other argument as it is."""
-    if isinstance(x, list):
-        return f"[{', '.join(map(described, x))}]"
-    if not isinstance(x, torch.Tensor):
-        return repr(x)
-    strides = "" if x.is_contiguous() else f" of strides {list(x.stride())}"
-    device = "" if x.is_cpu else f" on {x.device}"
-    return f"{str(x.dtype).removeprefix('torch.')}{list(x.shape)}{strides}{device}"
-
-
-@contextmanager
-def comparing(op, what, args, source, reference=None):
-    """Fail in three lines: what differs, in which files; where most; of which arguments."""
-    try:
-        yield
-    except (AssertionError, GradcheckError) as error:
-        package, _, name = op._schema.name.partition("::")
-        reference = reference or f"{name}_reference in {package}/ops/{name}.py"
-        message = f"{name}: {what} differs between {source} and {reference}"
-        if (name, what) not in EXPLAINED:
-            EXPLAINED.add((name, what))
-            found = [line for line in str(error).splitlines() if line]
-            begins = ("Greatest absolute", "Mismatched", "The failure occurred for")
-            most = [line for line in found if line.startswith(begins)]
-            given = [f"{x.name} = {described(y)}" for x, y in zip(op._schema.arguments, args)]
-            message += f"\n{'; '.join(most or found[:1])}\nwith {', '.join(given)}"
-        raise pytest.fail.Exception(message, pytrace=False) from None
-
-
-def compiled(function, **options):
-    torch.compiler.reset()  # which else counts how often it compiled the same function
-    return torch.compile(function, fullgraph=True, **options)
-
-
-# ---- Operators whose shapes are their own. test_<operator>.py imports these tests.
+from .common import as_list, asked_for, comparing, compiled, only_with, promoted_by_autocast
 
 
 class Custom(NamedTuple):
@@ -108,9 +54,7 @@ class Custom(NamedTuple):
     @property
     def promoted(self):
         """Whether autocast gives its tensors the widest dtype that one of them has."""
-        package, _, name = self.op._schema.name.partition("::")
-        promoted = import_module(f"{package}._project").PROMOTED
-        return name in promoted and find_spec(f"{package}._autocast") is not None
+        return promoted_by_autocast(self.op._schema.name.partition("::")[2])
 
 
 # Rows that a warp, a block, a cluster of blocks has in registers, and some that are longer.
@@ -467,9 +411,7 @@ def test_compile_with_its_cache(operator, float_at, device):
             if operator.differentiable:
                 functions = function, operator.reference
                 compare_gradients(
-                    operator,
-                    args,
-                    *(gradients(operator, f, args) for f in functions),
+                    operator, args, *(gradients(operator, f, args) for f in functions)
                 )
 
 

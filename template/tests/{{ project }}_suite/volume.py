@@ -1,10 +1,15 @@
-{% set volumes = ops | selectattr('kernel', 'equalto', 'volume') | list %}
+"""The tests of operators that map voxels to float32, between bounds."""
+
+import pytest
+import torch
+
+from .common import as_double, each, only_with
+from .operators import WithoutGradient
+
+
 class Volume(WithoutGradient):
-    dtypes = {{ volumes[0].torch_dtypes }}
-{% if full %}
+    dtypes = torch.uint8, torch.int16, torch.uint16, torch.int32, torch.float32
     other_dtype = torch.float64, "Double"
-{% endif %}
-{% if volumes | map(attribute='bounds') | map('length') | select('equalto', 2) | list %}
 
     @property
     def bounds(self):
@@ -42,4 +47,3 @@ class Volume(WithoutGradient):
             args[low], args[high] = bounds
             expected = self.reference(*as_double(args))
             torch.testing.assert_close(self.public(*args), expected, equal_nan=True)
-{% endif %}

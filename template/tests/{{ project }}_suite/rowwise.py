@@ -1,3 +1,12 @@
+"""The tests of operators that reduce the last dimension."""
+
+import pytest
+import torch
+
+from .common import scale_of_sums
+from .facts import BEYOND_32_BITS, LAYOUTS
+from .operators import WithColumns
+
 # Rows of a few elements, of a warp, of a block, of several tiles of a block; of odd lengths; and
 # more rows than there are blocks at once, 132 to 528 on an H200.
 ROW_LAYOUTS = {name: make for name, make in LAYOUTS.items() if name != "zero_dimensional"} | {
@@ -7,13 +16,11 @@ ROW_LAYOUTS = {name: make for name, make in LAYOUTS.items() if name != "zero_dim
     "wide": lambda make: make((3, 40_000)),
     "many_wide": lambda make: make((200, 20_000)),
     "no_columns": lambda make: make((5, 0)),
-{% if full %}
-    "beyond_32_bits": lambda make: make((2**16 + 1, 2**15)),
-{% endif %}
+    BEYOND_32_BITS: lambda make: make((2**16 + 1, 2**15)),
 }
 
 
-class Rowwise({{ 'WithColumns' if gradients else 'Operator' }}):
+class Rowwise(WithColumns):
     layouts = ROW_LAYOUTS
 
     def compare(self, out, expected):

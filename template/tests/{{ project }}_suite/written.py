@@ -1,6 +1,13 @@
+"""Arguments that an operator writes to."""
 
-    # ---- Arguments that are written to
+import pytest
+import torch
 
+from .common import compiled, each, only_with
+from .facts import Facts
+
+
+class Writes(Facts):
     @property
     def written_beside_others(self):
         return self.written if len(self.tensors) > 1 else {}

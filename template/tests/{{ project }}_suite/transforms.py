@@ -1,9 +1,9 @@
-def differentiable(args):
-    return [x for x in args if isinstance(x, torch.Tensor) and x.requires_grad]
+"""Transforms of PyTorch. `f` takes the differentiable tensors alone, and returns one."""
 
+import torch
+from torch.fx.experimental.proxy_tensor import make_fx
 
-{% if full %}
-# ---- Transforms of PyTorch. `f` takes the differentiable tensors alone, and returns one.
+from .common import compiled
 
 TANGENT = 0.5
 
@@ -79,6 +79,3 @@ TRANSFORMS = [
     gradients_of_samples,
     compiled_vjp,
 ]
-
-
-{% endif %}

@@ -1,0 +1,70 @@
+"""The tests of operators that compute each element by itself."""
+
+import pytest
+import torch
+
+from .common import as_double, as_list, comparing, compiled, each, only_with
+from .operators import Operator
+
+
+class Elementwise(Operator):
+    def compare(self, out, expected):
+        strides = out.contiguous().stride() if self.written else torch.empty_like(expected).stride()
+        assert out.stride() == strides, f"The strides are {out.stride()}, not {strides}."
+        self.assert_close(out, expected)
+
+    @property
+    def masked(self):
+        """The other tensors, where no argument is a list of tensors and none is written to."""
+        return {} if self.lists or self.written else self.others
+
+    @only_with("full", "masked")
+    def test_compile_with_sizes_of_data(self, device):
+        args = self.make_args(device=device)
+        # The compiler knows a size for each mask, and not that they are the same.
+        masks = [torch.tensor([True, False] * 3, device=device) for _ in args]
+
+        def select(args):
+            return [x[mask] if isinstance(x, torch.Tensor) else x for x, mask in zip(args, masks)]
+
+        public = self.public
+
+        def call(*args):
+            return public(*select(args))
+
+        with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
+            out = compiled(call)(*args)
+        expected = self.reference(*as_double(select(args)))
+        with comparing(self.op, "the result", select(args)):
+            torch.testing.assert_close(out, expected, check_dtype=False)
+
+    # ---- The dtype of the results
+
+    @property
+    def result_dtype(self):
+        """The position of the argument that says it, in a list."""
+        return list(self.of_type("ScalarType").values()) if self.op._schema.returns else []
+
+    @only_with("result_dtype")
+    @each(dtype="dtypes", out_dtype="dtypes")
+    @pytest.mark.parametrize("layout", ["large", "large_misaligned"])
+    def test_dtype_of_the_result(self, layout, dtype, out_dtype, device, poison):
+        args = self.make_args(layout, dtype, device)
+        args[self.result_dtype[0]] = out_dtype
+        # The kernel computes in this one, or rounds to the other.
+        computed = torch.promote_types(dtype, torch.float32)
+        coarser = min([computed, out_dtype], key=lambda dtype: torch.finfo(dtype).bits)
+        count = len(self.op._schema.returns)
+        expected = as_list(self.reference(*as_double(args)))[-count:]
+        for x, value in zip(as_list(self.public(*args))[-count:], expected):
+            assert x.dtype == out_dtype
+            torch.testing.assert_close(x.to(coarser), value.to(coarser))
+
+    @only_with("result_dtype")
+    def test_refuses_another_dtype_of_the_result(self, any_device):
+        args = self.make_args(device=any_device)
+        position = self.result_dtype[0]
+        args[position] = torch.int32
+        name = self.arguments[position].name
+        with pytest.raises(RuntimeError, match=f"{name} must have dtype Float, .* has Int"):
+            self.public(*args)

@@ -1,0 +1,86 @@
+"""The tests of products of two matrices."""
+
+import os
+
+import pytest
+import torch
+from torch.utils.flop_counter import FlopCounterMode
+
+from .common import each, only_with, promoted_by_autocast, scale_of_sums
+from .operators import WithColumns
+
+# PyTorch's own products are the same each time only with this.
+os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+
+
+class Matmul(WithColumns):
+    promoted = ()  # autocast gives tensors its own dtype
+
+    @property
+    def lowered(self):
+        return self.others if promoted_by_autocast(self.name) else {}
+
+    @property
+    def factors(self):
+        return [i for i in self.required.values() if i not in self.written.values()][:2]
+
+    @property
+    def first(self):
+        return self.factors[0]
+
+    def compare(self, out, expected):
+        assert out.is_contiguous(), f"The strides are {out.stride()}."
+        # Sums over the depth are rounded in at least float32, and numbers multiply what that makes
+        # of them.
+        largest = expected.abs().amax().item() if expected.numel() else 0
+        wide = torch.promote_types(out.dtype, torch.float32)
+        error = 100 * torch.finfo(wide).eps * max(1, largest)
+        self.assert_close(out, expected, 2 * torch.finfo(out.dtype).eps, error)
+
+    def compare_gradient(self, grad, expected):
+        # On a GPU, the gradient of the product is rounded before it is multiplied.
+        rounded = grad.is_cuda and grad.dtype.itemsize <= 2
+        error = 2 * torch.finfo(grad.dtype).eps if rounded else None
+        scale = scale_of_sums(expected)
+        self.assert_close(grad / scale, expected / scale, error, error)
+
+    @each(position="factors")
+    def test_refuses_a_batch(self, position, any_device):
+        args = self.make_args(device=any_device)
+        args[position] = args[position][None]
+        with pytest.raises(RuntimeError, match=r"must have two dimensions, but has \[1, "):
+            self.public(*args)
+
+    def test_flops(self, any_device):
+        def count(function):
+            with FlopCounterMode(display=False) as counter:
+                function(*args)
+            return counter.get_total_flops()
+
+        args = self.make_args(device=any_device)
+        a, b = self.factors
+        product = count(lambda *args: args[a] @ args[b])
+        assert count(self.public) == product > 0
+        if self.backward:
+            # The gradient of one factor is one product, and one more is the operator's own.
+            args[b].requires_grad_()
+            assert count(lambda *args: self.public(*args).sum().backward()) == 3 * product
+
+    @each(position="lowered")
+    def test_autocast_computes_in_its_dtype(self, position, device):
+        dtype = torch.get_autocast_dtype(device)
+        args = self.make_args(device=device)
+        lowered = [x.to(dtype) if isinstance(x, torch.Tensor) else x for x in args]
+        expected = self.public(*lowered)
+        args[position] = lowered[position]
+        with torch.autocast(device):
+            out = self.public(*args)
+        assert out.dtype == dtype
+        torch.testing.assert_close(out, expected)
+
+    @only_with("lowered")
+    def test_autocast_leaves_double(self, device):
+        args = self.make_args(dtype=torch.float64, device=device)
+        with torch.autocast(device):
+            out = self.public(*args)
+        assert out.dtype == torch.float64

@@ -1,0 +1,97 @@
+"""What an operator computes, on the CPU and on a GPU."""
+
+import pytest
+import torch
+
+from .common import as_double, as_list, asked_for, compiled, each, only_with
+from .facts import Facts
+
+
+class Values(Facts):
+    @each(layout="usual_layouts", dtype="dtypes")
+    def test_values(self, layout, dtype, device, poison):
+        self.check(self.public, self.make_args(layout, dtype, device))
+
+    @pytest.mark.cuda
+    @pytest.mark.skipif(not asked_for("LARGE"), reason="takes GB; LARGE=1 asks for it")
+    @only_with("full")
+    @each(layout="large_layouts")
+    def test_indices_beyond_32_bits(self, layout, poison):
+        args = self.make_args(layout, min(self.dtypes, key=lambda dtype: dtype.itemsize), "cuda")
+        first = args[self.first]
+        count = 1000 if first.dim() == 1 else 10
+        parts = [slice(0, count), slice(-count, None)]
+        given, expected = [], []
+        for part in parts:
+            like_first = [isinstance(x, torch.Tensor) and x.shape == first.shape for x in args]
+            given.append([x[part] if is_like else x for x, is_like in zip(args, like_first)])
+            expected.append(as_list(self.reference(*as_double(given[-1]))))
+        outs = self.outputs(args, self.public(*args))
+        for part, values, of in zip(parts, expected, given):
+            self.check_outputs([x[part] for x in outs], values, of)
+
+    @only_with("defaults")
+    def test_defaults(self, device):
+        args = self.make_args(device=device)
+        for i in self.defaults:
+            args[i] = self.arguments[i].default_value
+        names = [x.name for i, x in enumerate(self.arguments) if i not in self.defaults]
+        given = {x.name: args[i] for i, x in enumerate(self.arguments) if x.name in names}
+        doubles = dict(zip(given, as_double(given.values())))
+        expected = as_list(self.formula(**doubles))
+        self.check_outputs(self.outputs(args, self.function(**given)), expected, args)
+
+    @each(positions="absent", dtype="dtypes")
+    def test_values_without(self, positions, dtype, device, poison):
+        args = self.without(positions, self.make_args("misaligned", dtype, device))
+        self.check(self.public, args)
+
+    @only_with("absent")
+    def test_compile_without(self, device):
+        *_, everything = self.absent.values()
+        args = self.without(everything, self.make_args(device=device))
+        self.check(compiled(self.public), args)
+
+
+class OnGpu(Facts):
+    @pytest.mark.cuda
+    def test_launches_on_the_current_stream(self):
+        def delayed(*args):
+            tensors = [x for x in args if isinstance(x, torch.Tensor)]
+            values = [x.clone() for x in tensors]
+            for x in tensors:
+                x.zero_()
+            torch.cuda.synchronize()
+            with torch.cuda.stream(torch.cuda.Stream()):
+                # On any other stream, the kernel would be done by then.
+                torch.cuda._sleep(100_000_000)
+                for x, value in zip(tensors, values):
+                    x.copy_(value)
+                out = self.public(*args)
+            torch.cuda.synchronize()
+            return out
+
+        self.check(delayed, self.make_args("large", device="cuda"))
+
+    @pytest.mark.cuda
+    def test_cuda_graph_replays_with_new_input(self):
+        args = self.make_args("large", device="cuda")
+        self.public(*args)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            out = self.public(*args)
+        for x in args:
+            if isinstance(x, torch.Tensor):
+                x.mul_(0.5)
+
+        def replay(*args):
+            graph.replay()
+            return out
+
+        self.check(replay, args)
+
+    @pytest.mark.cuda
+    @pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
+    def test_runs_on_the_device_of_its_arguments(self):
+        with torch.cuda.device(0):
+            self.check(self.public, self.make_args("large", device="cuda:1"))

@@ -1,0 +1,211 @@
+"""What an operator is, read from its schema, and how what it computes is compared."""
+
+from importlib import import_module
+from importlib.util import find_spec
+
+import torch
+
+from .common import (
+    PACKAGE,
+    as_double,
+    as_list,
+    by_position,
+    comparing,
+    project,
+    promoted_by_autocast,
+)
+
+DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
+BEYOND_32_BITS = "beyond_32_bits"  # the layout that takes several GB, only if LARGE=1 asks for it
+# Every way a tensor can lie in memory that a kernel has to tell apart.
+LAYOUTS = {
+    "contiguous": lambda make: make((6, 5)),
+    "transposed": lambda make: make((5, 6)).t(),
+    "sliced": lambda make: make((12, 10))[::2, ::2],
+    "expanded": lambda make: make((1, 5)).expand(6, 5),
+    "misaligned": lambda make: make((31,))[1:].view(6, 5),
+    "channels_last": lambda make: make((2, 3, 4, 5)).to(memory_format=torch.channels_last),
+    "empty": lambda make: make((0, 5)),
+    "zero_dimensional": lambda make: make(()),
+    "large": lambda make: make((70_001,)),
+    "large_misaligned": lambda make: make((70_002,))[1:],
+    BEYOND_32_BITS: lambda make: make((2**31 + 9,)),
+}
+
+
+class Facts:
+    """An operator. A fact is a property, by whose name a test is run for `each` or `only_with` it."""
+
+    name: str
+    dtypes = DTYPES
+    layouts = LAYOUTS
+    other_dtype = torch.int32, "Int"  # which no kernel takes, and what C++ calls it
+    rtol = atol = None  # both, where torch.testing.assert_close has to allow more
+    returned = ()  # the arguments that are written to and returned, in front of results
+    full = project.EXTENT == "full"  # False leaves out tests that take long, and few defects fail
+
+    # ---- Its functions, which get arguments by position
+
+    @property
+    def op(self):
+        return getattr(getattr(torch.ops, PACKAGE), self.name).default
+
+    @property
+    def function(self):
+        return getattr(import_module(PACKAGE), self.name)
+
+    @property
+    def module(self):
+        return import_module(f"{PACKAGE}.ops.{self.name}")
+
+    @property
+    def formula(self):
+        return getattr(self.module, f"{self.name}_reference")
+
+    @property
+    def public(self):
+        return by_position(self.function, self.arguments)
+
+    @property
+    def reference(self):
+        return by_position(self.formula, self.arguments)
+
+    @property
+    def registered(self):
+        return by_position(self.op, self.arguments)
+
+    @property
+    def backward(self):
+        """The operator that computes its gradient, of one that has one."""
+        return getattr(self.module, "_backward_op", None)
+
+    # ---- Its arguments: positions by name
+
+    @property
+    def arguments(self):
+        return self.op._schema.arguments
+
+    def of_type(self, name):
+        types = name, f"Optional[{name}]"
+        return {x.name: i for i, x in enumerate(self.arguments) if str(x.real_type) in types}
+
+    @property
+    def tensors(self):
+        return self.of_type("Tensor")
+
+    @property
+    def required(self):
+        """The tensors that must be given."""
+        return {x.name: i for i, x in enumerate(self.arguments) if str(x.type) == "Tensor"}
+
+    @property
+    def first(self):
+        """The tensor whose shape, dtype and device the others have, the first that is always there."""
+        return next(iter(self.required.values()))
+
+    @property
+    def others(self):
+        return {name: i for name, i in self.tensors.items() if i != self.first}
+
+    @property
+    def written(self):
+        return {name: i for name, i in self.tensors.items() if self.arguments[i].alias_info}
+
+    @property
+    def floats(self):
+        return self.of_type("float")
+
+    @property
+    def numbers(self):
+        return self.of_type("float") | self.of_type("int") | self.of_type("bool")
+
+    @property
+    def lists(self):
+        return [i for i, x in enumerate(self.arguments) if "List[Tensor]" in str(x.type)]
+
+    @property
+    def defaults(self):
+        return [i for i, x in enumerate(self.arguments) if x.has_default_value()]
+
+    @property
+    def absent(self):
+        """What may be absent, positions by name: each argument alone, and all of them."""
+        types = [str(x.type) for x in self.arguments]
+        found = [i for i, name in enumerate(types) if name.startswith("Optional")]
+        alone = {self.arguments[i].name: [i] for i in found}
+        return alone | {"all of them": found} if len(found) > 1 else alone
+
+    def without(self, positions, args):
+        return [None if i in positions else x for i, x in enumerate(args)]
+
+    # ---- What PyTorch does with it
+
+    @property
+    def promoted(self):
+        """The tensors that autocast gives the widest dtype of all."""
+        return self.others if promoted_by_autocast(self.name) else {}
+
+    @property
+    def batched(self):
+        """Whether torch.vmap calls it once for a batch; else PyTorch calls it for each sample."""
+        if find_spec(f"{PACKAGE}._vmap") is None:
+            return False
+        return self.name in import_module(f"{PACKAGE}._vmap").BATCHED
+
+    # ---- How it is tested
+
+    @property
+    def usual_layouts(self):
+        return [name for name in self.layouts if name != BEYOND_32_BITS]
+
+    @property
+    def some_layouts(self):
+        """Where strides differ, or there is nothing: what a fake has to tell apart."""
+        return [name for name in ("contiguous", "transposed", "empty") if name in self.layouts]
+
+    @property
+    def large_layouts(self):
+        return [name for name in self.layouts if name == BEYOND_32_BITS]
+
+    def pytest_generate_tests(self, metafunc):  # pytest calls it for each test
+        for mark in metafunc.definition.iter_markers("each"):
+            for parameter, fact in mark.kwargs.items():
+                values = getattr(self, fact)
+                values = values if isinstance(values, dict) else {str(x): x for x in values}
+                metafunc.parametrize(parameter, list(values.values()), ids=list(values))
+
+    def results(self, out):
+        """Return the new tensors among what a function or the reference returned."""
+        new = as_list(out)
+        return new[-len(self.op._schema.returns) :] if self.written else new
+
+    def outputs(self, args, out):
+        """Return what was written, then what was returned: as the reference returns it."""
+        new = as_list(out)
+        found = {name: args[i] for name, i in self.written.items()}
+        for name in self.returned:
+            found[name] = new.pop(0)
+        return [*found.values(), *new]
+
+    def assert_close(self, out, expected, rtol=None, atol=None):
+        """Compare tensors of which one is in double; a test class may allow other errors."""
+        if self.rtol is not None:
+            rtol, atol = self.rtol, self.atol
+        torch.testing.assert_close(out, expected.to(out.dtype), rtol=rtol, atol=atol)
+
+    def compare(self, out, expected):
+        """Compare a result, or what was written, with the reference in double."""
+        assert out.is_contiguous(), f"The strides are {out.stride()}."
+        self.assert_close(out, expected)
+
+    def check_outputs(self, outputs, expected, args):
+        names = [*self.written, *["the result"] * len(outputs)]
+        for name, out, value in zip(names, outputs, expected):
+            if out is not None:
+                with comparing(self.op, name, args):
+                    self.compare(out, value)
+
+    def check(self, function, args):
+        """Compare what a function writes and returns with the reference."""
+        expected = as_list(self.reference(*as_double(args)))
+        self.check_outputs(self.outputs(args, function(*args)), expected, args)

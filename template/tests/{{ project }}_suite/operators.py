@@ -1,0 +1,51 @@
+"""The tests of every operator. In a test class, each of them can be replaced."""
+
+import pytest
+import torch
+
+from .autograd import Gradients, differentiable
+from .common import each, only_with, scale_of_sums
+from .pytorch import InPyTorch
+from .refusals import Refusals
+from .values import OnGpu, Values
+from .written import Writes
+
+
+class Operator(Writes, OnGpu, Gradients, InPyTorch, Refusals, Values):
+    """All of them: pytest begins with those of the last base, since a wrong value says most."""
+
+
+class WithColumns(Operator):
+    """An operator whose gradients of columns are added up, over rows."""
+
+    def compare_gradient(self, grad, expected):
+        scale = scale_of_sums(expected)
+        self.assert_close(grad / scale, expected / scale)
+
+    @only_with("backward")
+    @each(function="functions")
+    def test_gradients_are_the_same_each_time(self, function, device):
+        args = self.make_args("many", device=device, requires_grad=True)
+        out = function(*args)
+        grad_out = torch.randn_like(out)
+        first = torch.autograd.grad(out, differentiable(args), grad_out, retain_graph=True)
+        second = torch.autograd.grad(out, differentiable(args), grad_out)
+        for a, b in zip(first, second):
+            assert torch.equal(a, b)
+
+
+class WithoutGradient(Operator):
+    """An operator that refuses to be differentiated."""
+
+    @property
+    def numbers_without_gradient(self):
+        return self.floats
+
+    def test_refuses_to_differentiate(self, device):
+        args = self.make_args(device=device)
+        args[self.first].requires_grad_()
+        name = self.arguments[self.first].name
+        with pytest.raises(RuntimeError, match=f"{name} requires a gradient"):
+            self.public(*args)
+        with torch.no_grad():
+            self.check(self.public, args)

@@ -1,0 +1,63 @@
+"""Arguments that an operator refuses, with a sentence that names them."""
+
+import re
+
+import pytest
+import torch
+
+from .common import each, project
+from .facts import Facts
+
+
+class Refusals(Facts):
+    @each(position="required")
+    @pytest.mark.parametrize("called", ["function", "op", "fake"])
+    def test_refuses_none(self, called, position):
+        args = self.make_args()
+        args[position] = None
+        message = f"{self.name}: {self.arguments[position].name} must be a tensor, but is None"
+        if called == "fake":
+            args = [x.to("meta") if isinstance(x, torch.Tensor) else x for x in args]
+        if called != "function" and not any(isinstance(x, torch.Tensor) for x in args):
+            message += "|no tensor arguments"  # PyTorch may refuse it before the operator runs
+        with pytest.raises(RuntimeError, match=message):
+            (self.public if called == "function" else self.registered)(*args)
+
+    def test_refuses_other_dtypes(self, any_device):
+        dtype, word = self.other_dtype
+        args = self.make_args(device=any_device)
+        args = [x.to(dtype) if isinstance(x, torch.Tensor) else x for x in args]
+        name = self.arguments[self.first].name
+        with pytest.raises(RuntimeError, match=f"{name} must have dtype .* has {word}"):
+            self.public(*args)
+
+    @each(position="tensors")
+    def test_refuses_what_is_no_tensor(self, position):
+        args = self.make_args()
+        args[position] = 1.5
+        with pytest.raises(RuntimeError, match=f"argument '{self.arguments[position].name}'"):
+            self.public(*args)
+
+    @each(position="others")
+    @pytest.mark.parametrize("what", ["shape", "dtype", "device"])
+    def test_refuses_another(self, what, position, any_device):
+        args = self.make_args(device=any_device)
+        x, device = args[position], "meta" if any_device == "cpu" else "cpu"
+        others = {"shape": x[:3], "dtype": x.double(), "device": torch.empty_like(x, device=device)}
+        args[position] = others[what]
+        found = {"shape": list(x[:3].shape), "dtype": "Double", "device": device}[what]
+        message = f"{self.arguments[position].name} must .* the {what} .* {re.escape(str(found))}"
+        with pytest.raises(RuntimeError, match=message):
+            self.public(*args)
+
+    @property
+    def numbers_without_gradient(self):
+        """The floats that may not require a gradient: where nothing has one, PyTorch takes them."""
+        return self.floats if project.AUTOGRAD != "none" else {}
+
+    @each(position="numbers_without_gradient")
+    def test_refuses_a_number_that_requires_a_gradient(self, position, device):
+        args = self.make_args(device=device)
+        args[position] = torch.tensor(1.0, device=device, requires_grad=True)
+        with pytest.raises(RuntimeError, match="is a number, of which no gradient is computed"):
+            self.public(*args)
