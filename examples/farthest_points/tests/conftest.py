@@ -1,24 +1,36 @@
-"""What the tests of every operator share: a seed, the devices, poisoned memory."""
+"""What the tests of every operator share: a seed, the devices, poisoned memory.
+
+This file is the same in every project.
+"""
 
 import os
 import random
 import re
+import runpy
 import subprocess
 import sys
 import threading
 from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 import torch
+from torch._functorch import config
 
+# The cache of compiled gradients knows an operator by its name. Under torch.func its reference is
+# compiled, and an edit of that would go unseen.
+config.enable_autograd_cache = False
+
+TESTS = Path(__file__).parent
 # What tests share lies beside them, where not every import mode of pytest looks.
-sys.path.append(str(Path(__file__).parent))
-pytest.register_assert_rewrite("my_ops_suite")
+sys.path.append(str(TESTS))
+SUITE = next(TESTS.glob("*_suite/operators.py")).parent.name
+pytest.register_assert_rewrite(SUITE)
 
-PACKAGE = "my_ops"
+PACKAGE = SUITE.removesuffix("_suite")
 SEED = int(os.environ.get("SEED") or random.randrange(2**32))
 TERMINAL = []  # the file to write to while pytest captures what tests print
 
@@ -49,42 +61,58 @@ def pytest_generate_tests(metafunc):
             metafunc.parametrize(name, devices)
 
 
+def build_of(folder):
+    return runpy.run_path(str(folder / "_project.py"))["BUILD"]
+
+
 def refuse_another(found, here, install):
     """Refuse the package of another clone, and an installed one of other Python files than these."""
     if found.samefile(here):
         return
     pairs = [(path, found / path.relative_to(here)) for path in sorted(here.rglob("*.py"))]
     edited = [a for a, b in pairs if b.exists() and a.read_bytes() != b.read_bytes()]
-    if edited or found.with_name("tests").joinpath(f"{PACKAGE}_suite").exists():
+    if edited or found.with_name("tests").joinpath(SUITE).exists():
         differs = f", and differs from {edited[0]}" if edited else ""
         text = f"not tested: Python finds {found}, which is not {here}{differs}; {install}"
         raise pytest.UsageError(text)
 
 
-def pytest_configure(config):
-    TERMINAL.append(os.dup(2))
-    repository = Path(__file__).parents[1]
+def find_package():
+    """Return the folder of the package that Python finds, if that is the one to test."""
+    repository = TESTS.parent
     here = repository / PACKAGE
-    install = f"in {repository}, run `pip install --no-build-isolation -e '.[test]'`"
     spec = find_spec(PACKAGE)
     # A folder is a namespace package, without an origin; an editable install may be of where this was before.
-    if spec is None or not spec.origin or not Path(spec.origin).exists():
+    missing = spec is None or not spec.origin or not Path(spec.origin).exists()
+    if missing and not here.exists():
         rename = "`copier update --data project=NAME` renames it"
-        way = install if here.exists() else rename
-        raise pytest.UsageError(f"not tested: Python finds no {PACKAGE}; {way}")
+        raise pytest.UsageError(f"not tested: Python finds no {PACKAGE}; {rename}")
+    option = ""
+    if here.exists() and build_of(here) in ("setuptools", "cmake"):
+        option = "--no-build-isolation "
+    install = f"in {repository}, run `pip install {option}-e '.[test]'`"
+    if missing:
+        raise pytest.UsageError(f"not tested: Python finds no {PACKAGE}; {install}")
+    found = Path(spec.origin).parent
     if here.exists():
-        refuse_another(Path(spec.origin).parent, here, install)
+        refuse_another(found, here, install)
+    return found
+
+
+def pytest_configure(config):
+    TERMINAL.append(os.dup(2))
+    found = find_package()
     # Here, and not at the top: from now on, what compilers say of an edit is on the terminal.
     try:
-        from my_ops._record import stale
-        from my_ops.doctor import Finding, asked_for
+        doctor = import_module(f"{PACKAGE}.doctor")
+        if build_of(found) != "nvrtc":
+            stale = import_module(f"{PACKAGE}._record").stale
+            if reason := stale(TESTS.parent):
+                raise pytest.UsageError(f"not tested: {reason}")
+        doctor.asked_for("LARGE")
     except ImportError as error:
         raise pytest.UsageError(f"not tested: {error}") from None
-    if reason := stale(repository):
-        raise pytest.UsageError(f"not tested: {reason}")
-    try:
-        asked_for("LARGE")
-    except Finding as finding:
+    except doctor.Finding as finding:
         raise pytest.UsageError(f"not tested: {finding}") from None
     for mark in ("cuda: runs on a GPU", "each: fact of an operator", "only_with: such facts"):
         config.addinivalue_line("markers", mark)
@@ -115,7 +143,7 @@ def pytest_make_collect_report(collector):
 
 
 def pytest_pycollect_makeitem(collector, name, obj):
-    """Leave out a test of what its operator has not: see `only_with` in my_ops_suite/."""
+    """Leave out a test of what its operator has not: see `only_with` in the suite."""
     marks = getattr(obj, "pytestmark", ()) if name.startswith("test_") else ()
     marks = [x for x in marks if x.name in ("each", "only_with")]
     facts = [fact for x in marks for fact in (*x.args, *x.kwargs.values())]
@@ -134,12 +162,11 @@ NVCC += [f"-I{Path(torch.__file__).parent / 'include'}"]
 @cache
 def compile_cuda_code(op):
     """Compile the .cu files of an operator, for which any PyTorch will do; return why they were not, and errors."""
-    from my_ops.doctor import nvccs
-
-    nvcc = next((path for path in nvccs("13.0") if path.exists()), None)
+    nvccs = import_module(f"{PACKAGE}.doctor").nvccs("13.0")
+    nvcc = next((path for path in nvccs if path.exists()), None)
     if nvcc is None:
         return "there is no nvcc", ""
-    for source in sorted(Path(__file__).parents[1].glob(f"{PACKAGE}/csrc/{op}/*.cu")):
+    for source in sorted((TESTS.parent / PACKAGE / "csrc" / op).glob("*.cu")):
         with TemporaryDirectory() as folder:
             command = [nvcc, *NVCC, source, "-o", Path(folder, "kernels.ptx")]
             ran = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -149,6 +176,9 @@ def compile_cuda_code(op):
         if ran.returncode != 0:
             return "", text or f"{source}: nvcc ended with status {ran.returncode}"
     return "", ""
+
+
+REPORTED = set()
 
 
 def skip_without_cuda(op):
@@ -162,11 +192,12 @@ def skip_without_cuda(op):
     pytest.skip(f"this library has no CUDA code; {code}")
 
 
-REPORTED = set()
-
-
 def pytest_runtest_setup(item):
-    if item.get_closest_marker("cuda") and not torch.cuda.is_available():
-        if torch.version.cuda and os.environ.get("CPU_ONLY") != "1":
-            pytest.skip("no GPU here")
-        skip_without_cuda(item.path.stem.removeprefix("test_"))
+    if not item.get_closest_marker("cuda") or torch.cuda.is_available():
+        return
+    package = import_module(PACKAGE)
+    if build_of(Path(package.__file__).parent) == "nvrtc":
+        pytest.skip("no GPU here" if torch.version.cuda else "this PyTorch has no CUDA")
+    if torch.version.cuda and os.environ.get("CPU_ONLY") != "1":
+        pytest.skip("no GPU here")
+    skip_without_cuda(item.path.stem.removeprefix("test_"))

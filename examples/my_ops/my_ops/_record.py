@@ -24,7 +24,7 @@ _BUILD, _BINDING = _PROJECT["BUILD"], _PROJECT["BINDING"]
 # Whether the library is in the package. Otherwise it is in a folder of TORCH_EXTENSIONS_DIR.
 _IN_PACKAGE = _BUILD in ("setuptools", "cmake")
 # The files with the options of compilers.
-_OPTIONS = {"setuptools": ["setup.py"], "cmake": ["CMakeLists.txt"]}.get(
+_OPTIONS = {"setuptools": ["setup.py", f"{_NAME}/_build.py"], "cmake": ["CMakeLists.txt"]}.get(
     _BUILD, [f"{_NAME}/{name}.py" for name in ("_library", "_build", "_extension")]
 )
 # How to get a library that fits.

@@ -1,0 +1,162 @@
+"""Compiles csrc/ with setuptools. This file is the same in every project.
+
+setup.py runs it by its path, since the package can't be imported without its library.
+"""
+
+import os
+import re
+import runpy
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+from typing import NoReturn
+
+import setuptools
+
+_PACKAGE = Path(__file__).parent
+_NAME = _PACKAGE.name
+
+
+def _version(text: str) -> list[int]:
+    return [int(number) for number in re.findall(r"\d+", text)[:3]]
+
+
+# With a setuptools that is too old, errors would not say so.
+_needed = re.search(r'"(setuptools>=([\d.]+))"', Path("pyproject.toml").read_text())
+_tools = _needed[1] if _needed else "setuptools"
+if _needed and _version(setuptools.__version__) < _version(_needed[2]):
+    raise SystemExit(
+        f"setuptools {setuptools.__version__} is too old: run `pip install '{_tools}'` first"
+    )
+
+_build_log = SimpleNamespace(**runpy.run_path(str(_PACKAGE / "_build_log.py")))
+_build_log.drop_warnings()
+try:
+    import torch
+    from setuptools.command.bdist_wheel import bdist_wheel
+    from torch.utils.cpp_extension import BuildExtension, CppExtension, CUDAExtension
+except ModuleNotFoundError as error:
+    raise SystemExit(
+        f"{error}: {_NAME} compiles against the PyTorch that you use. Install torch and "
+        f"{_tools} first, then run `pip install --no-build-isolation -e .`, without -e for a "
+        "plain install; uv has both after `uv sync`"
+    ) from None
+
+_doctor = SimpleNamespace(**runpy.run_path(str(_PACKAGE / "doctor.py")))
+_record = SimpleNamespace(**runpy.run_path(str(_PACKAGE / "_record.py")))
+# A pybind11 module is for one version of Python. Every other library never calls Python.
+_IS_MODULE = _doctor.BINDING == "pybind11"
+
+
+def stop(error: Exception) -> NoReturn:
+    """End with a sentence on stdout, where an import that compiles reads it."""
+    print(error)
+    raise SystemExit(1) from None
+
+
+class BuildWithRecord(BuildExtension):
+    """Compiles, and writes beside the library what it was compiled from."""
+
+    def run(self) -> None:
+        try:
+            super().run()
+        except (_build_log.BuildError, _doctor.Finding) as error:
+            stop(error)
+        except Exception:
+            print(f"`python -m {_NAME}.doctor` says what is wrong here", file=sys.stderr)
+            raise
+        library = Path(self.get_ext_fullpath(self.extensions[0].name))
+        _record.write_record(library, self.record)
+        if not self.use_ninja:
+            print("one file compiled at a time: `pip install ninja` is faster", file=sys.stderr)
+
+    def build_extensions(self) -> None:
+        _doctor.compiler()
+        self.record = _record.take_record(("USE_CUDA", None) in self.extensions[0].define_macros)
+        _record.prepare(Path(self.build_temp), self.record)
+        # Linkers write to stdout, as ninja does for compilers, where it is read. setuptools calls one
+        # or the other, by its version.
+        link = partial(subprocess.run, stderr=subprocess.STDOUT, check=True)
+        self.compiler.spawn = self.compiler.call = link
+        with _build_log.compiling():
+            super().build_extensions()
+        _record.finish(Path(self.build_temp), self.record)
+        database = _PACKAGE / "_compile_commands.py"
+        subprocess.run([sys.executable, database, self.build_temp], check=False)
+
+
+class WheelOfAnyPython(bdist_wheel):
+    """A wheel whose library never calls Python: one build serves all, free-threaded ones too."""
+
+    def get_tag(self) -> tuple[str, str, str]:
+        return "py3", "none", super().get_tag()[-1]
+
+
+def with_cuda() -> bool:
+    """Whether to compile `.cu` files, for which nvcc is then found. A GPU is not needed."""
+    if _doctor.asked_for("CPU_ONLY") or torch.version.cuda is None:
+        return False
+    # PyTorch does not look where pip installs nvcc.
+    nvcc = _doctor.fitting_nvcc(torch.version.cuda)
+    torch.utils.cpp_extension.CUDA_HOME = str(nvcc.parents[1])
+    if not torch.cuda.is_available():
+        # PyTorch would look at the GPUs for this. PTX lets later ones run it too.
+        os.environ["TORCH_CUDA_ARCH_LIST"] = os.environ.get("TORCH_CUDA_ARCH_LIST") or "8.0;9.0+PTX"
+    return True
+
+
+def setup(
+    include_dirs: Sequence[str], link_args: Sequence[str], compile_args: Mapping[str, list[str]]
+) -> None:
+    """Run setuptools, with the library as the package's extension.
+
+    Args:
+        include_dirs: Folders of headers, as seen from the repository.
+        link_args: Arguments of the linker.
+        compile_args: Arguments of the compilers `cxx` and `nvcc`.
+    """
+    # ninja would start two more compilers than there are cores, and slow down the longest one.
+    os.environ["MAX_JOBS"] = os.environ.get("MAX_JOBS") or str(os.cpu_count())
+    try:
+        _doctor.require_versions()
+        with suppress(_doctor.Finding):  # without ninja, PyTorch compiles one file at a time
+            _doctor.ninja()
+        cuda = with_cuda()
+    except _doctor.Finding as finding:
+        stop(finding)
+    macros: list[tuple[str, str | None]] = [("USE_CUDA", None)] if cuda else []
+    metadata, options = {}, {}
+    if _doctor.BINDING == "torch_stable":  # the oldest PyTorch that its library runs with: 2.10
+        macros.append(("TORCH_TARGET_VERSION", "0x020a000000000000"))
+    else:
+        # A wheel is for the PyTorch that it was compiled for.
+        metadata["install_requires"] = [f"torch=={torch.__version__.partition('+')[0]}"]
+    if _IS_MODULE:
+        commands = {"build_ext": BuildWithRecord}
+        # Python has its symbols, whatever LDFLAGS asks for.
+        link_args = [*link_args, *(["-Wl,-z,undefs"] if sys.platform == "linux" else [])]
+    else:
+        # _C.so: it is no Python module, so its name says nothing of a Python.
+        build_ext = BuildWithRecord.with_options(no_python_abi_suffix=True)
+        commands = {"build_ext": build_ext, "bdist_wheel": WheelOfAnyPython}
+        options["py_limited_api"] = True  # leaves out libtorch_python
+    csrc = Path(_NAME, "csrc")
+    extension = (CUDAExtension if cuda else CppExtension)(
+        f"{_NAME}._C",
+        sorted(map(str, [*csrc.rglob("*.cpp"), *(csrc.rglob("*.cu") if cuda else [])])),
+        define_macros=macros,
+        include_dirs=[os.path.abspath(folder) for folder in include_dirs],  # ninja runs elsewhere
+        extra_link_args=[*link_args],
+        extra_compile_args={**compile_args},
+        **options,
+    )
+    setuptools.setup(
+        ext_modules=[extension],
+        cmdclass=commands,
+        verbose=False,  # what setuptools does would hide what compilers say
+        **metadata,
+    )
