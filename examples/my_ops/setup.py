@@ -18,7 +18,8 @@ COMPILE_ARGS = {
     "nvcc": ["-std=c++17", "--threads=2", "--split-compile=2"],
 }
 
-if not Path("my_ops").exists():
-    raise SystemExit("there is no my_ops; `copier update --data project=NAME` renames it")
-build = runpy.run_path("my_ops/_build.py")  # to import the package would need the library
+package = Path("my_ops")
+if not package.exists():
+    raise SystemExit(f"there is no {package}; `copier update --data project=NAME` renames it")
+build = runpy.run_path(f"{package}/_build.py")  # to import the package would need the library
 build["setup"](INCLUDE_DIRS, LINK_ARGS, COMPILE_ARGS)
