@@ -57,7 +57,7 @@ def test_tree(project, variant):
     expected += [f"tests/my_ops_suite/{path.name}" for path in SUITE.glob("*.py")]
     at_import = ["my_ops/_build.py", "my_ops/_extension.py", "my_ops/_trust.py"]
     expected += {
-        "setuptools": ["setup.py"],
+        "setuptools": ["setup.py", "my_ops/_build.py"],
         "cmake": ["CMakeLists.txt", "my_ops/_backend.py"],
         "jit": at_import,
         "inline": ["examples/edit_and_reload.ipynb", *at_import],
