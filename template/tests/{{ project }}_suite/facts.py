@@ -7,11 +7,11 @@ import torch
 
 from .common import (
     PACKAGE,
+    PROJECT,
     as_double,
     as_list,
     by_position,
     comparing,
-    project,
     promoted_by_autocast,
 )
 
@@ -42,7 +42,7 @@ class Facts:
     other_dtype = torch.int32, "Int"  # which no kernel takes, and what C++ calls it
     rtol = atol = None  # both, where torch.testing.assert_close has to allow more
     returned = ()  # the arguments that are written to and returned, in front of results
-    full = project.EXTENT == "full"  # False leaves out tests that take long, and few defects fail
+    full = PROJECT.EXTENT == "full"  # False leaves out tests that take long, and few defects fail
 
     # ---- Its functions, which get arguments by position
 

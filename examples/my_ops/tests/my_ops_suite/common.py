@@ -10,7 +10,7 @@ from torch.autograd.gradcheck import GradcheckError
 
 PACKAGE = __package__.removesuffix("_suite")
 import_module(PACKAGE)  # registers the operators
-project = import_module(f"{PACKAGE}._project")
+PROJECT = import_module(f"{PACKAGE}._project")
 asked_for = import_module(f"{PACKAGE}.doctor").asked_for
 
 # A test is run for each of what its operator has, a list or a dictionary by names, and is left out
@@ -20,7 +20,7 @@ each, only_with = pytest.mark.each, pytest.mark.only_with
 
 def promoted_by_autocast(name):
     """Whether autocast gives the tensors of an operator one dtype."""
-    return name in project.PROMOTED and find_spec(f"{PACKAGE}._autocast") is not None
+    return name in PROJECT.PROMOTED and find_spec(f"{PACKAGE}._autocast") is not None
 
 
 def as_double(args):
@@ -55,7 +55,7 @@ def source_of(op, args):
     """Return the file with an operator's math; without C++, its reference computes on the CPU."""
     package, _, name = op._schema.name.partition("::")
     on_gpu = any(isinstance(x, torch.Tensor) and x.is_cuda for x in args)
-    if project.BUILD == "nvrtc" and not on_gpu:
+    if PROJECT.BUILD == "nvrtc" and not on_gpu:
         return "the reference in the dtype of the tensors"
     return f"{package}/csrc/{name}/{name}.h"
 

@@ -5,7 +5,7 @@ import re
 import pytest
 import torch
 
-from .common import each, project
+from .common import PROJECT, each
 from .facts import Facts
 
 
@@ -53,7 +53,7 @@ class Refusals(Facts):
     @property
     def numbers_without_gradient(self):
         """The floats that may not require a gradient: where nothing has one, PyTorch takes them."""
-        return self.floats if project.AUTOGRAD != "none" else {}
+        return self.floats if PROJECT.AUTOGRAD != "none" else {}
 
     @each(position="numbers_without_gradient")
     def test_refuses_a_number_that_requires_a_gradient(self, position, device):
