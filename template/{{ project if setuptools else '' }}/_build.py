@@ -15,7 +15,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import NoReturn
 
-import setuptools
+import setuptools  # type: ignore[import-untyped, unused-ignore]
 
 _PACKAGE = Path(__file__).parent
 _NAME = _PACKAGE.name
@@ -37,7 +37,9 @@ _build_log = SimpleNamespace(**runpy.run_path(str(_PACKAGE / "_build_log.py")))
 _build_log.drop_warnings()
 try:
     import torch
-    from setuptools.command.bdist_wheel import bdist_wheel
+    from setuptools.command.bdist_wheel import (  # type: ignore[import-untyped, unused-ignore]
+        bdist_wheel,
+    )
     from torch.utils.cpp_extension import BuildExtension, CppExtension, CUDAExtension
 except ModuleNotFoundError as error:
     raise SystemExit(
@@ -89,7 +91,7 @@ class BuildWithRecord(BuildExtension):
         subprocess.run([sys.executable, database, self.build_temp], check=False)
 
 
-class WheelOfAnyPython(bdist_wheel):
+class WheelOfAnyPython(bdist_wheel):  # type: ignore[misc, unused-ignore]
     """A wheel whose library never calls Python: one build serves all, free-threaded ones too."""
 
     def get_tag(self) -> tuple[str, str, str]:
