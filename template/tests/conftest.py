@@ -25,7 +25,7 @@ from torch._functorch import config
 config.enable_autograd_cache = False
 
 TESTS = Path(__file__).parent
-# What tests share lies beside them, where not every import mode of pytest looks.
+# The suite is in this folder, which not every import mode of pytest searches.
 sys.path.append(str(TESTS))
 SUITE = next(TESTS.glob("*_suite/operators.py")).parent.name
 pytest.register_assert_rewrite(SUITE)
@@ -61,7 +61,9 @@ def pytest_generate_tests(metafunc):
             metafunc.parametrize(name, devices)
 
 
+@cache
 def build_of(folder):
+    """Return the build of the package in a folder, without an import of it."""
     return runpy.run_path(str(folder / "_project.py"))["BUILD"]
 
 
@@ -87,9 +89,8 @@ def find_package():
     if missing and not here.exists():
         rename = "`copier update --data project=NAME` renames it"
         raise pytest.UsageError(f"not tested: Python finds no {PACKAGE}; {rename}")
-    option = ""
-    if here.exists() and build_of(here) in ("setuptools", "cmake"):
-        option = "--no-build-isolation "
+    compiled = here.exists() and build_of(here) in ("setuptools", "cmake")
+    option = "--no-build-isolation " if compiled else ""
     install = f"in {repository}, run `pip install {option}-e '.[test]'`"
     if missing:
         raise pytest.UsageError(f"not tested: Python finds no {PACKAGE}; {install}")

@@ -15,7 +15,7 @@ import torch
 from filelock import FileLock
 
 from ._build_log import drop_warnings
-from ._project import BINDING, BUILD
+from ._project import BUILD, DEFINITIONS
 from ._trust import written_by_others
 from .doctor import asked_for, compiler, fitting_nvcc, ninja, require_versions
 
@@ -129,8 +129,7 @@ def find_compilers(cuda: bool) -> None:
 def options(cuda: bool, include_dirs: list[str], link_args: list[str]) -> dict[str, Any]:
     """Return arguments for `load` and `load_inline` of torch.utils.cpp_extension."""
     macros = ["-DUSE_CUDA"] if cuda else []
-    if BINDING == "torch_stable":  # the oldest PyTorch that its library runs with: 2.10
-        macros.append("-DTORCH_TARGET_VERSION=0x020a000000000000")
+    macros += [f"-D{name}={value}" for name, value in DEFINITIONS]
     return {
         "extra_cflags": ["-O3", *macros],
         # nvcc does two of its steps at a time, and compiles C++17 faster than C++20. It optimizes GPU

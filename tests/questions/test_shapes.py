@@ -117,7 +117,7 @@ TYPES = 'is no type that an argument can have here. Use Tensor, float, int, bool
 # What only an operator of the kernel custom is refused.
 REFUSED_BY_CUSTOM = {
     # Drawn by SIGNATURES_SEED=4007 of test_build_random.py.
-    "Tensor x: [N, M] -> (Tensor a: [N - M], Tensor b: [M - N])": 'Write sizes of which none is negative with the others: "N - M" is -1 with N = 3 and M = 4, and no better ones were found to test with.',
+    "Tensor x: [N, M] -> (Tensor a: [N - M], Tensor b: [M - N])": 'Write sizes that can all be 0 or more at once: "N - M" is -1 with N = 3 and M = 4, and no better sizes were found.',
     "Tensor(a!)[] xs, Tensor y: [N] -> Tensor(a!)[]": 'The result "Tensor(a!)[]" is a list that the caller has already: return nothing, "-> ()", or new tensors.',
     "Tensor?[] xs, Tensor y: [N] -> Tensor: [N]": f'"Tensor?[]" {TYPES}',
     "Tensor[] xs: [H * D] -> Tensor: [H]": '"H * D" of xs has more than one name that nothing else gives, or one that is not simply multiplied: let "H" be a size of another tensor, or an int argument.',

@@ -5,5 +5,8 @@ BINDING = "torch_library"
 AUTOGRAD = "function"
 EXTENT = "full"
 
+# Macros that every C++ and CUDA file is compiled with, and their values.
+DEFINITIONS: list[list[str]] = []
+
 # Operators that take several tensors of one dtype, and write to none of them.
 PROMOTED: list[str] = []

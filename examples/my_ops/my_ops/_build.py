@@ -50,8 +50,10 @@ except ModuleNotFoundError as error:
 
 _doctor = SimpleNamespace(**runpy.run_path(str(_PACKAGE / "doctor.py")))
 _record = SimpleNamespace(**runpy.run_path(str(_PACKAGE / "_record.py")))
+_PROJECT = runpy.run_path(str(_PACKAGE / "_project.py"))
+_BINDING = _PROJECT["BINDING"]
 # A pybind11 module is for one version of Python. Every other library never calls Python.
-_IS_MODULE = _doctor.BINDING == "pybind11"
+_IS_MODULE = _BINDING == "pybind11"
 
 
 def stop(error: Exception) -> NoReturn:
@@ -130,11 +132,10 @@ def setup(
         cuda = with_cuda()
     except _doctor.Finding as finding:
         stop(finding)
-    macros: list[tuple[str, str | None]] = [("USE_CUDA", None)] if cuda else []
+    macros = [("USE_CUDA", None)] if cuda else []
+    macros += map(tuple, _PROJECT["DEFINITIONS"])
     metadata, options = {}, {}
-    if _doctor.BINDING == "torch_stable":  # the oldest PyTorch that its library runs with: 2.10
-        macros.append(("TORCH_TARGET_VERSION", "0x020a000000000000"))
-    else:
+    if _BINDING != "torch_stable":
         # A wheel is for the PyTorch that it was compiled for.
         metadata["install_requires"] = [f"torch=={torch.__version__.partition('+')[0]}"]
     if _IS_MODULE:

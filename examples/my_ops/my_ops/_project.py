@@ -5,6 +5,9 @@ BINDING = "torch_library"
 AUTOGRAD = "function"
 EXTENT = "core"
 
+# Macros that every C++ and CUDA file is compiled with, and their values.
+DEFINITIONS: list[list[str]] = []
+
 # Operators that take several tensors of one dtype, and write to none of them.
 PROMOTED: list[str] = [
     "muladd",

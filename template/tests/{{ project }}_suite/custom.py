@@ -12,7 +12,17 @@ import torch
 from torch._functorch import config
 from torch._inductor.utils import fresh_cache
 
-from .common import as_list, asked_for, comparing, compiled, only_with, promoted_by_autocast
+from .common import (
+    as_list,
+    asked_for,
+    by_position,
+    comparing,
+    compiled,
+    keyword_only,
+    only_with,
+    promoted_by_autocast,
+    separated,
+)
 
 
 class Custom(NamedTuple):
@@ -87,10 +97,8 @@ def pytest_generate_tests(metafunc):  # pytest asks each module that has it for 
 
 
 def call(operator, function, args):
-    """Call a function with arguments by position, those that are given by name alone by name."""
-    arguments = operator.op._schema.arguments
-    names = [x.name for x in arguments if x.kwarg_only]
-    return function(*args[: len(args) - len(names)], **dict(zip(names, args[-len(names) :])))
+    """Call a function with arguments that are given by position."""
+    return by_position(function, operator.op)(*args)
 
 
 def tensors_of(args):
@@ -363,9 +371,6 @@ def test_deterministic_algorithms(operator, door, device):
 def test_opcheck(operator, device):
     args = operator.make_args(operator.dtypes[0], device)
     for tensors in [args, requiring_grad(operator, args)][: 1 + operator.differentiable]:
-        names = [x.name for x in operator.op._schema.arguments if x.kwarg_only]
-        count = len(args) - len(names)
-        by_name = dict(zip(names, tensors[count:]))
         outs = [x for x in as_list(call(operator, operator.op, tensors)) if x is not None]
         # opcheck fails on its own sum of results with an integer in front or floating-point numbers of 8
         # bits, and cannot compare the latter (PyTorch 2.13).
@@ -375,7 +380,8 @@ def test_opcheck(operator, device):
         tests = [] if coarse else ["test_schema"]
         tests += ["test_autograd_registration", "test_faketensor"]
         tests += [] if mixed else ["test_aot_dispatch_dynamic"]
-        torch.library.opcheck(operator.op, tuple(tensors[:count]), by_name, test_utils=tests)
+        given = separated(tensors, keyword_only(operator.op))
+        torch.library.opcheck(operator.op, *given, test_utils=tests)
 
 
 @only_with("absent")

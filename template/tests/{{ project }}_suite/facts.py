@@ -64,15 +64,15 @@ class Facts:
 
     @property
     def public(self):
-        return by_position(self.function, self.arguments)
+        return by_position(self.function, self.op)
 
     @property
     def reference(self):
-        return by_position(self.formula, self.arguments)
+        return by_position(self.formula, self.op)
 
     @property
     def registered(self):
-        return by_position(self.op, self.arguments)
+        return by_position(self.op, self.op)
 
     @property
     def backward(self):
@@ -129,7 +129,7 @@ class Facts:
 
     @property
     def absent(self):
-        """What may be absent, positions by name: each argument alone, and all of them."""
+        """Positions of the arguments that may be absent, by name: each one, and all together."""
         types = [str(x.type) for x in self.arguments]
         found = [i for i, name in enumerate(types) if name.startswith("Optional")]
         alone = {self.arguments[i].name: [i] for i in found}
@@ -188,7 +188,7 @@ class Facts:
         return [*found.values(), *new]
 
     def assert_close(self, out, expected, rtol=None, atol=None):
-        """Compare tensors of which one is in double; a test class may allow other errors."""
+        """Compare a tensor with one in double; a test class may allow larger errors."""
         if self.rtol is not None:
             rtol, atol = self.rtol, self.atol
         torch.testing.assert_close(out, expected.to(out.dtype), rtol=rtol, atol=atol)

@@ -1,4 +1,4 @@
-"""The gradient of an operator: skipped for one that has none."""
+"""The gradient of an operator: left out for one that has none."""
 
 import pytest
 import torch
@@ -26,7 +26,7 @@ class Gradients(Facts):
 
     @property
     def inputs(self):
-        """The tensors of which the backward computes a gradient or not, by a flag."""
+        """The tensors with a flag by which the backward computes their gradient or not."""
         flags = {x.name for x in self.backward._schema.arguments} if self.backward else ()
         return {x.name: i for i, x in enumerate(self.arguments) if f"needs_{x.name}" in flags}
 
@@ -88,7 +88,7 @@ class Gradients(Facts):
     def gradcheck(self, function, args):
         with comparing(self.op, "the gradient", args, reference="finite differences"):
             torch.autograd.gradcheck(function, args)
-        # If this alone fails, it is the reference, or PyTorch.
+        # If only this fails, the fault is in the reference or in PyTorch.
         with comparing(self.op, "the second derivative", args, reference="finite differences"):
             torch.autograd.gradgradcheck(function, args)
 

@@ -12,7 +12,7 @@ from .written import Writes
 
 
 class Operator(Writes, OnGpu, Gradients, InPyTorch, Refusals, Values):
-    """All of them: pytest begins with those of the last base, since a wrong value says most."""
+    """All tests. pytest begins with the last base class, since a wrong value explains most."""
 
 
 class WithColumns(Operator):

@@ -1,4 +1,4 @@
-"""Transforms of PyTorch. `f` takes the differentiable tensors alone, and returns one."""
+"""Transforms of PyTorch. `f` takes only the differentiable tensors, and returns one tensor."""
 
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx

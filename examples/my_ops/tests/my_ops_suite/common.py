@@ -24,7 +24,7 @@ def promoted_by_autocast(name):
 
 
 def as_double(args):
-    """Return arguments in double, of which those require a gradient that did."""
+    """Return the arguments with tensors in double, which require a gradient if they did before."""
     return [
         x.detach().double().requires_grad_(x.requires_grad) if isinstance(x, torch.Tensor) else x
         for x in args
@@ -32,7 +32,7 @@ def as_double(args):
 
 
 def as_list(out):
-    """Return tensors that an operator takes or returns, and those of lists, in one list."""
+    """Return the tensors that an operator takes or returns in one list, those of lists included."""
     tensors = [out] if isinstance(out, torch.Tensor) else out or []
     return [y for x in tensors for y in (x if isinstance(x, list) else [x])]
 
@@ -62,7 +62,7 @@ def source_of(op, args):
 
 @contextmanager
 def comparing(op, what, args, source=None, reference=None):
-    """Fail in three lines: what differs, in which files; where most; of which arguments."""
+    """Fail in three lines: what differs between which files, where most, with which arguments."""
     try:
         yield
     except (AssertionError, GradcheckError) as error:
@@ -83,8 +83,7 @@ def comparing(op, what, args, source=None, reference=None):
 def scale_of_sums(expected):
     """Return a power of two near the largest element, by which sums are divided for a comparison.
 
-    The error of a sum is as that of the largest that it went through, and the sum of a long row may
-    end near zero.
+    The error of a sum grows with its largest partial sum, and the sum of a long row may be near zero.
     """
     least = max(1, expected.shape[-1] ** 0.5 / 2)
     return 2 ** expected.abs().amax().clamp(min=least).log2().floor() if expected.numel() else 1
@@ -95,10 +94,22 @@ def compiled(function, **options):
     return torch.compile(function, fullgraph=True, **options)
 
 
-def by_position(function, arguments):
-    """Let a function take its keyword-only arguments behind the others."""
-    names = [x.name for x in arguments if x.kwarg_only]
-    if not names:
-        return function
-    count = len(arguments) - len(names)
-    return lambda *args: function(*args[:count], **dict(zip(names, args[count:])))
+def keyword_only(op):
+    return [x.name for x in op._schema.arguments if x.kwarg_only]
+
+
+def separated(args, names):
+    """Return arguments by position, and the last ones by these names."""
+    count = len(args) - len(names)
+    return tuple(args[:count]), dict(zip(names, args[count:]))
+
+
+def by_position(function, op):
+    """Let a function take the keyword-only arguments of an operator by position, after the others."""
+    names = keyword_only(op)  # here, since torch.compile can't trace a schema
+
+    def call(*args):
+        given, by_name = separated(args, names)
+        return function(*given, **by_name)
+
+    return call if names else function

@@ -6,7 +6,7 @@ from torch._functorch import config
 from torch._inductor.utils import fresh_cache
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from .common import as_double, comparing, compiled, each, only_with
+from .common import as_double, comparing, compiled, each, keyword_only, only_with, separated
 from .facts import Facts
 
 
@@ -25,9 +25,7 @@ class Calls(TorchDispatchMode):
 
 class InPyTorch(Facts):
     def opcheck(self, op, args):
-        names = [x.name for x in op._schema.arguments if x.kwarg_only]
-        count = len(args) - len(names)
-        torch.library.opcheck(op, tuple(args[:count]), dict(zip(names, args[count:])))
+        torch.library.opcheck(op, *separated(args, keyword_only(op)))
 
     @each(layout="some_layouts")
     def test_opcheck(self, layout, device):
