@@ -160,12 +160,18 @@ def measure(op, reference, args, name, work_of, limit, unit, device, waits):
     return row
 
 
+def figure(speed):
+    """Return a speed in at most seven characters, so that it does not touch the column before."""
+    if speed < 0.001:
+        return f"{speed:.1e}"
+    return f"{speed:.3g}" if speed < 1 else f"{speed:.1f}" if speed < 1e5 else f"{speed:.0f}"
+
+
 def print_row(numel, row, limit, unit):
     speed, line = row[unit], f"{numel:11,}"
     for key in ["op", "eager", "torch.compile", limit.__name__]:
         spread = f"±{min(row['spread'][key], 0.99):.0%}{'!' * (key in row['doubtful'])}"
-        digits = "3g" if speed[key] < 1 else "1f" if speed[key] < 1e5 else "0f"
-        line += f"{speed[key]:8.{digits}}{spread:5}"
+        line += f"{figure(speed[key]):>8}{spread:5}"
     for key, other in [("kernel", limit.__name__), ("op", "eager")]:
         doubtful = key in row["doubtful"] or other in row["doubtful"]
         line += f"{'-':>8}" if doubtful else f"{speed[key] / speed[other]:8.2f}"

@@ -9,7 +9,7 @@ import torch
 from render import kit_module
 from torch.utils._python_dispatch import TorchDispatchMode
 
-LIBRARY = torch.library.Library("kit_of_tests", "DEF")
+LIBRARY = torch.library.Library("_kit_of_tests", "DEF")
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def define(schema: str, function, key: str = "CPU"):
     name = schema.partition("(")[0]
     LIBRARY.define(schema)
     LIBRARY.impl(name, function, key)
-    return getattr(torch.ops.kit_of_tests, name).default
+    return getattr(torch.ops._kit_of_tests, name).default
 
 
 X = torch.zeros(2, 3)
@@ -162,7 +162,7 @@ def test_before_kernel_computes_by_the_reference(checks):
     torch.testing.assert_close(op(X + 1), (X + 1) * 2)
     torch.use_deterministic_algorithms(True)
     try:
-        with pytest.raises(RuntimeError, match="kit_of_tests::double does not have a determinist"):
+        with pytest.raises(RuntimeError, match="_kit_of_tests::double does not have a determinist"):
             op(X)
         torch.use_deterministic_algorithms(True, warn_only=True)
         with pytest.warns(UserWarning, match="in any order"):
@@ -216,7 +216,7 @@ def test_a_gradient_is_the_functions_or_in_transforms_the_references(checks):
             return grad * 100, None
 
     checks.register_gradient(op, Function, lambda x, n=2: x**n)
-    autograd = torch.ops.kit_of_tests.square_autograd
+    autograd = torch.ops._kit_of_tests.square_autograd
     leaf = (X + 1).requires_grad_()
     assert torch.autograd.grad(autograd(leaf).sum(), leaf)[0].unique() == 100
     assert torch.func.grad(lambda x: autograd(x).sum())(X + 1).unique() == 2

@@ -28,9 +28,9 @@ def modules_of_kit() -> dict[str, set[bytes]]:
     return found
 
 
-def kit_module(name: str) -> ModuleType:
+def kit_module(name: str, folder: str = "{{ project }}") -> ModuleType:
     """Import a module of the kit from where it is; it must import no other."""
-    path = TEMPLATE / "template" / "{{ project }}" / f"{name}.py"
+    path = TEMPLATE / "template" / folder / f"{name}.py"
     spec = spec_from_file_location(f"{name}_of_the_kit", path)
     module = sys.modules[spec.name] = module_from_spec(spec)  # where torch.compile looks for it
     spec.loader.exec_module(module)
