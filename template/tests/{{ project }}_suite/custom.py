@@ -416,9 +416,8 @@ def test_compile_with_its_cache(operator, float_at, device):
             check(operator, function, args)
             if operator.differentiable:
                 functions = function, operator.reference
-                compare_gradients(
-                    operator, args, *(gradients(operator, f, args) for f in functions)
-                )
+                found = (gradients(operator, f, args) for f in functions)
+                compare_gradients(operator, args, *found, rounded=True)
 
 
 # ---- The gradient: skipped for an operator without one
@@ -457,7 +456,11 @@ def gradients(operator, function, args):
     return torch.autograd.grad(outs, inputs, weights, allow_unused=True, materialize_grads=zeros)
 
 
-def compare_gradients(operator, args, actual, expected):
+def compare_gradients(operator, args, actual, expected, rounded=False):
+    """Compare gradients, where `rounded` says that intermediate results are rounded in one of them only.
+
+    Gradients of 16 bits then differ by a few units in the last place of their largest element.
+    """
     arguments = operator.op._schema.arguments
     at = [i for i in with_gradient(operator, args) for _ in as_list(args[i])]
     for i, x, y in zip(at, actual, expected, strict=True):
@@ -467,8 +470,13 @@ def compare_gradients(operator, args, actual, expected):
             found = f"{operator.reference.__name__} has one"
             meant = f'constant=["{name}"] in the test is for what is meant to have none'
             pytest.fail(f"{given}, and {found}; {meant}", pytrace=False)
-        grads = [torch.zeros_like(y) if x is None else x], [y]
-        compare(operator, f"the gradient of {name}", args, *grads, of_gradient=True)
+        x = torch.zeros_like(y) if x is None else x
+        exact = operator
+        if rounded and y.element_size() == 2 and y.numel():
+            scale = y.abs().amax().clamp(min=1) * 4
+            x, y = x / scale, y / scale
+            exact = operator._replace(tolerance={"rtol": 0, "atol": torch.finfo(y.dtype).eps})
+        compare(exact, f"the gradient of {name}", args, [x], [y], of_gradient=True)
 
 
 @DOORS
@@ -476,19 +484,16 @@ def test_gradients(operator, door, dtype, device, poison):
     args = operator.make_args(dtype, device)
     functions = getattr(operator, door), operator.reference
     actual, expected = (gradients(operator, f, args) for f in functions)
-    if operator.columns and dtype.itemsize == 2:  # PyTorch rounds after each of its operators
-        scales = [x.abs().amax().clamp(min=1) * 4 for x in expected]
-        scaled = lambda grads: [x if x is None else x / y for x, y in zip(grads, scales)]
-        actual, expected = scaled(actual), scaled(expected)
-        operator = operator._replace(tolerance={"rtol": 0, "atol": torch.finfo(dtype).eps})
-    compare_gradients(operator, args, actual, expected)
+    # A kernel of rows computes in float32, as its widened reference does; PyTorch's gradient of that rounds its steps.
+    compare_gradients(operator, args, actual, expected, rounded=bool(operator.columns))
 
 
 def test_gradients_compiled(operator, device):
     args = operator.make_args(operator.dtypes[0], device)
     functions = compiled(operator.function), operator.reference
     actual, expected = (gradients(operator, f, args) for f in functions)
-    compare_gradients(operator, args, actual, expected)
+    # Inductor fuses what PyTorch computes in steps, and rounds once.
+    compare_gradients(operator, args, actual, expected, rounded=True)
 
 
 # Larger steps, of which more is left than the rounding of float32.
