@@ -50,6 +50,8 @@ FASTER = {
     "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # no project needs those of this environment
 }
 
+CPU_ONLY = os.environ.get("CPU_ONLY") == "1"
+
 
 def run(*command: str | Path, cwd: Path, **environment: str) -> subprocess.CompletedProcess:
     most = os.environ.get("MAX_JOBS", "2")
@@ -57,10 +59,12 @@ def run(*command: str | Path, cwd: Path, **environment: str) -> subprocess.Compl
     # As the compilers of Ubuntu and conda do by themselves: libraries that no symbol comes from, such as
     # libtorch, are left out.
     linker = {"LDFLAGS": "-Wl,--as-needed"}
+    # A project's tests compile its .cu files where the build leaves them out: here, build_cuda and compilers show that.
+    nvcc = {"CUDA_HOME": os.devnull} if command[0] == "pytest" and CPU_ONLY else {}
     return subprocess.run(
         [python(), "-m", *command] if command[0] in ("pip", "pytest") else command,
         cwd=cwd,
-        env=os.environ | jobs | linker | FASTER | environment,
+        env=os.environ | jobs | linker | nvcc | FASTER | environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

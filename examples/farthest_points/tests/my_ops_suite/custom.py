@@ -122,6 +122,9 @@ def writes(operator):
     return [info is not None and info.is_write for info in infos]
 
 
+HALVES = (torch.float16, torch.bfloat16)
+
+
 def compiled_for(operator, args, **options):
     """Return the compiled function; skip an operator that PyTorch cannot compile."""
     if any(writes(operator)) and torch.float8_e8m0fnu in [x.dtype for x in tensors_of(args)]:
@@ -141,8 +144,7 @@ def outputs(operator, function, args):
 
 def widened(operator, args):
     """Return 16-bit tensors as float32, in which kernels of rows compute, and round once."""
-    halves = (torch.float16, torch.bfloat16)
-    wide = lambda x: x.float() if getattr(x, "dtype", None) in halves else x
+    wide = lambda x: x.float() if getattr(x, "dtype", None) in HALVES else x
     return [wide(x) for x in args] if operator.columns else args
 
 
@@ -457,10 +459,11 @@ def gradients(operator, function, args):
 
 
 def compare_gradients(operator, args, actual, expected, rounded=False):
-    """Compare gradients, where `rounded` says that intermediate results are rounded in one of them only.
+    """Compare gradients; with `rounded`, only one of the two rounds intermediate results.
 
-    Gradients of 16 bits then differ by a few units in the last place of their largest element.
+    Where tensors have 16 bits, they then differ by units in the last place of their largest element.
     """
+    rounding = [torch.finfo(x.dtype).eps for x in tensors_of(args) if x.dtype in HALVES]
     arguments = operator.op._schema.arguments
     at = [i for i in with_gradient(operator, args) for _ in as_list(args[i])]
     for i, x, y in zip(at, actual, expected, strict=True):
@@ -472,10 +475,10 @@ def compare_gradients(operator, args, actual, expected, rounded=False):
             pytest.fail(f"{given}, and {found}; {meant}", pytrace=False)
         x = torch.zeros_like(y) if x is None else x
         exact = operator
-        if rounded and y.element_size() == 2 and y.numel():
+        if rounded and rounding and y.numel():
             scale = y.abs().amax().clamp(min=1) * 4
             x, y = x / scale, y / scale
-            exact = operator._replace(tolerance={"rtol": 0, "atol": torch.finfo(y.dtype).eps})
+            exact = operator._replace(tolerance={"rtol": 0, "atol": max(rounding)})
         compare(exact, f"the gradient of {name}", args, [x], [y], of_gradient=True)
 
 
@@ -484,8 +487,9 @@ def test_gradients(operator, door, dtype, device, poison):
     args = operator.make_args(dtype, device)
     functions = getattr(operator, door), operator.reference
     actual, expected = (gradients(operator, f, args) for f in functions)
-    # A kernel of rows computes in float32, as its widened reference does; PyTorch's gradient of that rounds its steps.
-    compare_gradients(operator, args, actual, expected, rounded=bool(operator.columns))
+    # A kernel of rows computes in float32; PyTorch's gradient of its reference rounds each step.
+    rounded = bool(operator.columns) and dtype.itemsize == 2
+    compare_gradients(operator, args, actual, expected, rounded=rounded)
 
 
 def test_gradients_compiled(operator, device):
