@@ -9,10 +9,9 @@ from __future__ import annotations
 import os
 import random
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
-from building import install, python, run, succeed
+from building import as_one_source, failures, install, python, run, succeed
 from random_ops import accepted
 from real_signatures import real_operators
 from render import render
@@ -56,27 +55,6 @@ def draw(seed: int) -> dict[str, tuple[str, str]]:
     }
 
 
-def failures(report: Path) -> dict[str, list[str]]:
-    """Return the tests that failed by the operators that they are of."""
-    found: dict[str, list[str]] = {}
-    for case in ElementTree.parse(report).iter("testcase"):
-        if case.find("failure") is not None or case.find("error") is not None:
-            found.setdefault(case.get("classname").rpartition("test_")[2], []).append(
-                case.get("name")
-            )
-    return found
-
-
-def as_one_source(project: Path) -> None:
-    """Let one file include the sources of all operators, which compiles in a third of the time."""
-    csrc = project / "my_ops/csrc"
-    included = []
-    for path in sorted(csrc.glob("drawn_*/*.cpp")):
-        included.append(path.rename(path.with_suffix(".inc")))
-    lines = [f'#include "{path.relative_to(csrc)}"\n' for path in included]
-    (csrc / "drawn.cpp").write_text("".join(lines))
-
-
 def build(folder: Path, seed: int, ops: dict[str, tuple[str, str]]) -> Path:
     """Render a project of operators, the first of which is in its README and its quickstart, and install it."""
     (op, (kernel, signature)), *others = ops.items()
@@ -84,7 +62,7 @@ def build(folder: Path, seed: int, ops: dict[str, tuple[str, str]]) -> Path:
     answers = {"kernel": kernel, "op": op, "signature": signature, "more_ops": more}
     project = render(folder / "my_ops", answers | {"binding": BINDINGS[seed % 3]})
     replace(project / "setup.py", '"-O3"', '"-O0"')
-    as_one_source(project)
+    as_one_source(project, ops)
     return project
 
 

@@ -9,6 +9,7 @@ import sysconfig
 import tempfile
 import venv
 from collections import Counter
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
@@ -150,6 +151,27 @@ def count_of_tests(project: Path, *selection: str, **environment: str) -> Counte
     cases = ElementTree.parse(report).getroot().iter("testcase")
     ran = [case.get("classname") for case in cases if case.find("skipped") is None]
     return Counter(name.partition(".Test")[0] for name in ran)
+
+
+def failures(report: Path) -> dict[str, list[str]]:
+    """Return the tests that failed by the operators that they are of."""
+    found: dict[str, list[str]] = {}
+    for case in ElementTree.parse(report).iter("testcase"):
+        if case.find("failure") is not None or case.find("error") is not None:
+            found.setdefault(case.get("classname").rpartition("test_")[2], []).append(
+                case.get("name")
+            )
+    return found
+
+
+def as_one_source(project: Path, ops: Iterable[str]) -> None:
+    """Let one file include the sources of these operators, which compiles in a third of the time."""
+    csrc = project / "my_ops/csrc"
+    included = []
+    for path in sorted(path for op in ops for path in csrc.glob(f"{op}/*.cpp")):
+        included.append(path.rename(path.with_suffix(".inc")))
+    lines = [f'#include "{path.relative_to(csrc)}"\n' for path in included]
+    (csrc / "all.cpp").write_text("".join(lines))
 
 
 # How a build begins, soonest.

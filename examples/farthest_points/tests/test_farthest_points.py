@@ -27,6 +27,8 @@ OPERATOR = Custom(
     empty={"B": 0},  # EDIT: sizes that make the result empty
     large="",  # EDIT: a size that makes a tensor of more than 2^31 elements, or ""
     many="N",  # EDIT: a size along which threads add to the same element, or ""
+    fixed=[],  # EDIT: sizes and numbers of make_args that can't have other values
+    no_effect=[],  # EDIT: arguments that change no result
     tolerance={},  # EDIT: rtol and atol, where rounding is more
 )
 

@@ -1,4 +1,4 @@
-{% from pathjoin('languages', 'py_shapes.jinja') import argument, sample %}
+{% from pathjoin('languages', 'py_shapes.jinja') import argument, places_of, sample %}
 {% set of = item.sample_sizes %}
 # EDIT: arguments that it accepts.
 def make_args(dtype=torch.float32, device="cpu"{% for name, value in of.items() %}, {{ name }}={{ value }}{% endfor %}):
@@ -6,7 +6,7 @@ def make_args(dtype=torch.float32, device="cpu"{% for name, value in of.items() 
 {% for arg in item.args %}
 {% set tensor = item.shapes.tensors | selectattr('name', 'equalto', arg.name) | first | default(none) %}
 {% if tensor %}
-    {{ arg.name }} = {{ argument(tensor) }}
+    {{ arg.name }} = {{ argument(tensor, places=places_of(tensor, item.shapes, of)) }}
 {% endif %}
 {% endfor %}
 

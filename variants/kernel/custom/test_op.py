@@ -30,6 +30,10 @@ OPERATOR = Custom(
 {% if item.sized %}
     sized=True,  # only the kernel knows how many there are
 {% endif %}
+{% if item.sample_sizes %}
+    fixed=[],  # EDIT: sizes and numbers of make_args that can't have other values
+{% endif %}
+    no_effect=[],  # EDIT: arguments that change no result
     tolerance={},  # EDIT: rtol and atol, where rounding is more
 {% if item.by_rows %}
     columns="{{ item.columns }}",

@@ -42,12 +42,20 @@ class Custom(NamedTuple):
     many: str = ""  # a size along which threads add to the same element
     sized: bool = False  # whether only the kernel knows how many there are
     columns: str = ""  # of an operator of rows, the size that is their length
+    fixed: Sequence = ()  # sizes and ints of make_args that can't have other values
+    no_effect: Sequence = ()  # arguments that change no result
 
     @property
     def floats(self):
         """Where its arguments are floats."""
         types = enumerate(str(x.real_type) for x in self.op._schema.arguments)
         return [i for i, x in types if x in ("float", "Optional[float]")]
+
+    @property
+    def sizes(self):
+        """The sizes and ints that make_args takes and that may have other values."""
+        names = [*signature(self.make_args).parameters][2:]
+        return [x for x in names if x not in self.fixed]
 
     @property
     def lists(self):
@@ -92,6 +100,8 @@ def pytest_generate_tests(metafunc):  # pytest asks each module that has it for 
         metafunc.parametrize("position", found.values(), ids=found.keys())
     if operator and "float_at" in metafunc.fixturenames:
         metafunc.parametrize("float_at", operator.floats)
+    if operator and "size" in metafunc.fixturenames:
+        metafunc.parametrize("size", operator.sizes)
     if operator and "length" in metafunc.fixturenames:
         metafunc.parametrize("length", LENGTHS)
 
@@ -228,6 +238,114 @@ def misaligned(x):
 def test_empty(operator, device):
     args = operator.make_args(operator.dtypes[0], device, **operator.empty)
     check(operator, operator.function, args)
+
+
+# One, and one more than a warp and a block have threads.
+OTHER_SIZES = [1, 33, 257]
+
+
+def most_elements(operator, dtype, sizes):
+    """Return how many elements the largest argument or result has."""
+    args = operator.make_args(dtype, "meta", **sizes)
+    results = [] if operator.sized else as_list(call(operator, operator.op, args))
+    return max(x.numel() for x in tensors_of([*args, *results]))
+
+
+@only_with("sizes")
+@pytest.mark.parametrize("value", OTHER_SIZES)
+def test_values_with_another_size(operator, size, value, device, poison):
+    """The sizes of make_args are small; a kernel may drop what is beyond them."""
+    dtype, changed = operator.dtypes[0], {size: value}
+    try:
+        numel = most_elements(operator, dtype, changed)
+        if numel > MOST_ON[device]:
+            pytest.skip(f"a tensor would have {numel} elements")
+        args = operator.make_args(dtype, device, **changed)
+        expected = outputs(operator, operator.reference, args)
+        actual = outputs(operator, operator.function, args)
+    except (RuntimeError, ValueError, IndexError) as error:
+        if "CUDA error" in str(error):
+            raise
+        pytest.skip(f"{size}={value} is refused: {str(error).splitlines()[0]}")
+    if not all(x.isfinite().all() for x in expected if is_smooth(x)):
+        pytest.skip("the reference is not finite")
+    meant = f'fixed=["{size}"] in the test is for a size that has to be as it is'
+    results = [over_largest(x, expected) for x in (actual, expected)]
+    compare(operator, f"the result with {size}={value} ({meant})", args, *results)
+
+
+def redrawn(operator, args, position):
+    """Return other values of a tensor: those that make_args draws, or if it always has the same, some like it."""
+    x = args[position]
+    drawn = [operator.make_args(operator.dtypes[0])[position] for _ in range(3)]
+    if any(not equal(a, b) for y in drawn for a, b in zip(as_list([x]), as_list([y]))):
+        return drawn
+    change = lambda y: y.roll(1) if y.unique().numel() > 1 else (1.5 * y + 1).to(y.dtype)
+    return [apply(change, x)]
+
+
+def others(x):
+    """Return other values of an argument that is no tensor."""
+    if isinstance(x, bool):
+        return [not x]
+    if isinstance(x, int):
+        return [x + 1, x - 1, 2 * x]
+    if isinstance(x, float):
+        return [1.5 * x + 0.25, 0.5 * x, -x]
+    if isinstance(x, list):
+        return [[*x[:i], y, *x[i + 1 :]] for i in range(len(x)) for y in others(x[i])]
+    return []
+
+
+def equal(x, y):
+    """Return whether tensors have the same bytes, which of NaN and of each dtype can be asked."""
+    x, y = (z.contiguous().flatten().view(torch.uint8) for z in (x, y))
+    return x.equal(y)
+
+
+def effect(operator, args, position):
+    """Return whether an argument has an effect on the reference: on a value, only on a shape, or None."""
+    is_tensor = tensors_of([args[position]])
+    other = redrawn(operator, args, position) if is_tensor else others(args[position])
+    before = outputs(operator, operator.reference, args)
+    found = None
+    for value in other:
+        given = [*args[:position], value, *args[position + 1 :]]
+        try:
+            after = outputs(operator, operator.reference, given)
+        except Exception:  # noqa: BLE001  # of whatever kind: what was computed is not any more
+            return "a shape"
+        for x, y in zip(before, after):
+            if x is None or y is None:  # a result that may be absent
+                found = found if x is y else "a shape"
+                continue
+            least = min(x.numel(), y.numel())
+            if not equal(x.flatten()[:least], y.flatten()[:least]):
+                return "a value"
+            found = found if x.shape == y.shape else "a shape"
+    return found
+
+
+def test_each_argument_has_an_effect(operator):
+    """An argument without an effect on the reference is one that a kernel may ignore, and pass its tests."""
+    infos, names = operator.op._schema.arguments, [x.name for x in operator.op._schema.arguments]
+    asked, seen = range(len(infos)), {}
+    for _ in range(5):  # an effect may be rare
+        args = operator.make_args(operator.dtypes[0])
+        asked = [i for i in asked if seen.get(names[i]) != "a value" and not writes(operator)[i]]
+        asked = [i for i in asked if tensors_of([args[i]]) or others(args[i])]
+        for i in asked:
+            seen[names[i]] = effect(operator, args, i) or seen.get(names[i])
+    read = [name for name, found in seen.items() if found == "a value"]
+    if len(read) < 2:
+        pytest.skip(f"the reference reads {read[0] if read else 'nothing'} alone, as it starts")
+    for name, found in seen.items():
+        if not found and name not in operator.no_effect:
+            pytest.fail(
+                f"{name} has no effect on {operator.reference.__name__} with the arguments of make_args:"
+                f' let them show it, or name it in the test, no_effect=["{name}"], if that is meant',
+                pytrace=False,
+            )
 
 
 def refuses(operator, position, value, any_device, message):
