@@ -1,7 +1,8 @@
 """Registers the sharding rules of the operators: import this module where DTensors are used.
 
 An import of the package does so too where `torch.distributed.tensor` is loaded already, and does not
-load it: that takes a second. This file is the same in every project; rules are in `_sharding.py`.
+load it: that takes a second. This file is the same in every project; `_sharding.py` has the rules, and
+`_project.py` names the rule of each operator.
 """
 
 from collections.abc import Iterator
@@ -12,7 +13,8 @@ from torch import Tensor
 from torch.distributed.tensor import DTensor, Partial, Placement, Replicate
 from torch.distributed.tensor.experimental import register_sharding
 
-from . import ops
+from . import _sharding, ops
+from ._project import SHARDED
 from ._sharding import RULES, Rule, whole
 
 # The operators that PyTorch knows by the package's name.
@@ -25,7 +27,7 @@ Tensors = dict[str, Tensor | None]
 def rule_of(name: str) -> Rule:
     """Return the rule of an operator."""
     parts_meet = getattr(getattr(ops, name, None), "PARTS_MEET", False)
-    return whole if parts_meet else RULES[name]
+    return whole if parts_meet else RULES.get(name) or getattr(_sharding, SHARDED[name])
 
 
 def tensors_of(op: torch._ops.OpOverload, args: tuple[Any, ...]) -> Tensors:
@@ -80,7 +82,7 @@ def register_backward(name: str, rule: Rule) -> None:
         info.static_argnum = min([info.static_argnum, *needs])
 
 
-for _name in RULES:
+for _name in SHARDED | RULES:
     _rule = rule_of(_name)
     register(_name, _rule)
     if hasattr(_namespace, f"{_name}_forward"):

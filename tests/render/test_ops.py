@@ -190,7 +190,7 @@ def test_an_operator_is_added(edited, template, tmp_path):
         "my_ops/ops/__init__.py",
         "my_ops/csrc/bindings.cpp",
     }
-    shared |= {"my_ops/_sharding.py", "my_ops/_vmap.py", "tests/test_sharding.py"}
+    shared.add("my_ops/_project.py")
     assert changed == shared | {".copier-answers.yml"}
     fresh = files(render(tmp_path / "new", {"more_ops": f"{TWO}\nrelu_like(Tensor x)"}))
     assert all(after[name] == fresh[name] for name in shared | set(of_op("relu_like")))

@@ -83,6 +83,9 @@ def test_kit_is_the_same_in_every_project(rendered):
     for source, folder in (KIT, kit), (SUITE, suite):
         expected = {path.name: path.read_bytes() for path in source.glob("*.*")}
         assert {path.name: path.read_bytes() for path in folder.iterdir()} == expected
+    for source in SUITE.parents[1].glob("*tests*/*.py"):
+        copy = rendered / "tests" / source.name
+        assert not copy.exists() or copy.read_bytes() == source.read_bytes(), source
     package = kit.parents[1]
     modules = modules_of_kit()
     found = [path for path in package.iterdir() if path.name in modules]

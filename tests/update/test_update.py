@@ -133,8 +133,8 @@ def test_a_formula_that_was_edited_in_0_7_0_stays(released, tmp_path):
     [{}, {"build": "nvrtc", "more_ops": "gate(Tensor x, Tensor y)\nrowwise: norm(Tensor x)"}],
     ids=["one", "several"],
 )
-def test_rules_that_were_edited_in_0_6_0_stay(released, tmp_path, answers):
-    """Which operators torch.vmap and DTensors divide: 0.7.0 asks ops/<op>.py too, and these first."""
+def test_rules_that_were_edited_in_0_6_0_are_conflicts(released, tmp_path, answers):
+    """The owner's text of each is right; no edit is dropped, and what was not edited is no conflict."""
     project = render(tmp_path / "x", answers, extent=None, template=released, vcs_ref=RELEASE_0_6_0)
     vmap, sharding = project / "my_ops/_vmap.py", project / "my_ops/_sharding.py"
     replace(vmap, '"muladd"', '"mine"')
@@ -144,12 +144,19 @@ def test_rules_that_were_edited_in_0_6_0_stay(released, tmp_path, answers):
         replace(sharding, "# EDIT: an operator in which parts would meet", OWN_RULE.lstrip())
     start(project)
     update(project)
-    assert git(project, "ls-files", "-u") == ""
+    conflicts = {line.split("\t")[1] for line in git(project, "ls-files", "-u").splitlines()}
+    assert conflicts == {"my_ops/_vmap.py", "my_ops/_sharding.py"}
+    assert '"mine"' in vmap.read_text() and "PARTS_MEET = True" in vmap.read_text()
     fresh = render(tmp_path / "fresh", answers, template=released)
-    assert vmap.read_text() == (fresh / "my_ops/_vmap.py").read_text().replace('"muladd"', '"mine"')
-    text = sharding.read_text()
-    assert '    "muladd": whole,\n' in text and "PARTS_MEET" in text
-    assert ("more_ops" in answers) == ("def of_mine" in text and '"norm": of_mine' in text)
+    expected = (fresh / "my_ops/_sharding.py").read_text()
+    comment = "    # Operators that are not here have the rules in `SHARDED` of `_project.py`.\n"
+    rules = '    "muladd": whole,\n'
+    if "more_ops" in answers:
+        place = "# EDIT: an operator in which parts would meet"
+        expected = expected.replace(place, OWN_RULE.lstrip())
+        rules = f'    "gate": any_dimension,\n{rules}    "norm": of_mine,\n'
+    both = f"<<<<<<< before updating\n{rules}=======\n{comment}>>>>>>> after updating\n"
+    assert sharding.read_text() == expected.replace(comment, both)
     assert "PARTS_MEET = False" in (project / "my_ops/ops/muladd.py").read_text()
     assert not (project / "my_ops/_import_hook.py").exists()
 

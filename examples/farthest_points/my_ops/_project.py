@@ -10,3 +10,9 @@ DEFINITIONS: list[list[str]] = []
 
 # Operators that take several tensors of one dtype, and write to none of them.
 PROMOTED: list[str] = []
+
+# Operators that compute each element or pixel by itself: torch.vmap calls them once for a batch.
+BATCHED: list[str] = []
+
+# Operators of which each device can compute a part, with the rule that says which.
+SHARDED: dict[str, str] = {}

@@ -12,3 +12,13 @@ DEFINITIONS: list[list[str]] = []
 PROMOTED: list[str] = [
     "muladd",
 ]
+
+# Operators that compute each element or pixel by itself: torch.vmap calls them once for a batch.
+BATCHED: list[str] = [
+    "muladd",
+]
+
+# Operators of which each device can compute a part, with the rule that says which.
+SHARDED: dict[str, str] = {
+    "muladd": "any_dimension",
+}

@@ -150,7 +150,7 @@ class Facts:
         """Whether torch.vmap calls it once for a batch; else PyTorch calls it for each sample."""
         if find_spec(f"{PACKAGE}._vmap") is None:
             return False
-        return self.name in import_module(f"{PACKAGE}._vmap").BATCHED
+        return self.name in import_module(f"{PACKAGE}._vmap").WITH_RULE
 
     # ---- How it is tested
 

@@ -36,7 +36,5 @@ def whole(*tensors):
 # EDIT: an operator in which parts would meet, as in a sum over all elements, has the rule `whole`.
 # `PARTS_MEET` in its `ops/<op>.py` gives it that one; here is the place for a rule of yours.
 RULES: dict[str, Rule] = {
-{% for item in ops | selectattr('sharding') | sort(attribute='order') %}
-    "{{ item.name }}": {{ item.sharding }},
-{% endfor %}
+    # Operators that are not here have the rules in `SHARDED` of `_project.py`.
 }

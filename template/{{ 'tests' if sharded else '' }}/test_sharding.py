@@ -1,20 +1,26 @@
-{% from pathjoin('variants', 'wrap.jinja') import break_py, long_line %}
-{% set items = ops | selectattr('sharding') | sort(attribute='order') %}
-{% filter regex_replace(long_line, break_py) %}
-"""Operators of DTensors in two processes, next to the same of tensors in one."""
+"""Operators of DTensors in two processes, next to the same of tensors in one.
+
+This file is the same in every project.
+"""
 
 import os
 import subprocess
 import sys
 from importlib import import_module
 from itertools import product
+from pathlib import Path
 
 import torch
 from torch.multiprocessing import spawn
 
-TESTS = {
-{%- for item in items %}"test_{{ item.name }}": "Test{{ item.class_name }}"{{ '' if loop.last else ', ' }}{% endfor -%}
-}
+SUITE = next(Path(__file__).parent.glob("*_suite/operators.py")).parent.name
+PACKAGE = SUITE.removesuffix("_suite")
+
+
+def class_of(name):
+    """Return the tests of an operator."""
+    module = import_module(f"test_{name}")
+    return next(x for x in vars(module).values() if getattr(x, "name", None) == name)
 
 
 def outcome(function, args):
@@ -32,18 +38,17 @@ def compare(rank, store):
     from torch.distributed.device_mesh import init_device_mesh
     from torch.distributed.tensor import Replicate, Shard, distribute_tensor
 
-    import_module("{{ project }}.sharding")
+    import_module(f"{PACKAGE}.sharding")
     torch.manual_seed(0)  # the same tensors in both processes
     torch.set_num_threads(1)
     init_process_group("gloo", init_method=f"file://{store}", rank=rank, world_size=2)
     mesh = init_device_mesh("cpu", (2,))
-    for module, name in TESTS.items():
-        operator = getattr(import_module(module), name)()
+    for name in import_module(f"{PACKAGE}._project").SHARDED:
+        operator = class_of(name)()
         function = operator.public
         for placement, all_need in product((Shard(0), Shard(-1), Replicate()), (False, True)):
             args, distributed = operator.make_args(), []
-            needs = {{ 'operator.backward is not None' if items | rejectattr('autograd', 'equalto', 'none') | list
-              else 'False' }}
+            needs = operator.backward is not None
             for i, x in enumerate(args):
                 if isinstance(x, torch.Tensor):
                     args[i] = x.detach().requires_grad_(needs)
@@ -66,4 +71,3 @@ def test_dtensors(tmp_path):
 
 if __name__ == "__main__":
     spawn(compare, (sys.argv[1],), nprocs=2)
-{% endfilter %}

@@ -1,0 +1,14 @@
+"""torch.vmap: a batch is one more dimension, so that one call computes all of its samples.
+
+This file is the same in every project. An operator with `PARTS_MEET = True` in its `ops/<op>.py` gets no rule:
+PyTorch calls it for each sample, or by a rule of yours, from `torch.library.register_vmap`.
+"""
+
+from . import ops
+from ._checks import register_batched
+from ._project import BATCHED
+
+WITH_RULE = [name for name in BATCHED if not getattr(getattr(ops, name), "PARTS_MEET", False)]
+
+for _name in WITH_RULE:
+    register_batched(getattr(ops, _name)._op)
