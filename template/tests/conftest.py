@@ -18,11 +18,6 @@ from tempfile import TemporaryDirectory
 
 import pytest
 import torch
-from torch._functorch import config
-
-# The cache of compiled gradients knows an operator by its name. Under torch.func its reference is
-# compiled, and an edit of that would go unseen.
-config.enable_autograd_cache = False
 
 TESTS = Path(__file__).parent
 # The suite is in this folder, which not every import mode of pytest searches.
@@ -42,6 +37,13 @@ def pytest_report_header():
 @pytest.fixture(autouse=True)
 def seed():
     torch.manual_seed(SEED)
+
+
+@pytest.fixture(autouse=True)
+def no_cache_of_gradients():
+    """That cache knows an operator by its name: an edit of the reference, which torch.func compiles, would go unseen."""
+    with import_module(f"{PACKAGE}._private").cache_of_gradients(False):
+        yield
 
 
 @pytest.fixture

@@ -31,6 +31,7 @@ from cuda.core.utils import make_program_cache_key
 from cuda.pathfinder import find_nvidia_header_directory, load_nvidia_dynamic_lib
 
 from ._bindings import OPS, Pass
+from ._private import current_device_and_stream
 from ._trust import written_by_others
 
 CSRC = Path(__file__).parent / "csrc"
@@ -262,8 +263,7 @@ def launcher(p: Pass, dtypes: tuple[torch.dtype, ...], device: int) -> Callable[
     convert = [SCALARS[kind] for kind in p.numbers] if launches else []
     # What torch.cuda has under these names asks each time whether CUDA is there, and makes an object
     # of the stream: that takes as long as the launch itself.
-    current_device = torch._C._cuda_getDevice
-    current_stream = torch._C._cuda_getCurrentRawStream
+    current_device, current_stream = current_device_and_stream()
 
     def run(call: Any) -> None:
         if current_device() != device:

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from . import ops
 from ._checks import register_kernel
+from ._private import schema_of
 from ._project import PROMOTED
 
 
@@ -41,4 +42,4 @@ for _name in PROMOTED:
     _module = getattr(ops, _name)
     _run = in_one_dtype(_module._op, getattr(_module, "LOWERED", False))
     for _key in ("AutocastCPU", "AutocastCUDA"):
-        register_kernel(_module._op._schema.name, _run, _key)
+        register_kernel(schema_of(_module._op).name, _run, _key)

@@ -10,10 +10,11 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.distributed.tensor import DTensor, Partial, Placement, Replicate
+from torch.distributed.tensor import Partial, Placement, Replicate
 from torch.distributed.tensor.experimental import register_sharding
 
 from . import _sharding, ops
+from ._private import OpOverload, arguments_of_rule, schema_of
 from ._project import SHARDED
 from ._sharding import RULES, Rule, whole
 
@@ -30,8 +31,8 @@ def rule_of(name: str) -> Rule:
     return whole if parts_meet else RULES.get(name) or getattr(_sharding, SHARDED[name])
 
 
-def tensors_of(op: torch._ops.OpOverload, args: tuple[Any, ...]) -> Tensors:
-    given = zip(op._schema.arguments, args)
+def tensors_of(op: OpOverload, args: tuple[Any, ...]) -> Tensors:
+    given = zip(schema_of(op).arguments, args)
     return {argument.name: x for argument, x in given if "Tensor" in str(argument.type)}
 
 
@@ -47,7 +48,7 @@ def possible(rule: Rule, tensors: Tensors) -> Iterator[tuple[Placement, list[Pla
 def register(name: str, rule: Rule) -> None:
     """Register the rule of an operator."""
     op = getattr(_namespace, name).default
-    results = len(op._schema.returns)
+    results = len(schema_of(op).returns)
 
     @register_sharding(op)
     def placements(*args, **numbers):
@@ -58,9 +59,9 @@ def register(name: str, rule: Rule) -> None:
 
 def register_backward(name: str, rule: Rule) -> None:
     """Register for the gradient of an operator what follows from its rule."""
-    results = len(getattr(_namespace, name).default._schema.returns)
+    results = len(schema_of(getattr(_namespace, name).default).returns)
     op = getattr(_namespace, f"{name}_backward").default
-    names = [argument.name for argument in op._schema.arguments]
+    names = [argument.name for argument in schema_of(op).arguments]
 
     @register_sharding(op)
     def placements(*args):
@@ -78,7 +79,7 @@ def register_backward(name: str, rule: Rule) -> None:
 
     # PyTorch keeps what it found by the tensors alone, and has no public name for what else it depends on.
     if needs := [i for i, name in enumerate(names) if name.startswith("needs_")]:
-        info = DTensor._op_dispatcher.sharding_propagator.op_to_schema_info[op]
+        info = arguments_of_rule(op)
         info.static_argnum = min([info.static_argnum, *needs])
 
 

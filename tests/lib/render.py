@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from importlib.util import module_from_spec, spec_from_file_location
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -29,12 +29,11 @@ def modules_of_kit() -> dict[str, set[bytes]]:
 
 
 def kit_module(name: str, folder: str = "{{ project }}") -> ModuleType:
-    """Import a module of the kit from where it is; it must import no other."""
-    path = TEMPLATE / "template" / folder / f"{name}.py"
-    spec = spec_from_file_location(f"{name}_of_the_kit", path)
-    module = sys.modules[spec.name] = module_from_spec(spec)  # where torch.compile looks for it
-    spec.loader.exec_module(module)
-    return module
+    """Import a module of the kit from where it is, with those of its folder that it imports."""
+    package = ModuleType(f"kit_{sum(map(ord, folder))}")
+    package.__path__ = [str(TEMPLATE / "template" / folder)]
+    sys.modules.setdefault(package.__name__, package)
+    return import_module(f"{package.__name__}.{name}")
 
 
 def render(

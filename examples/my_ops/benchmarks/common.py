@@ -109,9 +109,10 @@ def kernel(op, name, args, device, waits):
         if gradient is None:
             return None  # the gradient is the reference's
         grad_outs = [torch.randn_like(x) for x in as_list(call())]
-        given = {x.name: value for x, value in zip(registered._schema.arguments, args)}
+        schema_of = import_module(f"{op.__module__.partition('.')[0]}._private").schema_of
+        given = {x.name: value for x, value in zip(schema_of(registered).arguments, args)}
         # The last arguments are flags: whether each gradient is needed.
-        rest = gradient._schema.arguments[len(grad_outs) :]
+        rest = schema_of(gradient).arguments[len(grad_outs) :]
         call = partial(gradient, *grad_outs, *(given.get(x.name, True) for x in rest))
     if device == "cpu" or waits:
         return call

@@ -11,7 +11,14 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.autograd import forward_ad
-from torch.compiler import is_dynamo_compiling
+
+from ._private import BELOW, CPU, OpOverload, schema_of
+
+# ops/<op>.py imports these from here.
+from ._private import below_autograd as below_autograd  # noqa: PLC0414
+from ._private import count_modes as count_modes  # noqa: PLC0414
+from ._private import in_transform as in_transform  # noqa: PLC0414
+from ._private import is_watched as is_watched  # noqa: PLC0414
 
 # ---- All operators
 
@@ -285,7 +292,7 @@ def register_kernel(op: str, function: Callable[..., Any], key: str, **options: 
     _libraries.append(library)
 
 
-def register_batched(op: torch._ops.OpOverload) -> None:
+def register_batched(op: OpOverload) -> None:
     """Make the batch of torch.vmap one more dimension, so that one call computes all of its samples."""
 
     @torch.library.register_vmap(op)
@@ -298,11 +305,8 @@ def register_batched(op: torch._ops.OpOverload) -> None:
         return op(*map(in_batch, args, dims), **keywords), 0
 
 
-_BELOW = torch._C._dispatch_keyset_full_after(torch._C.DispatchKey.BackendSelect)
-
-
 def before_kernel(
-    op: torch._ops.OpOverload,
+    op: OpOverload,
     name: str,
     adds_atomically: bool,
     has_cpu_kernel: bool = True,
@@ -334,12 +338,12 @@ def before_kernel(
                     f"{message}. torch.use_deterministic_algorithms(True, warn_only=True) warns of it"
                 )
             warnings.warn(message, stacklevel=2)
-        if has_cpu_kernel or not keys.has(torch._C.DispatchKey.CPU):
-            return op.redispatch(keys & _BELOW, *args, **keywords)
+        if has_cpu_kernel or not keys.has(CPU):
+            return op.redispatch(keys & BELOW, *args, **keywords)
         assert fake is not None and reference is not None
         returned = fake(*args, **keywords, **({sized: 0} if sized else {}))
         given = signature(fake).bind(*args, **keywords).arguments
-        written = [given.get(x.name) for x in op._schema.arguments if x.alias_info]
+        written = [given.get(x.name) for x in schema_of(op).arguments if x.alias_info]
         with torch.autocast("cpu", enabled=False):  # in the dtypes of a kernel
             values = _flat(reference(*args, **keywords))
         for out, value in zip(_flat(written) + _flat(returned), values, strict=True):
@@ -348,7 +352,7 @@ def before_kernel(
             out.copy_(value)
         return returned
 
-    register_kernel(op._schema.name, run, "BackendSelect", with_keyset=True)
+    register_kernel(schema_of(op).name, run, "BackendSelect", with_keyset=True)
 
 
 def _flat(given) -> list[Tensor]:
@@ -358,10 +362,10 @@ def _flat(given) -> list[Tensor]:
     return [] if given is None else [given]
 
 
-def register_gradient(op: torch._ops.OpOverload, function, reference) -> None:
+def register_gradient(op: OpOverload, function, reference) -> None:
     """Say what `torch.ops` runs where a gradient is needed: a `torch.autograd.Function`, or the reference."""
-    arguments = op._schema.arguments
-    name = op._schema.name.partition("::")[2]
+    arguments = schema_of(op).arguments
+    name = schema_of(op).name.partition("::")[2]
     required = [x.name for x in arguments if str(x.type) == "Tensor"]
 
     def autograd(*args, **given):
@@ -373,51 +377,12 @@ def register_gradient(op: torch._ops.OpOverload, function, reference) -> None:
         rest = [given.get(x.name, x.default_value) for x in arguments[len(args) :]]
         return function.apply(*args, *rest)
 
-    register_kernel(f"{op._schema.name}_autograd", autograd, "Autograd")
+    register_kernel(f"{schema_of(op).name}_autograd", autograd, "Autograd")
 
 
-# ---- Who looks at a call. These names PyTorch does not document, and uses itself in
-# `torch.autograd.Function` and `torch.library`, from 2.10 to 2.15. A call asks for each of them, and
-# globals are found sooner.
-_transforms_active = torch._C._are_functorch_transforms_active
-count_modes = torch._C._len_torch_dispatch_stack
-_autocast_enabled = torch._C._is_any_autocast_enabled
-_jit_traces = torch._C._is_tracing
-_grad_enabled = torch.is_grad_enabled
+# ---- Who looks at a call
 
-# A context in which an operator is called below the Autograd key.
-below_autograd = torch._C._AutoDispatchBelowAutograd
-
-
-def in_transform() -> bool:
-    """Whether torch.func or forward mode differentiates what is called.
-
-    A `torch.autograd.Function` that saves tensors in `forward` has no part in these, so the
-    reference is called instead: PyTorch has all derivatives of its own operators.
-    """
-    return _transforms_active() or forward_ad._current_level >= 0
-
-
-def is_watched(*given: Tensor | Sequence[Tensor] | None) -> bool:
-    """Whether a call must reach the dispatcher, where it is recorded or transformed.
-
-    An argument that is no tensor, such as a proxy of torch.fx, must reach it too.
-    """
-    if (
-        is_dynamo_compiling()
-        or _transforms_active()  # as `in_transform`, without another call
-        or forward_ad._current_level >= 0
-        or count_modes() > 0
-        or _autocast_enabled()
-        or _jit_traces()
-    ):
-        return True
-    for x in given:
-        if isinstance(x, Tensor) or x is None:
-            continue
-        if not isinstance(x, list | tuple) or is_watched(*x):
-            return True
-    return False
+_grad_enabled = torch.is_grad_enabled  # a global is found sooner
 
 
 def needs_gradient(*given: Tensor | Sequence[Tensor] | None) -> bool:

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from .common import PACKAGE, as_double, as_list, comparing, compiled, each, only_with
+from .common import PACKAGE, as_double, as_list, comparing, compiled, each, only_with, schema_of
 from .facts import Facts
 from .transforms import TRACES, TRANSFORMS, called, vmap_then_backward
 
@@ -27,18 +27,18 @@ class Gradients(Facts):
     @property
     def inputs(self):
         """The tensors with a flag by which the backward computes their gradient or not."""
-        flags = {x.name for x in self.backward._schema.arguments} if self.backward else ()
+        flags = {x.name for x in schema_of(self.backward).arguments} if self.backward else ()
         return {x.name: i for i, x in enumerate(self.arguments) if f"needs_{x.name}" in flags}
 
     @property
     def needed(self):
         """The flags by which the backward computes a gradient or not."""
-        arguments = self.backward._schema.arguments if self.backward else []
+        arguments = schema_of(self.backward).arguments if self.backward else []
         return [i for i, x in enumerate(arguments) if x.name.startswith("needs_")]
 
     @property
     def several_results(self):
-        count = len(self.op._schema.returns)
+        count = len(schema_of(self.op).returns)
         return range(count) if self.backward and count > 1 else []
 
     @property
@@ -61,9 +61,9 @@ class Gradients(Facts):
         """Return arguments of the backward, with all gradients needed."""
         args = self.make_args(layout, device=device)
         given = {x.name: value for x, value in zip(self.arguments, args)}
-        given |= {self.backward._schema.arguments[i].name: True for i in self.needed}
+        given |= {schema_of(self.backward).arguments[i].name: True for i in self.needed}
         grad_outs = [torch.randn_like(x) for x in self.results(self.public(*args))]
-        rest = self.backward._schema.arguments[len(grad_outs) :]
+        rest = schema_of(self.backward).arguments[len(grad_outs) :]
         return [*grad_outs, *(given[x.name] for x in rest)]
 
     def compare_gradient(self, grad, expected):

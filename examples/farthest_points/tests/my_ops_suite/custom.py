@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 import pytest
 import torch
-from torch._functorch import config
-from torch._inductor.utils import fresh_cache
 
 from .common import (
+    PRIVATE,
     as_list,
     asked_for,
     by_position,
@@ -21,6 +20,7 @@ from .common import (
     keyword_only,
     only_with,
     promoted_by_autocast,
+    schema_of,
     separated,
 )
 
@@ -30,7 +30,7 @@ class Custom(NamedTuple):
 
     function: Callable
     reference: Callable
-    op: torch._ops.OpOverload
+    op: PRIVATE.OpOverload
     make_args: Callable
     differentiable: bool
     dtypes: list
@@ -48,7 +48,7 @@ class Custom(NamedTuple):
     @property
     def floats(self):
         """Where its arguments are floats."""
-        types = enumerate(str(x.real_type) for x in self.op._schema.arguments)
+        types = enumerate(str(x.real_type) for x in schema_of(self.op).arguments)
         return [i for i, x in types if x in ("float", "Optional[float]")]
 
     @property
@@ -60,19 +60,19 @@ class Custom(NamedTuple):
     @property
     def lists(self):
         """Whether it takes lists of tensors."""
-        return any(str(x.type) == "List[Tensor]" for x in self.op._schema.arguments)
+        return any(str(x.type) == "List[Tensor]" for x in schema_of(self.op).arguments)
 
     @property
     def absent(self):
         """The arguments without which something may be absent, by position."""
         without = {"bool": False, "Optional[Tensor]": None}
-        types = enumerate(str(x.type) for x in self.op._schema.arguments)
+        types = enumerate(str(x.type) for x in schema_of(self.op).arguments)
         return {i: without[x] for i, x in types if x in without}
 
     @property
     def promoted(self):
         """Whether autocast gives its tensors the widest dtype that one of them has."""
-        return promoted_by_autocast(self.op._schema.name.partition("::")[2])
+        return promoted_by_autocast(schema_of(self.op).name.partition("::")[2])
 
 
 # Rows that a warp, a block, a cluster of blocks has in registers, and some that are longer.
@@ -85,8 +85,7 @@ DOORS = pytest.mark.parametrize("door", ["function", "op"])
 @pytest.fixture
 def operator(request):
     # torch.compile then has no graph break behind an operator whose results have any number of rows.
-    option = {"capture_dynamic_output_shape_ops": request.module.OPERATOR.sized}
-    with torch._dynamo.config.patch(option):
+    with PRIVATE.sizes_of_data(request.module.OPERATOR.sized):
         yield request.module.OPERATOR
 
 
@@ -95,7 +94,7 @@ def pytest_generate_tests(metafunc):  # pytest asks each module that has it for 
     if operator and "dtype" in metafunc.fixturenames:
         metafunc.parametrize("dtype", operator.dtypes, ids=str)
     if operator and "position" in metafunc.fixturenames:
-        arguments = operator.op._schema.arguments
+        arguments = schema_of(operator.op).arguments
         found = {x.name: i for i, x in enumerate(arguments) if "Tensor" in str(x.type)}
         metafunc.parametrize("position", found.values(), ids=found.keys())
     if operator and "float_at" in metafunc.fixturenames:
@@ -128,7 +127,7 @@ def module_of(operator):
 
 def writes(operator):
     """Return of each argument whether it is written to."""
-    infos = [x.alias_info for x in operator.op._schema.arguments]
+    infos = [x.alias_info for x in schema_of(operator.op).arguments]
     return [info is not None and info.is_write for info in infos]
 
 
@@ -180,7 +179,7 @@ def compare(operator, what, args, actual, expected, of_gradient=False):
 
 def places(operator):
     """Return where its kernel and its gradient are."""
-    package, _, name = operator.op._schema.name.partition("::")
+    package, _, name = schema_of(operator.op).name.partition("::")
     function = "".join(map(str.capitalize, name.split("_"))) + "Function.backward"
     return f"{package}/csrc/{name}/", f"{function} in {package}/ops/{name}.py"
 
@@ -354,14 +353,14 @@ def refuses(operator, position, value, any_device, message):
         pytest.skip("make_args leaves it out")
     x = args[position]
     args[position] = [*x[:-1], value(x[-1])] if isinstance(x, list) else value(x)
-    name = operator.op._schema.arguments[position].name
+    name = schema_of(operator.op).arguments[position].name
     with pytest.raises(RuntimeError, match=rf"{name}(\[\d+\])? must {message}"):
         call(operator, operator.function, args)
 
 
 @pytest.mark.parametrize("called", ["function", "op", "fake"])
 def test_refuses_none(operator, called, position):
-    argument = operator.op._schema.arguments[position]
+    argument = schema_of(operator.op).arguments[position]
     if str(argument.type) != "Tensor":
         pytest.skip("it may be None, or is a list")
     args = operator.make_args(operator.dtypes[0])
@@ -376,7 +375,7 @@ def test_refuses_none(operator, called, position):
 
 
 def test_refuses_another_shape(operator, position, any_device):
-    if operator.op._schema.arguments[position].name not in operator.shaped:
+    if schema_of(operator.op).arguments[position].name not in operator.shaped:
         pytest.skip("it may have any shape")
     other = lambda x: x.new_empty(() if x.dim() else 1)
     refuses(operator, position, other, any_device, "have the shape")
@@ -391,7 +390,7 @@ def test_refuses_another_dtype(operator, position, any_device):
 
 def test_refuses_another_device(operator, position, any_device):
     args = operator.make_args(operator.dtypes[0], any_device)
-    always = [str(x.type) in ("Tensor", "List[Tensor]") for x in operator.op._schema.arguments]
+    always = [str(x.type) in ("Tensor", "List[Tensor]") for x in schema_of(operator.op).arguments]
     if position == always.index(True) and len(tensors_of(args[position])) == 1:
         pytest.skip("the others have to be where it is")
     other = "meta" if any_device == "cpu" else "cpu"
@@ -405,7 +404,7 @@ def test_refuses_to_write_to_strides(operator, device):
     if device == "cpu" and not getattr(module_of(operator), "HAS_CPU_KERNEL", True):
         pytest.skip("the reference writes to any strides")
     args = operator.make_args(operator.dtypes[0], device)
-    for i, x in enumerate(operator.op._schema.arguments):
+    for i, x in enumerate(schema_of(operator.op).arguments):
         # The strides of one element mean nothing.
         if writes(operator)[i] and any(y.numel() > 1 for y in tensors_of(args[i])):
             given = [*args[:i], strided(args[i]), *args[i + 1 :]]
@@ -530,7 +529,7 @@ def test_compile_with_its_cache(operator, float_at, device):
     """The cache of compiled programs keeps no earlier value of a float (pytorch#197889)."""
     args = operator.make_args(operator.dtypes[0], device)
     function = compiled_for(operator, args)
-    with fresh_cache(), config.patch(enable_autograd_cache=True):
+    with PRIVATE.fresh_cache(), PRIVATE.cache_of_gradients(True):
         for value in (0.75, 0.25, 0.5):
             args[float_at] = value
             check(operator, function, args)
@@ -545,7 +544,7 @@ def test_compile_with_its_cache(operator, float_at, device):
 
 def with_gradient(operator, args):
     """Return where the tensors are that have a gradient."""
-    names = [x.name for x in operator.op._schema.arguments]
+    names = [x.name for x in schema_of(operator.op).arguments]
     return [i for i, x in enumerate(args) if is_smooth(x) and names[i] not in operator.constant]
 
 
@@ -582,7 +581,7 @@ def compare_gradients(operator, args, actual, expected, rounded=False):
     Where tensors have 16 bits, they then differ by units in the last place of their largest element.
     """
     rounding = [torch.finfo(x.dtype).eps for x in tensors_of(args) if x.dtype in HALVES]
-    arguments = operator.op._schema.arguments
+    arguments = schema_of(operator.op).arguments
     at = [i for i in with_gradient(operator, args) for _ in as_list(args[i])]
     for i, x, y in zip(at, actual, expected, strict=True):
         name = arguments[i].name
@@ -694,7 +693,7 @@ def test_forward_mode(operator, door, device):
 
 def has_no_batches(operator):
     """Whether torch.vmap refuses it: it writes, or what it returns may be absent or is a list."""
-    returned = [str(x.type) for x in operator.op._schema.returns]
+    returned = [str(x.type) for x in schema_of(operator.op).returns]
     return any(writes(operator)) or any(x != "Tensor" for x in returned)
 
 
@@ -772,7 +771,7 @@ def test_launches_on_the_current_stream(operator):
         x.zero_()
     torch.cuda.synchronize()
     with torch.cuda.stream(torch.cuda.Stream()):
-        torch.cuda._sleep(100_000_000)  # on any other stream, the kernel would be done by then
+        PRIVATE.keep_gpu_busy()  # on any other stream, the kernel would be done by then
         for x, value in zip(tensors, values):
             x.copy_(value)
         out = outputs(operator, operator.function, args)

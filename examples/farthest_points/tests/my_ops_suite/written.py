@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from .common import compiled, each, only_with
+from .common import PRIVATE, compiled, each, only_with
 from .facts import Facts
 
 
@@ -35,11 +35,11 @@ class Writes(Facts):
     @each(position="written")
     def test_autograd_knows_what_is_written(self, position, device):
         args = self.make_args(device=device)
-        version = args[position]._version
+        version = PRIVATE.version_of(args[position])
         self.public(*args)
-        assert args[position]._version > version
+        assert PRIVATE.version_of(args[position]) > version
         self.registered(*args)
-        assert args[position]._version > version + 1
+        assert PRIVATE.version_of(args[position]) > version + 1
 
     @each(position="written")
     def test_refuses_to_write_to_what_requires_a_gradient(self, position, device):

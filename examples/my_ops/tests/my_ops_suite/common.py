@@ -11,6 +11,8 @@ from torch.autograd.gradcheck import GradcheckError
 PACKAGE = __package__.removesuffix("_suite")
 import_module(PACKAGE)  # registers the operators
 PROJECT = import_module(f"{PACKAGE}._project")
+PRIVATE = import_module(f"{PACKAGE}._private")
+schema_of = PRIVATE.schema_of
 asked_for = import_module(f"{PACKAGE}.doctor").asked_for
 
 # A test is run for each of what its operator has, a list or a dictionary by names, and is left out
@@ -53,7 +55,7 @@ def described(x):
 
 def source_of(op, args):
     """Return the file with an operator's math; without C++, its reference computes on the CPU."""
-    package, _, name = op._schema.name.partition("::")
+    package, _, name = schema_of(op).name.partition("::")
     on_gpu = any(isinstance(x, torch.Tensor) and x.is_cuda for x in args)
     if PROJECT.BUILD == "nvrtc" and not on_gpu:
         return "the reference in the dtype of the tensors"
@@ -66,7 +68,7 @@ def comparing(op, what, args, source=None, reference=None):
     try:
         yield
     except (AssertionError, GradcheckError) as error:
-        package, _, name = op._schema.name.partition("::")
+        package, _, name = schema_of(op).name.partition("::")
         source = source or source_of(op, args)
         reference = reference or f"{name}_reference in {package}/ops/{name}.py"
         message = f"{name}: {what} differs between {source} and {reference}"
@@ -75,7 +77,7 @@ def comparing(op, what, args, source=None, reference=None):
             found = [line for line in str(error).splitlines() if line]
             begins = ("Greatest absolute", "Mismatched", "The failure occurred for")
             most = [line for line in found if line.startswith(begins)]
-            given = [f"{x.name} = {described(y)}" for x, y in zip(op._schema.arguments, args)]
+            given = [f"{x.name} = {described(y)}" for x, y in zip(schema_of(op).arguments, args)]
             message += f"\n{'; '.join(most or found[:1])}\nwith {', '.join(given)}"
         raise pytest.fail.Exception(message, pytrace=False) from None
 
@@ -95,7 +97,7 @@ def compiled(function, **options):
 
 
 def keyword_only(op):
-    return [x.name for x in op._schema.arguments if x.kwarg_only]
+    return [x.name for x in schema_of(op).arguments if x.kwarg_only]
 
 
 def separated(args, names):

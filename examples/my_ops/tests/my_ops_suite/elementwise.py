@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from .common import as_double, as_list, comparing, compiled, each, only_with
+from .common import PRIVATE, as_double, as_list, comparing, compiled, each, only_with, schema_of
 from .operators import Operator
 
 
@@ -32,7 +32,7 @@ class Elementwise(Operator):
         def call(*args):
             return public(*select(args))
 
-        with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
+        with PRIVATE.sizes_of_data(True):
             out = compiled(call)(*args)
         expected = self.reference(*as_double(select(args)))
         with comparing(self.op, "the result", select(args)):
@@ -43,7 +43,7 @@ class Elementwise(Operator):
     @property
     def result_dtype(self):
         """The position of the argument that says it, in a list."""
-        return list(self.of_type("ScalarType").values()) if self.op._schema.returns else []
+        return list(self.of_type("ScalarType").values()) if schema_of(self.op).returns else []
 
     @only_with("result_dtype")
     @each(dtype="dtypes", out_dtype="dtypes")
@@ -54,7 +54,7 @@ class Elementwise(Operator):
         # The kernel computes in this one, or rounds to the other.
         computed = torch.promote_types(dtype, torch.float32)
         coarser = min([computed, out_dtype], key=lambda dtype: torch.finfo(dtype).bits)
-        count = len(self.op._schema.returns)
+        count = len(schema_of(self.op).returns)
         expected = as_list(self.reference(*as_double(args)))[-count:]
         for x, value in zip(as_list(self.public(*args))[-count:], expected):
             assert x.dtype == out_dtype

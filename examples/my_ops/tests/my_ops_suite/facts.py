@@ -13,6 +13,7 @@ from .common import (
     by_position,
     comparing,
     promoted_by_autocast,
+    schema_of,
 )
 
 DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
@@ -83,7 +84,7 @@ class Facts:
 
     @property
     def arguments(self):
-        return self.op._schema.arguments
+        return schema_of(self.op).arguments
 
     def of_type(self, name):
         types = name, f"Optional[{name}]"
@@ -177,7 +178,7 @@ class Facts:
     def results(self, out):
         """Return the new tensors among what a function or the reference returned."""
         new = as_list(out)
-        return new[-len(self.op._schema.returns) :] if self.written else new
+        return new[-len(schema_of(self.op).returns) :] if self.written else new
 
     def outputs(self, args, out):
         """Return what was written, then what was returned: as the reference returns it."""

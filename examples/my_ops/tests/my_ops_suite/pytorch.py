@@ -2,15 +2,21 @@
 
 import pytest
 import torch
-from torch._functorch import config
-from torch._inductor.utils import fresh_cache
-from torch.utils._python_dispatch import TorchDispatchMode
 
-from .common import as_double, comparing, compiled, each, keyword_only, only_with, separated
+from .common import (
+    PRIVATE,
+    as_double,
+    comparing,
+    compiled,
+    each,
+    keyword_only,
+    only_with,
+    separated,
+)
 from .facts import Facts
 
 
-class Calls(TorchDispatchMode):
+class Calls(PRIVATE.TorchDispatchMode):
     """Counts the calls of an operator's kernels."""
 
     def __init__(self, op):
@@ -44,7 +50,7 @@ class InPyTorch(Facts):
     def test_compile_with_its_cache(self, position, device):
         """The cache of compiled programs keeps no earlier value of a float (pytorch#197889)."""
         function = compiled(self.public)
-        with fresh_cache(), config.patch(enable_autograd_cache=True):
+        with PRIVATE.fresh_cache(), PRIVATE.cache_of_gradients(True):
             for value in (0.75, 0.25, 0.5):
                 args = self.make_args(device=device)
                 args[position] = value

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from .common import as_double, as_list, asked_for, compiled, each, only_with
+from .common import PRIVATE, as_double, as_list, asked_for, compiled, each, only_with
 from .facts import Facts
 
 
@@ -64,7 +64,7 @@ class OnGpu(Facts):
             torch.cuda.synchronize()
             with torch.cuda.stream(torch.cuda.Stream()):
                 # On any other stream, the kernel would be done by then.
-                torch.cuda._sleep(100_000_000)
+                PRIVATE.keep_gpu_busy()
                 for x, value in zip(tensors, values):
                     x.copy_(value)
                 out = self.public(*args)
