@@ -64,9 +64,9 @@ def pytest_generate_tests(metafunc):
 
 
 @cache
-def build_of(folder):
-    """Return the build of the package in a folder, without an import of it."""
-    return runpy.run_path(str(folder / "_project.py"))["BUILD"]
+def facts_of(folder):
+    """Return the facts of the package in a folder, without an import of it."""
+    return runpy.run_path(str(folder / "_project.py"))
 
 
 def refuse_another(found, here, install):
@@ -91,7 +91,7 @@ def find_package():
     if missing and not here.exists():
         rename = "`copier update --data project=NAME` renames it"
         raise pytest.UsageError(f"not tested: Python finds no {PACKAGE}; {rename}")
-    compiled = here.exists() and build_of(here) in ("setuptools", "cmake")
+    compiled = here.exists() and facts_of(here)["COMPILED_WHEELS"]
     option = "--no-build-isolation " if compiled else ""
     install = f"in {repository}, run `pip install {option}-e '.[test]'`"
     if missing:
@@ -108,7 +108,7 @@ def pytest_configure(config):
     # Here, and not at the top: from now on, what compilers say of an edit is on the terminal.
     try:
         doctor = import_module(f"{PACKAGE}.doctor")
-        if build_of(found) != "nvrtc":
+        if facts_of(found)["BUILD"] != "nvrtc":
             stale = import_module(f"{PACKAGE}._record").stale
             if reason := stale(TESTS.parent):
                 raise pytest.UsageError(f"not tested: {reason}")
@@ -199,7 +199,7 @@ def pytest_runtest_setup(item):
     if not item.get_closest_marker("cuda") or torch.cuda.is_available():
         return
     package = import_module(PACKAGE)
-    if build_of(Path(package.__file__).parent) == "nvrtc":
+    if facts_of(Path(package.__file__).parent)["BUILD"] == "nvrtc":
         pytest.skip("no GPU here" if torch.version.cuda else "this PyTorch has no CUDA")
     if torch.version.cuda and os.environ.get("CPU_ONLY") != "1":
         pytest.skip("no GPU here")

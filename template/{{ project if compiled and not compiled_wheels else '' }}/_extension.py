@@ -17,7 +17,7 @@ from filelock import FileLock
 from ._build_log import drop_warnings
 from ._project import BUILD, DEFINITIONS
 from ._trust import written_by_others
-from .doctor import asked_for, compiler, fitting_nvcc, ninja, require_versions
+from .doctor import asked_for, compiler, ninja, require_versions, use_nvcc
 
 NAME = Path(__file__).parent.name
 CSRC = Path(__file__).parent / "csrc"
@@ -113,17 +113,11 @@ def only_readable() -> Iterator[None]:
 
 def find_compilers(cuda: bool) -> None:
     """Refuse compilers that do not fit PyTorch, and tell PyTorch of the nvcc that does."""
-    from torch.utils import cpp_extension
-
     require_versions()
     compiler()
     ninja()
     if cuda:
-        # PyTorch does not look where pip installs nvcc.
-        cpp_extension.CUDA_HOME = str(fitting_nvcc(str(torch.version.cuda)).parents[1])
-        if not torch.cuda.is_available():
-            # PyTorch would look at the GPUs for this.
-            os.environ["TORCH_CUDA_ARCH_LIST"] = architectures()
+        use_nvcc(str(torch.version.cuda), architectures())
 
 
 def options(cuda: bool, include_dirs: list[str], link_args: list[str]) -> dict[str, Any]:

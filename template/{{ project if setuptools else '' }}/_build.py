@@ -104,12 +104,7 @@ def with_cuda() -> bool:
     """Whether to compile `.cu` files, for which nvcc is then found. A GPU is not needed."""
     if _doctor.asked_for("CPU_ONLY") or torch.version.cuda is None:
         return False
-    # PyTorch does not look where pip installs nvcc.
-    nvcc = _doctor.fitting_nvcc(torch.version.cuda)
-    torch.utils.cpp_extension.CUDA_HOME = str(nvcc.parents[1])
-    if not torch.cuda.is_available():
-        # PyTorch would look at the GPUs for this. PTX lets later ones run it too.
-        os.environ["TORCH_CUDA_ARCH_LIST"] = os.environ.get("TORCH_CUDA_ARCH_LIST") or "8.0;9.0+PTX"
+    _doctor.use_nvcc(torch.version.cuda, "8.0;9.0+PTX")  # PTX lets later GPUs run it too
     return True
 
 

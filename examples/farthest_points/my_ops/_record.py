@@ -21,8 +21,8 @@ _ROOT = _PACKAGE.parent
 _NAME = _PACKAGE.name
 _PROJECT = runpy.run_path(str(_PACKAGE / "_project.py"))
 _BUILD, _BINDING = _PROJECT["BUILD"], _PROJECT["BINDING"]
-# Whether the library is in the package. Otherwise it is in a folder of TORCH_EXTENSIONS_DIR.
-_IN_PACKAGE = _BUILD in ("setuptools", "cmake")
+# A library that a wheel contains is in the package. Another one is in a folder of TORCH_EXTENSIONS_DIR.
+_IN_PACKAGE = _PROJECT["COMPILED_WHEELS"]
 # The files with the options of compilers.
 _OPTIONS = {"setuptools": ["setup.py", f"{_NAME}/_build.py"], "cmake": ["CMakeLists.txt"]}.get(
     _BUILD, [f"{_NAME}/{name}.py" for name in ("_library", "_build", "_extension")]

@@ -5,6 +5,9 @@ BINDING = "torch_library"
 AUTOGRAD = "function"
 EXTENT = "core"
 
+# Whether a wheel contains a compiled library. Otherwise a package compiles when it is used.
+COMPILED_WHEELS = True
+
 # Macros that every C++ and CUDA file is compiled with, and their values.
 DEFINITIONS: list[list[str]] = []
 

@@ -24,8 +24,7 @@ from typing import Any
 PACKAGE = Path(__file__).parent.name
 _PROJECT = runpy.run_path(str(Path(__file__).with_name("_project.py")))
 BUILD, BINDING = _PROJECT["BUILD"], _PROJECT["BINDING"]
-# Whether a wheel contains a compiled library. Otherwise a package compiles when it is used.
-COMPILED_WHEELS = BUILD in ("setuptools", "cmake")
+COMPILED_WHEELS = _PROJECT["COMPILED_WHEELS"]
 # The command that builds, and the variable that contains the number of compilers.
 REBUILD = {
     "setuptools": "python setup.py build_ext --inplace",
@@ -268,6 +267,18 @@ def fitting_nvcc(cuda: str) -> Path:
         except OSError as error:
             raise no_link(link, target, str(error.strerror)) from None
     return nvcc
+
+
+def use_nvcc(cuda: str, architectures: str) -> None:
+    """Tell PyTorch's builds which nvcc to use, for the GPUs here or, without one, for these architectures."""
+    import torch
+    from torch.utils import cpp_extension
+
+    # PyTorch does not look where pip installs nvcc.
+    cpp_extension.CUDA_HOME = str(fitting_nvcc(cuda).parents[1])
+    if not torch.cuda.is_available():
+        # PyTorch would look at the GPUs for this.
+        os.environ["TORCH_CUDA_ARCH_LIST"] = os.environ.get("TORCH_CUDA_ARCH_LIST") or architectures
 
 
 def nvcc() -> str | None:
