@@ -327,7 +327,8 @@ def effect(operator, args, position):
 
 def test_each_argument_has_an_effect(operator):
     """An argument without an effect on the reference is one that a kernel may ignore, and pass its tests."""
-    infos, names = operator.op._schema.arguments, [x.name for x in operator.op._schema.arguments]
+    infos = schema_of(operator.op).arguments
+    names = [x.name for x in infos]
     asked, seen = range(len(infos)), {}
     for _ in range(5):  # an effect may be rare
         args = operator.make_args(operator.dtypes[0])
