@@ -99,7 +99,7 @@ def test_its_own_tests_pass(installed, variant, summary):
     on_cpu = [case for case in cases if "cuda" not in case.get("name")]
     ran = [case for case in on_cpu if case.find("skipped") is None]
     assert len(ran) >= (13 if FOUND in chosen else 40)
-    of_rows = [case for case in ran if case.get("classname") == "tests.test_logsum"]
+    of_rows = [case for case in ran if case.get("classname") == "tests.test_logsum.TestLogsum"]
     assert bool(of_rows) == (str(variant) in MORE)
     # Only what needs a GPU, or NVRTC, may be skipped.
     waiting = {

@@ -37,7 +37,7 @@ from importlib import import_module
 from pathlib import Path
 
 import torch
-from my_ops_suite import apply, call
+from my_ops_suite.custom import apply, call
 from torch import distributed
 from torch.distributed.tensor import Shard, distribute_tensor, init_device_mesh
 

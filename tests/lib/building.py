@@ -158,9 +158,8 @@ def failures(report: Path) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for case in ElementTree.parse(report).iter("testcase"):
         if case.find("failure") is not None or case.find("error") is not None:
-            found.setdefault(case.get("classname").rpartition("test_")[2], []).append(
-                case.get("name")
-            )
+            name = case.get("classname").rpartition("test_")[2].partition(".Test")[0]
+            found.setdefault(name, []).append(case.get("name"))
     return found
 
 

@@ -1,8 +1,7 @@
 """`farthest_points` against its reference, on CPU and GPU."""
 
 import torch
-from my_ops_suite import *
-from my_ops_suite import Custom
+from my_ops_suite import Custom, CustomTests
 
 from my_ops import farthest_points
 from my_ops.ops.farthest_points import DTYPES, farthest_points_reference
@@ -31,6 +30,12 @@ OPERATOR = Custom(
     no_effect=[],  # EDIT: arguments that change no result
     tolerance={},  # EDIT: rtol and atol, where rounding is more
 )
+
+
+class TestFarthestPoints(CustomTests):
+    """`farthest_points` in the tests of all custom operators, each of which can be replaced here."""
+
+    OPERATOR = OPERATOR
 
 
 # EDIT: tests of its own.

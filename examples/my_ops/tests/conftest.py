@@ -151,8 +151,8 @@ def pytest_pycollect_makeitem(collector, name, obj):
     marks = [x for x in marks if x.name in ("each", "only_with")]
     facts = [fact for x in marks for fact in (*x.args, *x.kwargs.values())]
     if facts:
-        in_class = isinstance(collector, pytest.Class)
-        operator = collector.obj() if in_class else collector.obj.OPERATOR
+        tests = collector.obj() if isinstance(collector, pytest.Class) else collector.obj
+        operator = getattr(tests, "OPERATOR", tests)
         if not all(getattr(operator, fact) for fact in facts):
             return []
 

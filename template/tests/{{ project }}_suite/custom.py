@@ -1,4 +1,4 @@
-"""The tests of operators whose shapes are their own, which test_<operator>.py imports."""
+"""The tests of operators whose shapes are their own."""
 
 import math
 import time
@@ -17,11 +17,10 @@ from .common import (
     by_position,
     comparing,
     compiled,
-    keyword_only,
     only_with,
+    opcheck,
     promoted_by_autocast,
     schema_of,
-    separated,
 )
 
 
@@ -80,29 +79,6 @@ LENGTHS = [0, 1, 100, 1024, 5000, 40_003, 200_000, 600_000]
 MOST_ON = {"cpu": 2**23, "cuda": 2**29}  # elements of a tensor
 # Both ways to call an operator: the public function, and `torch.ops`.
 DOORS = pytest.mark.parametrize("door", ["function", "op"])
-
-
-@pytest.fixture
-def operator(request):
-    # torch.compile then has no graph break behind an operator whose results have any number of rows.
-    with PRIVATE.sizes_of_data(request.module.OPERATOR.sized):
-        yield request.module.OPERATOR
-
-
-def pytest_generate_tests(metafunc):  # pytest asks each module that has it for its parameters
-    operator = getattr(metafunc.module, "OPERATOR", None)
-    if operator and "dtype" in metafunc.fixturenames:
-        metafunc.parametrize("dtype", operator.dtypes, ids=str)
-    if operator and "position" in metafunc.fixturenames:
-        arguments = schema_of(operator.op).arguments
-        found = {x.name: i for i, x in enumerate(arguments) if "Tensor" in str(x.type)}
-        metafunc.parametrize("position", found.values(), ids=found.keys())
-    if operator and "float_at" in metafunc.fixturenames:
-        metafunc.parametrize("float_at", operator.floats)
-    if operator and "size" in metafunc.fixturenames:
-        metafunc.parametrize("size", operator.sizes)
-    if operator and "length" in metafunc.fixturenames:
-        metafunc.parametrize("length", LENGTHS)
 
 
 def call(operator, function, args):
@@ -190,16 +166,6 @@ def strided(x):
     return apply(lambda y: y.new_empty((*y.shape, 2)).copy_(apart(y))[..., 0], x)
 
 
-def test_values(operator, dtype, device, poison):
-    check(operator, operator.function, operator.make_args(dtype, device))
-
-
-def test_strided(operator, device, poison):
-    args = operator.make_args(operator.dtypes[0], device)
-    kept = zip(args, writes(operator))
-    check(operator, operator.function, [x if write else strided(x) for x, write in kept])
-
-
 def over_largest(tensors, expected):
     """Return tensors over the largest element of what is expected: sums have no smaller errors.
 
@@ -211,32 +177,9 @@ def over_largest(tensors, expected):
     return [(x / y).to(x.dtype) if z else x for x, y, z in zip(tensors, largest, floating)]
 
 
-@only_with("columns")
-@pytest.mark.parametrize("aligned", [True, False])
-def test_rows_of_each_length(operator, dtype, length, aligned, device, poison):
-    if device == "cpu" and length > 5000 or not aligned and length != 1024:
-        pytest.skip("it differs in nothing from others")
-    sizes = {operator.columns: length}
-    numel = max(x.numel() for x in tensors_of(operator.make_args(dtype, "meta", **sizes)))
-    if numel > MOST_ON[device]:
-        pytest.skip(f"a tensor would have {numel} elements")
-    args = operator.make_args(dtype, device, **sizes)
-    if not aligned:
-        args = [misaligned(x) if isinstance(x, torch.Tensor) else x for x in args]
-    expected = outputs(operator, operator.reference, args)
-    actual = outputs(operator, operator.function, args)
-    results = [over_largest(x, expected) for x in (actual, expected)]
-    compare(operator, "the result", args, *results)
-
-
 def misaligned(x):
     """Return a contiguous tensor of the same values, which begins an element later."""
     return x.new_empty(x.numel() + 1)[1:].view(x.shape).copy_(x)
-
-
-def test_empty(operator, device):
-    args = operator.make_args(operator.dtypes[0], device, **operator.empty)
-    check(operator, operator.function, args)
 
 
 # One, and one more than a warp and a block have threads.
@@ -248,29 +191,6 @@ def most_elements(operator, dtype, sizes):
     args = operator.make_args(dtype, "meta", **sizes)
     results = [] if operator.sized else as_list(call(operator, operator.op, args))
     return max(x.numel() for x in tensors_of([*args, *results]))
-
-
-@only_with("sizes")
-@pytest.mark.parametrize("value", OTHER_SIZES)
-def test_values_with_another_size(operator, size, value, device, poison):
-    """The sizes of make_args are small; a kernel may drop what is beyond them."""
-    dtype, changed = operator.dtypes[0], {size: value}
-    try:
-        numel = most_elements(operator, dtype, changed)
-        if numel > MOST_ON[device]:
-            pytest.skip(f"a tensor would have {numel} elements")
-        args = operator.make_args(dtype, device, **changed)
-        expected = outputs(operator, operator.reference, args)
-        actual = outputs(operator, operator.function, args)
-    except (RuntimeError, ValueError, IndexError) as error:
-        if "CUDA error" in str(error):
-            raise
-        pytest.skip(f"{size}={value} is refused: {str(error).splitlines()[0]}")
-    if not all(x.isfinite().all() for x in expected if is_smooth(x)):
-        pytest.skip("the reference is not finite")
-    meant = f'fixed=["{size}"] in the test is for a size that has to be as it is'
-    results = [over_largest(x, expected) for x in (actual, expected)]
-    compare(operator, f"the result with {size}={value} ({meant})", args, *results)
 
 
 def redrawn(operator, args, position):
@@ -325,29 +245,6 @@ def effect(operator, args, position):
     return found
 
 
-def test_each_argument_has_an_effect(operator):
-    """An argument without an effect on the reference is one that a kernel may ignore, and pass its tests."""
-    infos = schema_of(operator.op).arguments
-    names = [x.name for x in infos]
-    asked, seen = range(len(infos)), {}
-    for _ in range(5):  # an effect may be rare
-        args = operator.make_args(operator.dtypes[0])
-        asked = [i for i in asked if seen.get(names[i]) != "a value" and not writes(operator)[i]]
-        asked = [i for i in asked if tensors_of([args[i]]) or others(args[i])]
-        for i in asked:
-            seen[names[i]] = effect(operator, args, i) or seen.get(names[i])
-    read = [name for name, found in seen.items() if found == "a value"]
-    if len(read) < 2:
-        pytest.skip(f"the reference reads {read[0] if read else 'nothing'} alone, as it starts")
-    for name, found in seen.items():
-        if not found and name not in operator.no_effect:
-            pytest.fail(
-                f"{name} has no effect on {operator.reference.__name__} with the arguments of make_args:"
-                f' let them show it, or name it in the test, no_effect=["{name}"], if that is meant',
-                pytrace=False,
-            )
-
-
 def refuses(operator, position, value, any_device, message):
     args = operator.make_args(operator.dtypes[0], any_device)
     if not tensors_of(args[position]):
@@ -359,113 +256,6 @@ def refuses(operator, position, value, any_device, message):
         call(operator, operator.function, args)
 
 
-@pytest.mark.parametrize("called", ["function", "op", "fake"])
-def test_refuses_none(operator, called, position):
-    argument = schema_of(operator.op).arguments[position]
-    if str(argument.type) != "Tensor":
-        pytest.skip("it may be None, or is a list")
-    args = operator.make_args(operator.dtypes[0])
-    args[position] = None
-    message = f"{operator.function.__name__}: {argument.name} must be a tensor, but is None"
-    if called == "fake":
-        args = [apply(lambda x: x.to("meta"), x) for x in args]
-    if called != "function" and not tensors_of(args):
-        message += "|no tensor arguments"  # PyTorch may refuse it before the operator runs
-    with pytest.raises(RuntimeError, match=message):
-        call(operator, operator.function if called == "function" else operator.op, args)
-
-
-def test_refuses_another_shape(operator, position, any_device):
-    if schema_of(operator.op).arguments[position].name not in operator.shaped:
-        pytest.skip("it may have any shape")
-    other = lambda x: x.new_empty(() if x.dim() else 1)
-    refuses(operator, position, other, any_device, "have the shape")
-
-
-def test_refuses_another_dtype(operator, position, any_device):
-    own = {x.dtype for x in tensors_of(operator.make_args(operator.dtypes[0])[position])}
-    # Those too that <op>_args.h has in its list, and ops/<op>.py has not.
-    for dtype in {torch.complex64, torch.float16, torch.bfloat16} - {*operator.dtypes, *own}:
-        refuses(operator, position, lambda x, y=dtype: x.to(y), any_device, "have dtype")
-
-
-def test_refuses_another_device(operator, position, any_device):
-    args = operator.make_args(operator.dtypes[0], any_device)
-    always = [str(x.type) in ("Tensor", "List[Tensor]") for x in schema_of(operator.op).arguments]
-    if position == always.index(True) and len(tensors_of(args[position])) == 1:
-        pytest.skip("the others have to be where it is")
-    other = "meta" if any_device == "cpu" else "cpu"
-    elsewhere = lambda x: torch.empty_like(x, device=other)
-    refuses(operator, position, elsewhere, any_device, "be on")
-
-
-def test_refuses_to_write_to_strides(operator, device):
-    if not any(writes(operator)):
-        pytest.skip("it writes to no argument")
-    if device == "cpu" and not getattr(module_of(operator), "HAS_CPU_KERNEL", True):
-        pytest.skip("the reference writes to any strides")
-    args = operator.make_args(operator.dtypes[0], device)
-    for i, x in enumerate(schema_of(operator.op).arguments):
-        # The strides of one element mean nothing.
-        if writes(operator)[i] and any(y.numel() > 1 for y in tensors_of(args[i])):
-            given = [*args[:i], strided(args[i]), *args[i + 1 :]]
-            written = rf"{x.name}(\[\d+\])? is written to"
-            with pytest.raises(RuntimeError, match=f"{written} and must be contiguous"):
-                call(operator, operator.function, given)
-
-
-def test_refuses_a_gradient_of_what_it_writes(operator, device):
-    if not any(writes(operator)):
-        pytest.skip("it writes to no argument")
-    args = operator.make_args(operator.dtypes[0], device)
-    for x in filter(torch.is_floating_point, tensors_of(args)):
-        changed = lambda y, z=x: y.clone().requires_grad_() if y is z else y
-        given = [apply(changed, y) for y in args]
-        message = "requires a gradient, and what is written has none"
-        with pytest.raises(RuntimeError, match=message):
-            call(operator, operator.function, given)
-
-
-@only_with("many")
-def test_threads_on_several_cores(operator):
-    """A kernel that adds to an element of several threads without atomic_add loses some of it."""
-    if operator.many not in signature(operator.make_args).parameters:
-        pytest.skip("threads write to elements of their own")
-    dtype = torch.float64 if torch.float64 in operator.dtypes else operator.dtypes[0]
-    # Sizes of tensors may be products of this one.
-    made = {n: operator.make_args(dtype, "meta", **{operator.many: n}) for n in (4001, 401, 41)}
-    fit = [n for n in made if max(x.numel() for x in tensors_of(made[n])) <= 2**21]
-    args = operator.make_args(dtype, **({operator.many: fit[0]} if fit else {}))
-    expected = outputs(operator, operator.reference, args)
-    # Sums of many terms, in another order.
-    largest = max([1, *(x.double().abs().max().item() for x in expected if x.numel())])
-    operator = operator._replace(tolerance={"rtol": 0, "atol": 1e-4 * largest})
-    threads = torch.get_num_threads()
-    torch.set_num_threads(max(4, threads))
-    end = time.monotonic() + 0.5
-    try:
-        while time.monotonic() < end:  # whether threads meet is chance
-            actual = outputs(operator, operator.function, args)
-            compare(operator, "the result of threads on several cores", args, actual, expected)
-    finally:
-        torch.set_num_threads(threads)
-
-
-@only_with("lists")
-def test_refuses_other_lists(operator, position, device):
-    args = operator.make_args(operator.dtypes[0], device)
-    tensors = args[position]
-    if not isinstance(tensors, list):
-        pytest.skip("it is a tensor")
-    others = [([], "at least one tensor")]
-    if device != "cpu" or getattr(module_of(operator), "HAS_CPU_KERNEL", True):
-        others += [([x.clone() for _ in range(200) for x in tensors], "at most")]
-    for other, message in others:
-        args[position] = other
-        with pytest.raises(RuntimeError, match=message):
-            call(operator, operator.function, args)
-
-
 def refuses_determinism(operator, function):
     args = operator.make_args(operator.dtypes[0])
     torch.use_deterministic_algorithms(True)
@@ -474,73 +264,6 @@ def refuses_determinism(operator, function):
             call(operator, function, args)
     finally:
         torch.use_deterministic_algorithms(False)
-
-
-@DOORS
-def test_deterministic_algorithms(operator, door, device):
-    """They give the same twice, or are refused."""
-    args = operator.make_args(operator.dtypes[0], device)
-    function = getattr(operator, door)
-    if module_of(operator).ADDS_ATOMICALLY:
-        refuses_determinism(operator, function)
-    else:
-        first, second = (outputs(operator, function, args) for _ in range(2))
-        torch.testing.assert_close(first, second, rtol=0, atol=0, equal_nan=True)
-
-
-def test_opcheck(operator, device):
-    args = operator.make_args(operator.dtypes[0], device)
-    for tensors in [args, requiring_grad(operator, args)][: 1 + operator.differentiable]:
-        outs = [x for x in as_list(call(operator, operator.op, tensors)) if x is not None]
-        # opcheck fails on its own sum of results with an integer in front or floating-point numbers of 8
-        # bits, and cannot compare the latter (PyTorch 2.13).
-        coarse = any("float8" in str(x.dtype) for x in outs)
-        mixed = any(x.requires_grad for x in outs) and (coarse or not outs[0].is_floating_point())
-        coarse |= any("float8" in str(x.dtype) for x in tensors_of(tensors))
-        tests = [] if coarse else ["test_schema"]
-        tests += ["test_autograd_registration", "test_faketensor"]
-        tests += [] if mixed else ["test_aot_dispatch_dynamic"]
-        given = separated(tensors, keyword_only(operator.op))
-        torch.library.opcheck(operator.op, *given, test_utils=tests)
-
-
-@only_with("absent")
-def test_absent_results(operator, device):
-    """One at a time, all, and compiled."""
-    without = operator.absent
-    args = operator.make_args(operator.dtypes[0], device)
-    of_compiler = compiled_for(operator, args)
-    for left_out in [*({i: value} for i, value in without.items()), without]:
-        given = [left_out.get(i, x) for i, x in enumerate(args)]
-        for function in (operator.function, operator.op, of_compiler):
-            check(operator, function, given)
-
-
-@pytest.mark.parametrize("dynamic", [False, True])
-def test_compile(operator, dynamic, device):
-    args = operator.make_args(operator.dtypes[0], device)
-    function = compiled_for(operator, args, dynamic=dynamic)
-    check(operator, function, args)
-    if module_of(operator).ADDS_ATOMICALLY:
-        refuses_determinism(operator, function)
-
-
-@only_with("floats")
-def test_compile_with_its_cache(operator, float_at, device):
-    """The cache of compiled programs keeps no earlier value of a float (pytorch#197889)."""
-    args = operator.make_args(operator.dtypes[0], device)
-    function = compiled_for(operator, args)
-    with PRIVATE.fresh_cache(), PRIVATE.cache_of_gradients(True):
-        for value in (0.75, 0.25, 0.5):
-            args[float_at] = value
-            check(operator, function, args)
-            if operator.differentiable:
-                functions = function, operator.reference
-                found = (gradients(operator, f, args) for f in functions)
-                compare_gradients(operator, args, *found, rounded=True)
-
-
-# ---- The gradient: skipped for an operator without one
 
 
 def with_gradient(operator, args):
@@ -600,96 +323,11 @@ def compare_gradients(operator, args, actual, expected, rounded=False):
         compare(exact, f"the gradient of {name}", args, [x], [y], of_gradient=True)
 
 
-@DOORS
-def test_gradients(operator, door, dtype, device, poison):
-    args = operator.make_args(dtype, device)
-    functions = getattr(operator, door), operator.reference
-    actual, expected = (gradients(operator, f, args) for f in functions)
-    # A kernel of rows computes in float32; PyTorch's gradient of its reference rounds each step.
-    rounded = bool(operator.columns) and dtype.itemsize == 2
-    compare_gradients(operator, args, actual, expected, rounded=rounded)
-
-
-def test_gradients_compiled(operator, device):
-    args = operator.make_args(operator.dtypes[0], device)
-    functions = compiled(operator.function), operator.reference
-    actual, expected = (gradients(operator, f, args) for f in functions)
-    # Inductor fuses what PyTorch computes in steps, and rounds once.
-    compare_gradients(operator, args, actual, expected, rounded=True)
-
-
 # Larger steps, of which more is left than the rounding of float32.
 IN_FLOAT32 = {"eps": 1e-3, "atol": 1e-2, "rtol": 1e-2, "nondet_tol": 1e-4}
 # Of more elements, arguments and results together, random directions are compared: one element at a
 # time takes minutes, and memory for each pair of them.
 MOST_ONE_BY_ONE = 4000
-
-
-@pytest.mark.filterwarnings("ignore:Input #.* is not a double precision")
-def test_gradcheck(operator, device):
-    args = requiring_grad(operator, operator.make_args(torch.float64, device))
-    gradients(operator, operator.function, args)
-    kernel, backward = places(operator)
-    differences = f"finite differences of {kernel}"
-    checked = False
-    # On a GPU, PyTorch's gradients of a reference may add up in any order.
-    for least, steps in ((torch.float64, {"nondet_tol": 1e-10}), (torch.float32, IN_FLOAT32)):
-        fine = lambda x, y=least: is_smooth(x) and x.element_size() >= y.itemsize
-        tensors = [x if fine(x) else x.detach() for x in tensors_of(args)]
-
-        def function(*tensors, fine=fine):
-            left = iter(tensors)
-            given = [apply(lambda _: next(left), x) for x in args]
-            return tuple(filter(fine, as_list(call(operator, operator.function, given))))
-
-        outs = [x for x in function(*tensors) if x.requires_grad]
-        compared = [x for x in [*outs, *tensors] if x.requires_grad]
-        if outs and least in {x.dtype for x in compared}:
-            checked = True
-            fast = sum(x.numel() for x in compared) > MOST_ONE_BY_ONE
-            with comparing(operator.op, "the gradient", args, backward, differences):
-                torch.autograd.gradcheck(function, tensors, fast_mode=fast, **steps)
-    if not checked:
-        pytest.skip("its arguments or results are too coarse for differences")
-
-
-@only_with("absent")
-@DOORS
-def test_gradients_of_absent_results(operator, door, device):
-    args = operator.make_args(operator.dtypes[0], device)
-    for left_out in [{i: value} for i, value in operator.absent.items()]:
-        given = [left_out.get(i, x) for i, x in enumerate(args)]
-        functions = getattr(operator, door), operator.reference
-        actual, expected = (gradients(operator, f, given) for f in functions)
-        compare_gradients(operator, given, actual, expected)
-
-
-@DOORS
-def test_forward_mode(operator, door, device):
-    args = operator.make_args(operator.dtypes[0], device)
-    gradients(operator, operator.function, args)  # which skips an operator without
-    at = with_gradient(operator, args)
-    inputs = tuple(args[i] for i in at)
-
-    def derivative(function):
-        def outs(*tensors):
-            given = list(args)
-            for i, x in zip(at, tensors):
-                given[i] = x
-            results = as_list(call(operator, function, given))
-            return tuple(x for x in results if x.is_floating_point())
-
-        return torch.func.jvp(outs, inputs, tuple(apply(torch.ones_like, x) for x in inputs))[1]
-
-    try:
-        expected = derivative(operator.reference)
-    except NotImplementedError as error:
-        pytest.skip(f"PyTorch has no forward mode of what the reference calls: {error}")
-    actual = derivative(getattr(operator, door))
-    compare(operator, "the derivative", args, actual, expected)
-
-
-# ---- In autocast and torch.vmap
 
 
 def has_no_batches(operator):
@@ -706,127 +344,467 @@ def in_autocast(function, device):
     return run
 
 
-@DOORS
-def test_autocast(operator, door, device):
-    """It is computed in the dtype of its tensors, which autocast leaves as they are."""
-    args = operator.make_args(operator.dtypes[0], device)
-    function = in_autocast(getattr(operator, door), device)
-    check(operator, function, args)
-    if operator.differentiable:
-        actual, expected = (gradients(operator, f, args) for f in (function, operator.reference))
-        compare_gradients(operator, args, actual, expected)
+class CustomTests:
+    """The tests of a custom operator, which a class in test_<operator>.py inherits."""
 
+    OPERATOR: Custom
 
-@only_with("promoted")
-@DOORS
-def test_autocast_computes_in_the_widest_dtype(operator, door, position, device):
-    args = operator.make_args(operator.dtypes[0], device)
-    x = args[position]
-    if not is_smooth(x):
-        pytest.skip("autocast leaves it as it is")
-    given = [*args[:position], x.bfloat16(), *args[position + 1 :]]
-    args[position] = given[position].to(x)
-    function = in_autocast(getattr(operator, door), device)
-    expected = outputs(operator, operator.reference, args)
-    compare(operator, "the result", args, outputs(operator, function, given), expected)
+    @pytest.fixture
+    def operator(self):
+        # torch.compile then has no graph break behind an operator whose results have any number of rows.
+        with PRIVATE.sizes_of_data(self.OPERATOR.sized):
+            yield self.OPERATOR
 
+    def pytest_generate_tests(self, metafunc):  # pytest calls it for each test
+        operator = self.OPERATOR
+        if "dtype" in metafunc.fixturenames:
+            metafunc.parametrize("dtype", operator.dtypes, ids=str)
+        if "position" in metafunc.fixturenames:
+            arguments = schema_of(operator.op).arguments
+            found = {x.name: i for i, x in enumerate(arguments) if "Tensor" in str(x.type)}
+            metafunc.parametrize("position", found.values(), ids=found.keys())
+        if "float_at" in metafunc.fixturenames:
+            metafunc.parametrize("float_at", operator.floats)
+        if "size" in metafunc.fixturenames:
+            metafunc.parametrize("size", operator.sizes)
+        if "length" in metafunc.fixturenames:
+            metafunc.parametrize("length", LENGTHS)
 
-@DOORS
-def test_vmap(operator, door, device):
-    """PyTorch calls it for each of a batch, and refuses one that writes."""
-    both = [operator.make_args(operator.dtypes[0], device) for _ in range(2)]
-    if any(isinstance(x, list) and tensors_of(x) for x in both[0]):
-        batch = [apply(lambda y: torch.stack([y, y]), x) for x in both[0]]
-        dims = [apply(lambda _: 0, x) if tensors_of([x]) else None for x in batch]
-        with pytest.raises(RuntimeError):  # PyTorch has no fallback for lists
-            torch.vmap(lambda *x: call(operator, getattr(operator, door), x), tuple(dims))(*batch)
-        return
-    tensors = [isinstance(x, torch.Tensor) for x in both[0]]
-    args = [torch.stack(x) if y else x[0] for x, y in zip(zip(*both), tensors)]
+    def test_values(self, operator, dtype, device, poison):
+        check(operator, operator.function, operator.make_args(dtype, device))
 
-    def function(*args):
-        return call(operator, getattr(operator, door), args)
+    def test_strided(self, operator, device, poison):
+        args = operator.make_args(operator.dtypes[0], device)
+        kept = zip(args, writes(operator))
+        check(operator, operator.function, [x if write else strided(x) for x, write in kept])
 
-    batched = torch.vmap(function, in_dims=tuple(0 if x else None for x in tensors))
-    results = [outputs(operator, operator.reference, x) for x in both]
-    # A kernel that counts its rows may count another number for each element of a batch.
-    same = operator.sized and all(x.shape == y.shape for x, y in zip(*results))
-    if has_no_batches(operator) or operator.sized and not same:
-        with pytest.raises(RuntimeError):
-            batched(*args)
-        return
-    expected = [torch.stack(x) for x in zip(*results)]
-    compare(operator, "a batch of results", both[0], as_list(batched(*args)), expected)
+    @only_with("columns")
+    @pytest.mark.parametrize("aligned", [True, False])
+    def test_rows_of_each_length(self, operator, dtype, length, aligned, device, poison):
+        if device == "cpu" and length > 5000 or not aligned and length != 1024:
+            pytest.skip("it differs in nothing from others")
+        sizes = {operator.columns: length}
+        numel = max(x.numel() for x in tensors_of(operator.make_args(dtype, "meta", **sizes)))
+        if numel > MOST_ON[device]:
+            pytest.skip(f"a tensor would have {numel} elements")
+        args = operator.make_args(dtype, device, **sizes)
+        if not aligned:
+            args = [misaligned(x) if isinstance(x, torch.Tensor) else x for x in args]
+        expected = outputs(operator, operator.reference, args)
+        actual = outputs(operator, operator.function, args)
+        results = [over_largest(x, expected) for x in (actual, expected)]
+        compare(operator, "the result", args, *results)
 
+    def test_empty(self, operator, device):
+        args = operator.make_args(operator.dtypes[0], device, **operator.empty)
+        check(operator, operator.function, args)
 
-# ---- A GPU
+    @only_with("sizes")
+    @pytest.mark.parametrize("value", OTHER_SIZES)
+    def test_values_with_another_size(self, operator, size, value, device, poison):
+        """The sizes of make_args are small; a kernel may drop what is beyond them."""
+        dtype, changed = operator.dtypes[0], {size: value}
+        try:
+            numel = most_elements(operator, dtype, changed)
+            if numel > MOST_ON[device]:
+                pytest.skip(f"a tensor would have {numel} elements")
+            args = operator.make_args(dtype, device, **changed)
+            expected = outputs(operator, operator.reference, args)
+            actual = outputs(operator, operator.function, args)
+        except (RuntimeError, ValueError, IndexError) as error:
+            if "CUDA error" in str(error):
+                raise
+            pytest.skip(f"{size}={value} is refused: {str(error).splitlines()[0]}")
+        if not all(x.isfinite().all() for x in expected if is_smooth(x)):
+            pytest.skip("the reference is not finite")
+        meant = f'fixed=["{size}"] in the test is for a size that has to be as it is'
+        results = [over_largest(x, expected) for x in (actual, expected)]
+        compare(operator, f"the result with {size}={value} ({meant})", args, *results)
 
+    def test_each_argument_has_an_effect(self, operator):
+        """An argument without an effect on the reference is one that a kernel may ignore, and pass its tests."""
+        infos = schema_of(operator.op).arguments
+        names = [x.name for x in infos]
+        asked, seen = range(len(infos)), {}
+        for _ in range(5):  # an effect may be rare
+            args = operator.make_args(operator.dtypes[0])
+            asked = [
+                i for i in asked if seen.get(names[i]) != "a value" and not writes(operator)[i]
+            ]
+            asked = [i for i in asked if tensors_of([args[i]]) or others(args[i])]
+            for i in asked:
+                seen[names[i]] = effect(operator, args, i) or seen.get(names[i])
+        read = [name for name, found in seen.items() if found == "a value"]
+        if len(read) < 2:
+            pytest.skip(f"the reference reads {read[0] if read else 'nothing'} alone, as it starts")
+        for name, found in seen.items():
+            if not found and name not in operator.no_effect:
+                pytest.fail(
+                    f"{name} has no effect on {operator.reference.__name__} with the arguments of make_args:"
+                    f' let them show it, or name it in the test, no_effect=["{name}"], if that is meant',
+                    pytrace=False,
+                )
 
-@pytest.mark.cuda
-def test_launches_on_the_current_stream(operator):
-    args = operator.make_args(operator.dtypes[0], "cuda")
-    expected = outputs(operator, operator.reference, args)
-    tensors = tensors_of(args)
-    values = [x.clone() for x in tensors]
-    for x in tensors:
-        x.zero_()
-    torch.cuda.synchronize()
-    with torch.cuda.stream(torch.cuda.Stream()):
-        PRIVATE.keep_gpu_busy()  # on any other stream, the kernel would be done by then
-        for x, value in zip(tensors, values):
+    @pytest.mark.parametrize("called", ["function", "op", "fake"])
+    def test_refuses_none(self, operator, called, position):
+        argument = schema_of(operator.op).arguments[position]
+        if str(argument.type) != "Tensor":
+            pytest.skip("it may be None, or is a list")
+        args = operator.make_args(operator.dtypes[0])
+        args[position] = None
+        message = f"{operator.function.__name__}: {argument.name} must be a tensor, but is None"
+        if called == "fake":
+            args = [apply(lambda x: x.to("meta"), x) for x in args]
+        if called != "function" and not tensors_of(args):
+            message += "|no tensor arguments"  # PyTorch may refuse it before the operator runs
+        with pytest.raises(RuntimeError, match=message):
+            call(operator, operator.function if called == "function" else operator.op, args)
+
+    def test_refuses_another_shape(self, operator, position, any_device):
+        if schema_of(operator.op).arguments[position].name not in operator.shaped:
+            pytest.skip("it may have any shape")
+        other = lambda x: x.new_empty(() if x.dim() else 1)
+        refuses(operator, position, other, any_device, "have the shape")
+
+    def test_refuses_another_dtype(self, operator, position, any_device):
+        own = {x.dtype for x in tensors_of(operator.make_args(operator.dtypes[0])[position])}
+        # Those too that <op>_args.h has in its list, and ops/<op>.py has not.
+        for dtype in {torch.complex64, torch.float16, torch.bfloat16} - {*operator.dtypes, *own}:
+            refuses(operator, position, lambda x, y=dtype: x.to(y), any_device, "have dtype")
+
+    def test_refuses_another_device(self, operator, position, any_device):
+        args = operator.make_args(operator.dtypes[0], any_device)
+        always = [
+            str(x.type) in ("Tensor", "List[Tensor]") for x in schema_of(operator.op).arguments
+        ]
+        if position == always.index(True) and len(tensors_of(args[position])) == 1:
+            pytest.skip("the others have to be where it is")
+        other = "meta" if any_device == "cpu" else "cpu"
+        elsewhere = lambda x: torch.empty_like(x, device=other)
+        refuses(operator, position, elsewhere, any_device, "be on")
+
+    def test_refuses_to_write_to_strides(self, operator, device):
+        if not any(writes(operator)):
+            pytest.skip("it writes to no argument")
+        if device == "cpu" and not getattr(module_of(operator), "HAS_CPU_KERNEL", True):
+            pytest.skip("the reference writes to any strides")
+        args = operator.make_args(operator.dtypes[0], device)
+        for i, x in enumerate(schema_of(operator.op).arguments):
+            # The strides of one element mean nothing.
+            if writes(operator)[i] and any(y.numel() > 1 for y in tensors_of(args[i])):
+                given = [*args[:i], strided(args[i]), *args[i + 1 :]]
+                written = rf"{x.name}(\[\d+\])? is written to"
+                with pytest.raises(RuntimeError, match=f"{written} and must be contiguous"):
+                    call(operator, operator.function, given)
+
+    def test_refuses_a_gradient_of_what_it_writes(self, operator, device):
+        if not any(writes(operator)):
+            pytest.skip("it writes to no argument")
+        args = operator.make_args(operator.dtypes[0], device)
+        for x in filter(torch.is_floating_point, tensors_of(args)):
+            changed = lambda y, z=x: y.clone().requires_grad_() if y is z else y
+            given = [apply(changed, y) for y in args]
+            message = "requires a gradient, and what is written has none"
+            with pytest.raises(RuntimeError, match=message):
+                call(operator, operator.function, given)
+
+    @only_with("many")
+    def test_threads_on_several_cores(self, operator):
+        """A kernel that adds to an element of several threads without atomic_add loses some of it."""
+        if operator.many not in signature(operator.make_args).parameters:
+            pytest.skip("threads write to elements of their own")
+        dtype = torch.float64 if torch.float64 in operator.dtypes else operator.dtypes[0]
+        # Sizes of tensors may be products of this one.
+        made = {n: operator.make_args(dtype, "meta", **{operator.many: n}) for n in (4001, 401, 41)}
+        fit = [n for n in made if max(x.numel() for x in tensors_of(made[n])) <= 2**21]
+        args = operator.make_args(dtype, **({operator.many: fit[0]} if fit else {}))
+        expected = outputs(operator, operator.reference, args)
+        # Sums of many terms, in another order.
+        largest = max([1, *(x.double().abs().max().item() for x in expected if x.numel())])
+        operator = operator._replace(tolerance={"rtol": 0, "atol": 1e-4 * largest})
+        threads = torch.get_num_threads()
+        torch.set_num_threads(max(4, threads))
+        end = time.monotonic() + 0.5
+        try:
+            while time.monotonic() < end:  # whether threads meet is chance
+                actual = outputs(operator, operator.function, args)
+                compare(operator, "the result of threads on several cores", args, actual, expected)
+        finally:
+            torch.set_num_threads(threads)
+
+    @only_with("lists")
+    def test_refuses_other_lists(self, operator, position, device):
+        args = operator.make_args(operator.dtypes[0], device)
+        tensors = args[position]
+        if not isinstance(tensors, list):
+            pytest.skip("it is a tensor")
+        others = [([], "at least one tensor")]
+        if device != "cpu" or getattr(module_of(operator), "HAS_CPU_KERNEL", True):
+            others += [([x.clone() for _ in range(200) for x in tensors], "at most")]
+        for other, message in others:
+            args[position] = other
+            with pytest.raises(RuntimeError, match=message):
+                call(operator, operator.function, args)
+
+    @DOORS
+    def test_deterministic_algorithms(self, operator, door, device):
+        """They give the same twice, or are refused."""
+        args = operator.make_args(operator.dtypes[0], device)
+        function = getattr(operator, door)
+        if module_of(operator).ADDS_ATOMICALLY:
+            refuses_determinism(operator, function)
+        else:
+            first, second = (outputs(operator, function, args) for _ in range(2))
+            torch.testing.assert_close(first, second, rtol=0, atol=0, equal_nan=True)
+
+    def test_opcheck(self, operator, device):
+        args = operator.make_args(operator.dtypes[0], device)
+        for tensors in [args, requiring_grad(operator, args)][: 1 + operator.differentiable]:
+            outs = [x for x in as_list(call(operator, operator.op, tensors)) if x is not None]
+            # opcheck fails on its own sum of results with an integer in front or floating-point numbers of 8
+            # bits, and cannot compare the latter (PyTorch 2.13).
+            coarse = any("float8" in str(x.dtype) for x in outs)
+            mixed = any(x.requires_grad for x in outs) and (
+                coarse or not outs[0].is_floating_point()
+            )
+            coarse |= any("float8" in str(x.dtype) for x in tensors_of(tensors))
+            tests = [] if coarse else ["test_schema"]
+            tests += ["test_autograd_registration", "test_faketensor"]
+            tests += [] if mixed else ["test_aot_dispatch_dynamic"]
+            opcheck(operator.op, tensors, test_utils=tests)
+
+    @only_with("absent")
+    def test_absent_results(self, operator, device):
+        """One at a time, all, and compiled."""
+        without = operator.absent
+        args = operator.make_args(operator.dtypes[0], device)
+        of_compiler = compiled_for(operator, args)
+        for left_out in [*({i: value} for i, value in without.items()), without]:
+            given = [left_out.get(i, x) for i, x in enumerate(args)]
+            for function in (operator.function, operator.op, of_compiler):
+                check(operator, function, given)
+
+    @pytest.mark.parametrize("dynamic", [False, True])
+    def test_compile(self, operator, dynamic, device):
+        args = operator.make_args(operator.dtypes[0], device)
+        function = compiled_for(operator, args, dynamic=dynamic)
+        check(operator, function, args)
+        if module_of(operator).ADDS_ATOMICALLY:
+            refuses_determinism(operator, function)
+
+    @only_with("floats")
+    def test_compile_with_its_cache(self, operator, float_at, device):
+        """The cache of compiled programs keeps no earlier value of a float (pytorch#197889)."""
+        args = operator.make_args(operator.dtypes[0], device)
+        function = compiled_for(operator, args)
+        with PRIVATE.fresh_cache(), PRIVATE.cache_of_gradients(True):
+            for value in (0.75, 0.25, 0.5):
+                args[float_at] = value
+                check(operator, function, args)
+                if operator.differentiable:
+                    functions = function, operator.reference
+                    found = (gradients(operator, f, args) for f in functions)
+                    compare_gradients(operator, args, *found, rounded=True)
+
+    # ---- The gradient: skipped for an operator without one
+
+    @DOORS
+    def test_gradients(self, operator, door, dtype, device, poison):
+        args = operator.make_args(dtype, device)
+        functions = getattr(operator, door), operator.reference
+        actual, expected = (gradients(operator, f, args) for f in functions)
+        # A kernel of rows computes in float32; PyTorch's gradient of its reference rounds each step.
+        rounded = bool(operator.columns) and dtype.itemsize == 2
+        compare_gradients(operator, args, actual, expected, rounded=rounded)
+
+    def test_gradients_compiled(self, operator, device):
+        args = operator.make_args(operator.dtypes[0], device)
+        functions = compiled(operator.function), operator.reference
+        actual, expected = (gradients(operator, f, args) for f in functions)
+        # Inductor fuses what PyTorch computes in steps, and rounds once.
+        compare_gradients(operator, args, actual, expected, rounded=True)
+
+    @pytest.mark.filterwarnings("ignore:Input #.* is not a double precision")
+    def test_gradcheck(self, operator, device):
+        args = requiring_grad(operator, operator.make_args(torch.float64, device))
+        gradients(operator, operator.function, args)
+        kernel, backward = places(operator)
+        differences = f"finite differences of {kernel}"
+        checked = False
+        # On a GPU, PyTorch's gradients of a reference may add up in any order.
+        for least, steps in ((torch.float64, {"nondet_tol": 1e-10}), (torch.float32, IN_FLOAT32)):
+            fine = lambda x, y=least: is_smooth(x) and x.element_size() >= y.itemsize
+            tensors = [x if fine(x) else x.detach() for x in tensors_of(args)]
+
+            def function(*tensors, fine=fine):
+                left = iter(tensors)
+                given = [apply(lambda _: next(left), x) for x in args]
+                return tuple(filter(fine, as_list(call(operator, operator.function, given))))
+
+            outs = [x for x in function(*tensors) if x.requires_grad]
+            compared = [x for x in [*outs, *tensors] if x.requires_grad]
+            if outs and least in {x.dtype for x in compared}:
+                checked = True
+                fast = sum(x.numel() for x in compared) > MOST_ONE_BY_ONE
+                with comparing(operator.op, "the gradient", args, backward, differences):
+                    torch.autograd.gradcheck(function, tensors, fast_mode=fast, **steps)
+        if not checked:
+            pytest.skip("its arguments or results are too coarse for differences")
+
+    @only_with("absent")
+    @DOORS
+    def test_gradients_of_absent_results(self, operator, door, device):
+        args = operator.make_args(operator.dtypes[0], device)
+        for left_out in [{i: value} for i, value in operator.absent.items()]:
+            given = [left_out.get(i, x) for i, x in enumerate(args)]
+            functions = getattr(operator, door), operator.reference
+            actual, expected = (gradients(operator, f, given) for f in functions)
+            compare_gradients(operator, given, actual, expected)
+
+    @DOORS
+    def test_forward_mode(self, operator, door, device):
+        args = operator.make_args(operator.dtypes[0], device)
+        gradients(operator, operator.function, args)  # which skips an operator without
+        at = with_gradient(operator, args)
+        inputs = tuple(args[i] for i in at)
+
+        def derivative(function):
+            def outs(*tensors):
+                given = list(args)
+                for i, x in zip(at, tensors):
+                    given[i] = x
+                results = as_list(call(operator, function, given))
+                return tuple(x for x in results if x.is_floating_point())
+
+            return torch.func.jvp(outs, inputs, tuple(apply(torch.ones_like, x) for x in inputs))[1]
+
+        try:
+            expected = derivative(operator.reference)
+        except NotImplementedError as error:
+            pytest.skip(f"PyTorch has no forward mode of what the reference calls: {error}")
+        actual = derivative(getattr(operator, door))
+        compare(operator, "the derivative", args, actual, expected)
+
+    # ---- In autocast and torch.vmap
+
+    @DOORS
+    def test_autocast(self, operator, door, device):
+        """It is computed in the dtype of its tensors, which autocast leaves as they are."""
+        args = operator.make_args(operator.dtypes[0], device)
+        function = in_autocast(getattr(operator, door), device)
+        check(operator, function, args)
+        if operator.differentiable:
+            actual, expected = (
+                gradients(operator, f, args) for f in (function, operator.reference)
+            )
+            compare_gradients(operator, args, actual, expected)
+
+    @only_with("promoted")
+    @DOORS
+    def test_autocast_computes_in_the_widest_dtype(self, operator, door, position, device):
+        args = operator.make_args(operator.dtypes[0], device)
+        x = args[position]
+        if not is_smooth(x):
+            pytest.skip("autocast leaves it as it is")
+        given = [*args[:position], x.bfloat16(), *args[position + 1 :]]
+        args[position] = given[position].to(x)
+        function = in_autocast(getattr(operator, door), device)
+        expected = outputs(operator, operator.reference, args)
+        compare(operator, "the result", args, outputs(operator, function, given), expected)
+
+    @DOORS
+    def test_vmap(self, operator, door, device):
+        """PyTorch calls it for each of a batch, and refuses one that writes."""
+        both = [operator.make_args(operator.dtypes[0], device) for _ in range(2)]
+        if any(isinstance(x, list) and tensors_of(x) for x in both[0]):
+            batch = [apply(lambda y: torch.stack([y, y]), x) for x in both[0]]
+            dims = [apply(lambda _: 0, x) if tensors_of([x]) else None for x in batch]
+            with pytest.raises(RuntimeError):  # PyTorch has no fallback for lists
+                torch.vmap(lambda *x: call(operator, getattr(operator, door), x), tuple(dims))(
+                    *batch
+                )
+            return
+        tensors = [isinstance(x, torch.Tensor) for x in both[0]]
+        args = [torch.stack(x) if y else x[0] for x, y in zip(zip(*both), tensors)]
+
+        def function(*args):
+            return call(operator, getattr(operator, door), args)
+
+        batched = torch.vmap(function, in_dims=tuple(0 if x else None for x in tensors))
+        results = [outputs(operator, operator.reference, x) for x in both]
+        # A kernel that counts its rows may count another number for each element of a batch.
+        same = operator.sized and all(x.shape == y.shape for x, y in zip(*results))
+        if has_no_batches(operator) or operator.sized and not same:
+            with pytest.raises(RuntimeError):
+                batched(*args)
+            return
+        expected = [torch.stack(x) for x in zip(*results)]
+        compare(operator, "a batch of results", both[0], as_list(batched(*args)), expected)
+
+    # ---- A GPU
+
+    @pytest.mark.cuda
+    def test_launches_on_the_current_stream(self, operator):
+        args = operator.make_args(operator.dtypes[0], "cuda")
+        expected = outputs(operator, operator.reference, args)
+        tensors = tensors_of(args)
+        values = [x.clone() for x in tensors]
+        for x in tensors:
+            x.zero_()
+        torch.cuda.synchronize()
+        with torch.cuda.stream(torch.cuda.Stream()):
+            PRIVATE.keep_gpu_busy()  # on any other stream, the kernel would be done by then
+            for x, value in zip(tensors, values):
+                x.copy_(value)
+            out = outputs(operator, operator.function, args)
+        torch.cuda.synchronize()
+        compare(operator, "the result", args, out, expected)
+
+    @pytest.mark.cuda
+    def test_cuda_graph_replays(self, operator):
+        if operator.sized:
+            pytest.skip("a graph records no waiting for how many there are")
+        args = operator.make_args(operator.dtypes[0], "cuda")
+        call(operator, operator.function, args)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            out = outputs(operator, operator.function, args)
+        others = operator.make_args(operator.dtypes[0], "cuda")
+        for x, value in zip(tensors_of(args), tensors_of(others)):
             x.copy_(value)
-        out = outputs(operator, operator.function, args)
-    torch.cuda.synchronize()
-    compare(operator, "the result", args, out, expected)
+        graph.replay()
+        expected = outputs(operator, operator.reference, args)
+        compare(operator, "the result", args, out, expected)
 
+    @pytest.mark.cuda
+    @pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
+    def test_runs_on_the_device_of_its_arguments(self, operator):
+        with torch.cuda.device(0):
+            check(operator, operator.function, operator.make_args(operator.dtypes[0], "cuda:1"))
 
-@pytest.mark.cuda
-def test_cuda_graph_replays(operator):
-    if operator.sized:
-        pytest.skip("a graph records no waiting for how many there are")
-    args = operator.make_args(operator.dtypes[0], "cuda")
-    call(operator, operator.function, args)
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        out = outputs(operator, operator.function, args)
-    others = operator.make_args(operator.dtypes[0], "cuda")
-    for x, value in zip(tensors_of(args), tensors_of(others)):
-        x.copy_(value)
-    graph.replay()
-    expected = outputs(operator, operator.reference, args)
-    compare(operator, "the result", args, out, expected)
+    @only_with("large")
+    @pytest.mark.cuda
+    @pytest.mark.skipif(not asked_for("LARGE"), reason="takes tens of GB; LARGE=1 asks for it")
+    def test_indices_beyond_32_bits(self, operator):
+        dtype = min(operator.dtypes, key=lambda dtype: dtype.itemsize)
+        size = signature(operator.make_args).parameters[operator.large].default
 
+        def make_args(device):
+            return operator.make_args(dtype, device, **{operator.large: size})
 
-@pytest.mark.cuda
-@pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
-def test_runs_on_the_device_of_its_arguments(operator):
-    with torch.cuda.device(0):
-        check(operator, operator.function, operator.make_args(operator.dtypes[0], "cuda:1"))
+        def largest(args):
+            tensors = [*args, *outputs(operator, operator.function, args)]
+            return max(x.numel() for x in tensors_of(tensors))
 
-
-@only_with("large")
-@pytest.mark.cuda
-@pytest.mark.skipif(not asked_for("LARGE"), reason="takes tens of GB; LARGE=1 asks for it")
-def test_indices_beyond_32_bits(operator):
-    dtype = min(operator.dtypes, key=lambda dtype: dtype.itemsize)
-    size = signature(operator.make_args).parameters[operator.large].default
-
-    def make_args(device):
-        return operator.make_args(dtype, device, **{operator.large: size})
-
-    def largest(args):
-        tensors = [*args, *outputs(operator, operator.function, args)]
-        return max(x.numel() for x in tensors_of(tensors))
-
-    while largest(make_args("meta")) <= 2**31:
-        size += size // 8 + 1
-    try:
-        args = make_args("cuda")
-        functions = operator.function, operator.reference
-        actual, expected = (outputs(operator, f, args) for f in functions)
-    except torch.OutOfMemoryError as error:
-        pytest.skip(f"there is not so much memory: {error}")
-    for x, y in zip(actual, expected, strict=True):
-        # In parts, whose differences take less memory.
-        for some, others in zip(*(z.flatten().split(2**26) for z in (x, y)), strict=True):
-            compare(operator, "the result", args, [some], [others])
+        while largest(make_args("meta")) <= 2**31:
+            size += size // 8 + 1
+        try:
+            args = make_args("cuda")
+            functions = operator.function, operator.reference
+            actual, expected = (outputs(operator, f, args) for f in functions)
+        except torch.OutOfMemoryError as error:
+            pytest.skip(f"there is not so much memory: {error}")
+        for x, y in zip(actual, expected, strict=True):
+            # In parts, whose differences take less memory.
+            for some, others in zip(*(z.flatten().split(2**26) for z in (x, y)), strict=True):
+                compare(operator, "the result", args, [some], [others])

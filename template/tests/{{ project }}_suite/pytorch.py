@@ -9,9 +9,8 @@ from .common import (
     comparing,
     compiled,
     each,
-    keyword_only,
     only_with,
-    separated,
+    opcheck,
 )
 from .facts import Facts
 
@@ -30,16 +29,13 @@ class Calls(PRIVATE.TorchDispatchMode):
 
 
 class InPyTorch(Facts):
-    def opcheck(self, op, args):
-        torch.library.opcheck(op, *separated(args, keyword_only(op)))
-
     @each(layout="some_layouts")
     def test_opcheck(self, layout, device):
-        self.opcheck(self.op, self.make_args(layout, device=device))
+        opcheck(self.op, self.make_args(layout, device=device))
 
     @each(positions="absent")
     def test_opcheck_without(self, positions, device):
-        self.opcheck(self.op, self.without(positions, self.make_args(device=device)))
+        opcheck(self.op, self.without(positions, self.make_args(device=device)))
 
     @pytest.mark.parametrize("dynamic", [False, True])
     def test_compile(self, dynamic, device):

@@ -2,8 +2,7 @@
 """`{{ item.name }}` against its reference, on CPU and GPU."""
 
 import torch
-from {{ project }}_suite import *
-from {{ project }}_suite import Custom
+from {{ project }}_suite import Custom, CustomTests
 
 from {{ project }} import {{ item.name }}
 from {{ project }}.ops.{{ item.name }} import {{ 'DTYPES, ' if floating }}{{ item.name }}_reference
@@ -42,6 +41,12 @@ OPERATOR = Custom(
     constant=[],  # EDIT: floating-point tensors that have no gradient, detached in the reference
 {% endif %}
 )
+
+
+class Test{{ item.class_name }}(CustomTests):
+    """`{{ item.name }}` in the tests of all custom operators, each of which can be replaced here."""
+
+    OPERATOR = OPERATOR
 
 
 # EDIT: tests of its own.

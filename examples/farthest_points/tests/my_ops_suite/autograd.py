@@ -3,7 +3,17 @@
 import pytest
 import torch
 
-from .common import PACKAGE, as_double, as_list, comparing, compiled, each, only_with, schema_of
+from .common import (
+    PACKAGE,
+    as_double,
+    as_list,
+    comparing,
+    compiled,
+    each,
+    only_with,
+    opcheck,
+    schema_of,
+)
 from .facts import Facts
 from .transforms import TRACES, TRANSFORMS, called, vmap_then_backward
 
@@ -141,8 +151,8 @@ class Gradients(Facts):
     @only_with("full", "backward")
     @each(layout="some_layouts")
     def test_opcheck_with_gradient(self, layout, device):
-        self.opcheck(self.op, self.make_args(layout, device=device, requires_grad=True))
-        self.opcheck(self.backward, self.backward_args(layout, device))
+        opcheck(self.op, self.make_args(layout, device=device, requires_grad=True))
+        opcheck(self.backward, self.backward_args(layout, device))
 
     @each(flag="needed")
     @pytest.mark.parametrize("layout", ["contiguous", "empty"])
@@ -169,7 +179,7 @@ class Gradients(Facts):
     @only_with("forward")
     @each(layout="some_layouts")
     def test_opcheck_without_gradient(self, layout, device):
-        self.opcheck(self.forward, self.make_args(layout, device=device))
+        opcheck(self.forward, self.make_args(layout, device=device))
 
     @each(transform="transforms", function="functions")
     @pytest.mark.filterwarnings("ignore:There is a performance drop")

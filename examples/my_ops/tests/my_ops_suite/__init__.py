@@ -1,16 +1,25 @@
-"""The tests of every operator: test_<operator>.py inherits or imports the tests of its kernel.
+"""The tests of every operator: a class in test_<operator>.py inherits the tests of its kernel.
 
 What an operator takes, writes and returns is read from its schema, as PyTorch knows it. These files
 are the same in every project: one for each kernel, and one for each subject that kernels share.
 """
 
-from .autograd import *
-from .common import *
-from .custom import *
-from .elementwise import *
-from .facts import *
-from .image import *
-from .matmul import *
-from .operators import *
-from .rowwise import *
-from .volume import *
+from .custom import Custom, CustomTests
+from .elementwise import Elementwise
+from .facts import DTYPES, LAYOUTS
+from .image import Image
+from .matmul import Matmul
+from .rowwise import Rowwise
+from .volume import Volume
+
+__all__ = [
+    "DTYPES",
+    "LAYOUTS",
+    "Custom",
+    "CustomTests",
+    "Elementwise",
+    "Image",
+    "Matmul",
+    "Rowwise",
+    "Volume",
+]

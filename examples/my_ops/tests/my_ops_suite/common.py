@@ -100,6 +100,11 @@ def keyword_only(op):
     return [x.name for x in schema_of(op).arguments if x.kwarg_only]
 
 
+def opcheck(op, args, **options):
+    """Run PyTorch's own checks of an operator, with arguments by position."""
+    torch.library.opcheck(op, *separated(args, keyword_only(op)), **options)
+
+
 def separated(args, names):
     """Return arguments by position, and the last ones by these names."""
     count = len(args) - len(names)
