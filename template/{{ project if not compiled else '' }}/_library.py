@@ -31,6 +31,7 @@ from cuda.core.utils import make_program_cache_key
 from cuda.pathfinder import find_nvidia_header_directory, load_nvidia_dynamic_lib
 
 from ._bindings import OPS, Pass
+from ._calls import field, field_value
 from ._private import current_device_and_stream
 from ._trust import written_by_others
 
@@ -174,8 +175,6 @@ def _headers_digest() -> bytes:
 
 # How numbers are passed: of NumPy's types, cuda.core knows the size.
 SCALARS = {"float": float, "int": numpy.int64, "bool": numpy.bool_}
-# How the fields of a struct are laid out; a pointer is that of a tensor, or 0.
-FIELDS = {int: "i8", float: "f8", bool: "?"}
 
 
 @lru_cache(maxsize=4096)
@@ -187,16 +186,10 @@ _stream = lru_cache(maxsize=256)(Stream.from_handle)
 _module = cache(load)
 
 
-def _pointer(x: Any) -> Any:
-    """Return the address of a tensor, 0 for an absent one, or a number."""
-    return x.data_ptr() if isinstance(x, torch.Tensor) else x or 0
-
-
-def _field(x: Any) -> tuple[Any, ...]:
-    """Return the type of a field, and its length if a list fills an array, whose elements have one type."""
-    if isinstance(x, list):
-        return FIELDS.get(type(x[0]), "u8"), (len(x),)
-    return (FIELDS.get(type(x), "u8"),)
+@lru_cache(maxsize=4096)
+def _struct(*fields: tuple[Any, ...]) -> numpy.dtype[Any]:
+    """Return the type of a struct with these fields, laid out as C++ does."""
+    return numpy.dtype([(str(i), *x) for i, x in enumerate(fields)], align=True)
 
 
 def launch_struct(kernel: Kernel, call: Any, stream: Stream) -> None:
@@ -207,9 +200,8 @@ def launch_struct(kernel: Kernel, call: Any, stream: Stream) -> None:
     """
     if 0 in call.grid:
         return
-    fields = [(str(i), *_field(x)) for i, x in enumerate(call.struct)]
-    values = [[_pointer(y) for y in x] if isinstance(x, list) else _pointer(x) for x in call.struct]
-    struct = numpy.array(tuple(values), numpy.dtype(fields, align=True))
+    values = tuple(field_value(x) for x in call.struct)
+    struct = numpy.array(values, _struct(*map(field, call.struct)))
     arguments = numpy.array([struct.ctypes.data], "u8")
     function = driver.CUfunction(int(kernel.handle))
     if call.shared_bytes > 48 * 1024:  # the most that a kernel may have unless it is told

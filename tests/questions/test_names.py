@@ -105,7 +105,7 @@ def functions_with(path: Path, op: str) -> list[ast.FunctionDef]:
         "forward",
         "backward",
     ]
-    return [x for x in named if x.name.removeprefix("prepare_") in [*parts, f"{op}_backward"]]
+    return [x for x in named if x.name in parts]
 
 
 def test_arguments(project):
@@ -113,18 +113,17 @@ def test_arguments(project):
     found: dict[str, str] = {}
     for module in (project / "my_ops/ops").glob("[a-z]*.py"):
         kernel = KERNELS.get(module.stem, "elementwise")
-        for path in [module, project / "my_ops/_bindings.py"]:
-            own = functions_with(path, module.stem)
-            parameters = {a.arg for f in own for a in f.args.args + f.args.kwonlyargs}
-            bare = {name.strip("_") for name in parameters}
-            for function in own:
-                names = {x.id for x in ast.walk(function) if isinstance(x, ast.Name)}
-                for name in names - parameters:
-                    # What is made of an argument's name is refused beside it.
-                    made_of = name.removeprefix("grad_").removeprefix("own_").removesuffix("_bound")
-                    derived = made_of in bare or name in RESULTS
-                    if not derived and not refuse_argument(name, kernel, module.stem):
-                        found[name] = f"{path.name}, {function.name}"
+        own = functions_with(module, module.stem)
+        parameters = {a.arg for f in own for a in f.args.args + f.args.kwonlyargs}
+        bare = {name.strip("_") for name in parameters}
+        for function in own:
+            names = {x.id for x in ast.walk(function) if isinstance(x, ast.Name)}
+            for name in names - parameters:
+                # What is made of an argument's name is refused beside it.
+                made_of = name.removeprefix("grad_").removesuffix("_bound")
+                derived = made_of in bare or name in RESULTS
+                if not derived and not refuse_argument(name, kernel, module.stem):
+                    found[name] = f"{module.name}, {function.name}"
     harmful = dict(sorted(found.items()))
     assert not harmful, "\n".join(f"{word}: {where}" for word, where in harmful.items())
 

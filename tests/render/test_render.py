@@ -61,7 +61,7 @@ def test_tree(project, variant):
         "cmake": ["CMakeLists.txt", "my_ops/_backend.py"],
         "jit": at_import,
         "inline": ["examples/edit_and_reload.ipynb", *at_import],
-        "nvrtc": ["my_ops/_trust.py"],
+        "nvrtc": [f"my_ops/{name}.py" for name in ("_calls", "_launches", "_operators", "_trust")],
     }[variant.build]
     if variant.build != "cmake":
         expected += ["MANIFEST.in"]

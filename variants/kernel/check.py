@@ -18,7 +18,7 @@
 {% endif %}
 {% elif item.kernel == 'image' %}
     check_dtype("{{ item.name }}", "{{ item.first }}", {{ item.first }}, {{ item.dtype_strings }})
-    check_channels("{{ item.name }}", "{{ item.first }}", {{ item.first }}, {{ constants | default('') }}CHANNELS_IN)
+    check_channels("{{ item.name }}", "{{ item.first }}", {{ item.first }}, CHANNELS_IN)
 {% elif item.kernel == 'volume' %}
     check_dtype("{{ item.name }}", "{{ item.first }}", {{ item.first }}, {{ item.dtype_strings }})
 {% endif %}

@@ -21,6 +21,11 @@ def schema_of(op: OpOverload) -> Any:
     return op._schema
 
 
+def parse_schema(text: str) -> Any:
+    """Return the same of a schema as text, before an operator is registered."""
+    return torch._C.parse_schema(text)
+
+
 # ---- Who looks at a call. PyTorch uses these names in `torch.autograd.Function` and `torch.library`.
 # A call asks for each of them, and globals are found sooner.
 

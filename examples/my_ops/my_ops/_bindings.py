@@ -1,10 +1,30 @@
-"""Loads the compiled library, which registers the operators with PyTorch."""
+"""Loads the compiled library, which registers the operators with PyTorch.
+
+This file is the same in every project.
+"""
+
+from importlib.machinery import ExtensionFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
 
 import torch
 
 from ._build_log import loading
 from ._library import library_path
+from ._project import BINDING, BUILD
 
 _path = library_path()
 with loading():
-    torch.ops.load_library(_path)
+    if BINDING == "pybind11":
+        _name = Path(_path).name.partition(".")[0]
+        if BUILD == "inline":
+            # pybind11 gives back the module that it has made before under the same full name, so this has
+            # the folder in it. A library that is loaded again lies in another one.
+            _name = f"{Path(_path).parent.name}.{_name}"
+        _loader = ExtensionFileLoader(_name, str(_path))
+        _spec = spec_from_loader(_name, _loader)
+        assert _spec is not None
+        _C = module_from_spec(_spec)
+        _loader.exec_module(_C)
+    else:
+        torch.ops.load_library(_path)

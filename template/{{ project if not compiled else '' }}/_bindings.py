@@ -1,0 +1,272 @@
+"""Registers the operators with PyTorch: NVRTC's kernels on the GPU, the reference on the CPU.
+
+This file is the same in every project. The module of a custom operator imports from here what its call needs.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from inspect import signature
+from itertools import product
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from ._calls import (
+    Calls,
+    CustomCall,
+    CustomCalls,
+    ImageCalls,
+    Operator,
+    ProductCalls,
+    RowCalls,
+    Schema,
+    VolumeCalls,
+    check_output,
+    check_outputs,
+    of_module,
+    pointer_array,
+    size_array,
+)
+from ._checks import DTYPES
+from ._launches import (
+    IMAGE_DTYPES,
+    VOLUME_DTYPES,
+    Custom,
+    Elementwise,
+    Image,
+    Matmul,
+    MatmulBackward,
+    Rows,
+    Rowwise,
+    RowwiseBackward,
+    RowwiseOfTwo,
+    Volume,
+    row_accesses,
+    row_launch,
+    row_neighbours,
+)
+from ._operators import OPERATORS
+from .doctor import require_versions
+
+__all__ = [
+    "OPS",
+    "CustomCall",
+    "Pass",
+    "check_output",
+    "check_outputs",
+    "pointer_array",
+    "row_accesses",
+    "row_launch",
+    "row_neighbours",
+    "size_array",
+]
+
+require_versions()
+
+# ---- What kernels would write, by the reference
+
+
+def values(p: "Pass", call: Any, given: dict[str, Any]) -> tuple[Any, ...]:
+    """Return what an operator's kernel would write."""
+    found = p.schema.apply(reference_of(p.op), given)
+    found = found if isinstance(found, list | tuple) else (found,)
+    # A list that is written to stands in a tuple as a list.
+    return tuple(y for x in found for y in (x if isinstance(x, list) else [x]))
+
+
+def gradients(p: "Pass", call: Any, given: dict[str, Any]) -> tuple[Any, ...]:
+    """Return what a gradient's kernel would write, by the gradient of the reference."""
+    reference = reference_of(p.op)
+    parameters = signature(reference).parameters
+    tensors = {name: x for name, x in given.items() if isinstance(x, Tensor)}
+    grads = tuple(x for name, x in tensors.items() if name not in parameters)
+    values = {name: x for name, x in given.items() if name in parameters}
+    # The gradient has no use for the others. The dtype that it has a use for is the tensors'.
+    for name, parameter in parameters.items():
+        other = call.first.dtype if parameter.annotation is torch.dtype else None
+        values.setdefault(name, other)
+    needed = {name: x for name, x in tensors.items() if name in parameters}
+    needed = {name: x for name, x in needed.items() if given.get(f"needs_{name}", True)}
+
+    def results(needed):
+        found = reference(**(values | needed))
+        return found[-len(grads) :] if isinstance(found, tuple) else (found,)
+
+    def vjp():
+        return torch.func.vjp(results, needed)[1](grads)[0]
+
+    # PyTorch calls an operator's kernel with autograd switched off in this thread.
+    with ThreadPoolExecutor(1) as other_thread:
+        found = iter(other_thread.submit(vjp).result().values())
+    return tuple(None if out is None else next(found) for out in call.outputs)
+
+
+def reference_of(op: str) -> Callable[..., Any]:
+    return of_module(op, f"{op}_reference")
+
+
+# ---- The table
+
+
+class Pass(NamedTuple):
+    """A pass, which is an operator or its gradient, and how PyTorch knows it."""
+
+    op: str  # the operator
+    schema: Schema
+    registered: list[str]  # the schemas under which PyTorch knows it
+    kernel: Any  # how its kernel is launched
+    prepare: Callable[..., Any]  # makes a call of arguments
+    numbers: list[str]  # types of the numbers that the kernel takes
+    dtypes: list[Any]  # that the kernel is instantiated for, by type
+    on_cpu: Callable[..., Any]  # what the kernel would write, by the reference
+
+    def instances(self) -> Iterator[tuple[torch.dtype, ...]]:
+        """Return the dtypes of each instance of its kernels; those of a custom operator are in its module."""
+        return product(*(of_module(self.op, x) if isinstance(x, str) else x for x in self.dtypes))
+
+    @property
+    def name(self) -> str:
+        return self.schema.name
+
+
+# By kernel: what makes its calls, how it is launched, and the dtypes that it is compiled for.
+KERNELS = {
+    "elementwise": (Calls, Elementwise, DTYPES),
+    "rowwise": (RowCalls, Rowwise, DTYPES),
+    "matmul": (ProductCalls, Matmul, DTYPES),
+    "image": (ImageCalls, Image, [*IMAGE_DTYPES.values()]),
+    "volume": (VolumeCalls, Volume, [*VOLUME_DTYPES.values()]),
+}
+
+
+def passes(op: str, facts: Operator) -> list[Pass]:
+    """Return an operator and, if it has one, its gradient."""
+    schema = Schema(op + facts.schema)
+    # Where an operator writes to nothing that it is given, torch.compile asks for one that does not write.
+    unwritten = re.sub(r"\(\w+!\)", "", facts.schema)
+    names = [x + (unwritten if x == f"{op}_unwritten" else facts.schema) for x in facts.names]
+    if facts.kernel in ("custom", "rows"):
+        kernel: Any = Rows if facts.kernel == "rows" else Custom
+        dtypes: list[Any] = [] if facts.fixed else ["DTYPES"]
+        prepare = CustomCalls(op, schema).prepare
+        return [Pass(op, schema, names, kernel, prepare, [], dtypes, values)]
+    calls, kernel, of_kernel = KERNELS[facts.kernel]
+    forward = calls(op, schema)
+    dtypes = [of_kernel] * (2 if forward.dtype else 1)
+    numbers = [schema.numbers[x] for x in forward.numbers]
+    found = [Pass(op, schema, names, kernel, forward.prepare, numbers, dtypes, values)]
+    if facts.gradient:
+        schema = Schema(f"{op}_backward{facts.gradient}")
+        backward = calls(op, forward.schema, schema)
+        if isinstance(backward, RowCalls):
+            kernel = RowwiseBackward if backward.columns else RowwiseOfTwo
+        elif isinstance(backward, ProductCalls):
+            kernel = MatmulBackward
+        names = [f"{op}_backward{facts.gradient}"]
+        found.append(
+            Pass(op, schema, names, kernel, backward.prepare, numbers, [of_kernel], gradients)
+        )
+    return found
+
+
+# By operator.
+OPS = {op: passes(op, facts) for op, facts in OPERATORS.items()}
+
+
+# ---- GPU
+
+
+def first_rows(op: str, call: CustomCall) -> Any:
+    """Return the results, of which some have memory for more rows than the kernel counted, and are cut.
+
+    Reading how many there are waits for the GPU, as torch.nonzero does, so no CUDA graph can record it.
+
+    Raises:
+        RuntimeError: The kernel counted more rows than results have memory for.
+    """
+    assert call.count is not None
+    count, most = int(call.count), len(call.sized[0])
+    if not 0 <= count <= most:
+        raise RuntimeError(f"{op}: the kernel counted {count} rows, which must be from 0 to {most}")
+    results = (call.result,) if isinstance(call.result, Tensor) else call.result
+    # Copies, since views would keep the memory of all.
+    cut = [any(x is y for y in call.sized) and count < most for x in results]
+    results = [x[:count].clone() if y else x for x, y in zip(results, cut)]
+    return results[0] if isinstance(call.result, Tensor) else type(call.result)(results)
+
+
+def cuda_function(p: Pass) -> Callable[..., Any]:
+    """Return a function that computes a pass by its CUDA kernel, compiled when first called."""
+    prepare, launchers = p.prepare, {}
+
+    def new_launcher(dtypes: tuple[torch.dtype, ...], device: int) -> Callable[..., Any]:
+        try:
+            # Not at the top: it takes a quarter of a second, and needs what only a GPU needs.
+            from ._library import launcher
+        except ImportError as error:
+            raise RuntimeError(
+                f"{p.op}: the tensors are on a GPU, but NVRTC is not installed ({error}); "
+                "`pip install cuda-core` next to a PyTorch with CUDA"
+            ) from error
+        launchers[dtypes, device] = launcher(p, dtypes, device)
+        return launchers[dtypes, device]
+
+    def run(*args: Any, **keywords: Any) -> Any:
+        call = prepare(*args, **keywords)
+        key = call.dtypes, call.first.get_device()
+        launch = launchers.get(key) or new_launcher(*key)
+        launch(call)
+        if type(call) is CustomCall and call.count is not None:
+            return first_rows(p.op, call)
+        return call.result
+
+    return run
+
+
+# ---- CPU
+
+
+def cpu_function(p: Pass) -> Callable[..., Any]:
+    """Return a function that computes a pass by the operator's reference."""
+
+    def run(*args: Any, **keywords: Any) -> Any:
+        call = p.prepare(*args, **keywords)
+        # Like the kernels: 16-bit types are computed in float32 and rounded once.
+        dtype = call.first.dtype
+        wide = torch.promote_types(dtype, torch.float32) if dtype.is_floating_point else dtype
+
+        def widen(x):
+            if isinstance(x, list):
+                return [widen(y) for y in x]
+            return x.to(wide) if isinstance(x, Tensor) and x.dtype == dtype else x
+
+        given = {name: widen(x) for name, x in p.schema.bind(args, keywords).items()}
+        with torch.autocast("cpu", enabled=False):  # in the dtypes of the kernel
+            found = p.on_cpu(p, call, given)
+        sized = call.sized if isinstance(call, CustomCall) else ()
+        # A reference may return a view or any strides; the fake promises new tensors with strides of its own.
+        for out, value in zip(call.outputs, found):
+            if any(out is x for x in sized):
+                out.resize_(len(value), *out.shape[1:])
+                out.untyped_storage().resize_(out.nbytes)
+            if out is not None:
+                out.copy_(value)
+        return call.result
+
+    return run
+
+
+# ---- Registration
+
+# Registrations last as long as this object.
+_registrations = torch.library.Library(__package__.rpartition(".")[2], "DEF")
+
+for _pass in (p for passes_of_op in OPS.values() for p in passes_of_op):
+    _functions = {"CUDA": cuda_function(_pass), "CPU": cpu_function(_pass)}
+    for _schema in _pass.registered:
+        _name = _schema.partition("(")[0]
+        _registrations.define(_schema)
+        for _key, _function in _functions.items():
+            _registrations.impl(_name, _function, _key)

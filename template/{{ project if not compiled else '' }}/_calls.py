@@ -1,0 +1,485 @@
+"""What comes before a kernel of NVRTC: arguments are checked and laid out in memory, and results get theirs.
+
+This file is the same in every project.
+"""
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from ._checks import (
+    DTYPES,
+    check,
+    check_channels,
+    check_defined,
+    check_dtype,
+    check_factors,
+    check_length,
+    check_rows,
+    pixels_shape,
+)
+from ._launches import IMAGE_DTYPES, VOLUME_DTYPES, Volume, constants
+from ._private import parse_schema
+
+
+def of_module(op: str, name: str) -> Any:
+    """Return what an operator's module has, which imports the operators of this one."""
+    return getattr(import_module(f"{__package__}.ops.{op}"), name)
+
+
+class Call(NamedTuple):
+    """What a kernel is called with, and what its operator returns.
+
+    The kernel gets its inputs, its numbers and its outputs, in this order, as it is instantiated
+    for these dtypes. The first of the tensors says how many elements there are, and where.
+    """
+
+    first: Tensor
+    dtypes: tuple[torch.dtype, ...]
+    inputs: list[Any]
+    numbers: list[Any]
+    outputs: list[Any]
+    result: Any  # a tensor, or several, of which some may be absent
+
+
+class CustomCall(NamedTuple):
+    """What a custom kernel is called with: the struct of its <op>_args.h, in order, and its blocks and threads.
+
+    The first of the tensors says where.
+    """
+
+    first: Tensor
+    dtypes: tuple[torch.dtype, ...]
+    outputs: list[Any]
+    result: Any  # a tensor, or several, of which some may be absent
+    struct: list[Any]
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    shared_bytes: int = 0
+    # Where the kernel counts rows: their number on its device, and the outputs that are cut to so many.
+    count: Tensor | None = None  # type: ignore[assignment]  # tuples have a method of this name
+    sized: Sequence[Tensor] = ()
+    cluster: int = 1
+    kernel: int = 0  # which instance, as in `kernel_names`
+
+
+# ---- Schemas
+
+
+class Operator(NamedTuple):
+    """An operator, as `_operators.py` has it."""
+
+    kernel: str  # what it started from: elementwise, custom; rows, if that has kernels of rows
+    names: list[str]  # under which PyTorch knows it, with the same kernels
+    schema: str  # its arguments and results
+    gradient: str = ""  # those of <op>_backward, if it has one
+    fixed: bool = False  # of a custom one, whether the signature has the dtype: it has no DTYPES
+
+
+class Schema:
+    """What kernels need to know of a schema: names of its arguments, by what they are."""
+
+    def __init__(self, text: str) -> None:
+        schema = parse_schema(text)
+        arguments = schema.arguments
+        types = {x.name: str(x.real_type) for x in arguments}
+        kinds = {name: x.removeprefix("Optional[").removesuffix("]") for name, x in types.items()}
+        self.name: str = schema.name
+        self.names = list(types)
+        self.by_name = {x.name for x in arguments if x.kwarg_only}
+        # An argument that a call leaves out is its default. A tuple, since a default must not change.
+        self.defaults: dict[str, Any] = dict.fromkeys(types)
+        for x in arguments:
+            if x.has_default_value():
+                given = x.default_value
+                self.defaults[x.name] = tuple(given) if isinstance(given, list) else given
+        self.tensors = [name for name, kind in kinds.items() if kind == "Tensor"]
+        self.required = [name for name in self.tensors if types[name] == "Tensor"]
+        self.written = [x.name for x in arguments if x.alias_info and x.alias_info.is_write]
+        self.read = [name for name in self.tensors if name not in self.written]
+        self.numbers = {x: kind for x, kind in kinds.items() if kind in ("float", "int", "bool")}
+        # Those of float?, in order.
+        self.bounds = [name for name in types if types[name] == "Optional[float]"]
+        self.dtypes = [name for name, kind in kinds.items() if kind == "ScalarType"]
+        self.lengths = {x.name: x.N for x in arguments if x.N is not None}
+        self.results = len(schema.returns)
+
+    def apply(self, function: Callable[..., Any], given: dict[str, Any]) -> Any:
+        """Call a function that has the same arguments."""
+        keywords = {name: x for name, x in given.items() if name in self.by_name}
+        return function(*(x for name, x in given.items() if name not in keywords), **keywords)
+
+    def bind(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> dict[str, Any]:
+        """Return a call's arguments by name, in the order of the schema."""
+        return self.defaults | dict(zip(self.names, args)) | keywords
+
+
+# ---- Memory
+
+
+def check_output(op: str, name: str, x: Tensor | None, others: list[Any]) -> None:
+    """Check that a kernel can write to a tensor: to its own memory, which no other tensor shares.
+
+    Raises:
+        RuntimeError: It is not contiguous, or shares memory with another one.
+    """
+    if x is None:
+        return
+    if not x.is_contiguous():
+        raise RuntimeError(
+            f"{op}: {name} is written to and must be contiguous, but has strides {list(x.stride())}"
+        )
+    for other in others:
+        if other is None:
+            continue
+        begin, other_begin = x.data_ptr(), other.data_ptr()
+        if begin < other_begin + other.nbytes and other_begin < begin + x.nbytes:
+            raise RuntimeError(
+                f"{op}: {name} is written to and must not share memory with another argument"
+            )
+
+
+def check_outputs(op: str, name: str, tensors: list[Tensor], others: list[Any]) -> None:
+    """Check that a kernel can write to the tensors of a list: to each one's own memory."""
+    taken = [(x.data_ptr(), x.data_ptr() + x.nbytes) for x in others if x is not None]
+    for i, x in enumerate(tensors):
+        check_output(op, f"{name}[{i}]", x, [])
+        begin, end = x.data_ptr(), x.data_ptr() + x.nbytes
+        if any(begin < other_end and other_begin < end for other_begin, other_end in taken):
+            raise RuntimeError(
+                f"{op}: {name}[{i}] is written to and must not share memory with another argument"
+            )
+        taken.append((begin, end))
+
+
+def pointer_array(op: str, name: str, tensors: list[Tensor], most: int) -> list[Any]:
+    """Return what fills an array of a kernel's struct.
+
+    Raises:
+        RuntimeError: There are more tensors.
+    """
+    if len(tensors) > most:
+        raise RuntimeError(f"{op}: {name} must have at most {most} tensors, but has {len(tensors)}")
+    return [*tensors, *[0] * (most - len(tensors))]
+
+
+def size_array(op: str, name: str, tensors: list[Tensor], most: int) -> list[int]:
+    """Return how many elements each tensor of a list has, as `pointer_array` does their memory."""
+    pointers = pointer_array(op, name, tensors, most)
+    return [x.numel() if isinstance(x, Tensor) else 0 for x in pointers]
+
+
+# How the fields of a struct are laid out; a pointer is that of a tensor, or 0.
+FIELDS = {int: "i8", float: "f8", bool: "?"}
+
+
+def field(x: Any) -> tuple[Any, ...]:
+    """Return the type of a field, and its length if a list fills an array, whose elements have one type."""
+    if isinstance(x, list):
+        return FIELDS.get(type(x[0]), "u8"), (len(x),)
+    return (FIELDS.get(type(x), "u8"),)
+
+
+def field_value(x: Any) -> Any:
+    """Return the address of a tensor, 0 for an absent one, or a number; those of a list."""
+    if isinstance(x, list):
+        return [field_value(y) for y in x]
+    return x.data_ptr() if isinstance(x, Tensor) else x or 0
+
+
+def as_dense(x: Tensor) -> Tensor:
+    """Return a tensor whose memory has no gaps, in any order of dimensions: `x` if it is one."""
+    if x.is_contiguous():
+        return x
+    like = torch.empty_like(x)
+    return x if x.stride() == like.stride() else like.copy_(x)
+
+
+def in_layout_of(like: Tensor, x: Tensor) -> Tensor:
+    """Return `x` if it has the strides of a dense tensor, else a copy that has them."""
+    if (x.is_contiguous() and like.is_contiguous()) or x.stride() == like.stride():
+        return x
+    return torch.empty_like(like).copy_(x)
+
+
+def new_output(like: Tensor, dtype: torch.dtype | None = None) -> Tensor:
+    """Return a contiguous tensor for a kernel to write to."""
+    # new_empty(shape) is the same, but takes twice as long.
+    return torch.empty_like(like, dtype=dtype, memory_format=torch.contiguous_format)
+
+
+# ---- Whether arguments fit a kernel
+
+FLOATS = frozenset(DTYPES)
+
+
+def are_alike(given: dict[str, Any], names: list[str]) -> bool:
+    """Whether all tensors that are there have the device, dtype and shape of the first."""
+    first = given[names[0]]
+    dtype, device, shape = first.dtype, first.device, first.shape
+    if dtype not in FLOATS:
+        return False
+    for name in names:
+        x = given[name]
+        if x is None or x is first:
+            continue
+        if x.dtype is not dtype or x.device != device or x.shape != shape:
+            return False
+    return True
+
+
+def are_columns(first: Tensor, columns: list[Any]) -> bool:
+    """Whether all tensors that are there have an element for each column of the first."""
+    shape = first.shape[-1:]
+    for x in columns:
+        if x is None:
+            continue
+        if x.shape != shape or x.dtype is not first.dtype or x.device != first.device:
+            return False
+    return True
+
+
+# ---- Calls of each kernel. What only depends on the schema is found once, and not in each call.
+
+
+class Calls:
+    """Makes the calls of an operator, or of its gradient, whose tensors are all alike: of an elementwise one.
+
+    Args:
+        op: Name of the operator.
+        forward: Its schema.
+        gradient: The schema of its gradient: the gradients of its results, the arguments that its
+            formula has, and bools, `needs_x`, that say whose gradients are needed.
+    """
+
+    # Whether tensors keep the order of their dimensions in memory, if nothing is written to.
+    keeps_order = True
+
+    def __init__(self, op: str, forward: Schema, gradient: Schema | None = None) -> None:
+        self.op, self.forward, self.gradient = op, forward, gradient
+        schema = self.schema = gradient or forward
+        self.names = schema.names
+        self.grads = gradient.names[: forward.results] if gradient else []
+        self.required = schema.required
+        self.given = schema.tensors
+        self.reads, self.written = schema.read, schema.written
+        self.first = self.grads[0] if gradient else forward.required[0]
+        self.dense = self.keeps_order and not forward.written
+        read = [x for x in forward.required if x not in forward.written]
+        self.model = (read + forward.read + forward.written)[0]
+        self.numbers = [name for name in schema.numbers if not self.is_need(name)]
+        # The argument that says which dtype the results have.
+        dtypes = forward.dtypes if forward.results and not gradient else []
+        self.dtype = dtypes[0] if dtypes else ""
+        self.alike = [self.first, *(x for x in self.given if x != self.first)]
+        # Of each new tensor, the bool that says whether it is needed, and the tensor that it is like.
+        self.made = [("", self.like())] * forward.results
+        if gradient:
+            needs = [f"needs_{x}" for x in forward.read]
+            needs = [x if x in gradient.names else "" for x in needs]
+            self.made = [(need, self.like(x)) for need, x in zip(needs, forward.read)]
+
+    def is_need(self, name: str) -> bool:
+        return self.gradient is not None and name not in self.forward.names
+
+    def like(self, source: str = "") -> str:
+        """Return the tensor that a result is like, or the gradient of an argument."""
+        return self.model if self.dense else self.first
+
+    def prepare(self, *args: Any, **keywords: Any) -> Call:
+        """Check the arguments of a call, and return what the kernel gets.
+
+        Raises:
+            RuntimeError: The kernel has no such tensors. The message names the argument and its value.
+        """
+        given = dict(zip(self.names, args))
+        if len(given) < len(self.names):
+            given = self.schema.bind(args, keywords)
+        for x in self.required:
+            if given[x] is None:
+                check_defined(self.op, **{x: None})
+        if not self.fits(given):
+            self.check(given)
+        if self.dense:
+            model = given[self.model] = as_dense(given[self.model])
+            for x in self.reads:
+                if given[x] is not None and x != self.model:
+                    given[x] = in_layout_of(model, given[x])
+        else:
+            for x in self.reads:
+                if given[x] is not None:
+                    given[x] = given[x].contiguous()
+        for x in self.written:
+            others = [given[y] for y in self.given if y != x]
+            check_output(self.op, x, given[x], others)
+        first = given[self.first]
+        made = self.new(given)
+        dtypes: tuple[torch.dtype, ...] = (first.dtype,)
+        if self.dtype:
+            dtypes += (made[0].dtype,)
+        numbers = [given[x] for x in self.numbers]
+        if None in numbers:
+            numbers = [0 if x is None else x for x in numbers]
+        outputs = [given[x] for x in self.written] + made if self.written else made
+        result = tuple(made) if len(made) > 1 else made[0] if made else None
+        return Call(first, dtypes, self.inputs(given), numbers, outputs, result)
+
+    def fits(self, given: dict[str, Any]) -> bool:
+        """Whether `check` would pass: the same in a fraction of its time, which a call is made of."""
+        return are_alike(given, self.alike) and not self.schema.lengths
+
+    def check(self, given: dict[str, Any]) -> None:
+        """Refuse arguments that kernels do not have, by name and value."""
+        check(self.op, **{x: given[x] for x in self.alike})
+        for name, length in self.schema.lengths.items():
+            if given[name] is not None:
+                check_length(self.op, name, given[name], length)
+
+    def inputs(self, given: dict[str, Any]) -> list[Any]:
+        """Return the tensors that the kernel reads, or None."""
+        return [given[x] for x in self.reads]
+
+    def new(self, given: dict[str, Any]) -> list[Any]:
+        """Return the new tensors. One that is not needed is absent."""
+        if self.dtype:
+            dtype = given[self.dtype] or given[self.first].dtype
+            new = torch.empty_like if self.dense else new_output
+            made = [new(given[like], dtype=dtype) for _, like in self.made]
+            for x in made:
+                check(self.op, **{self.dtype: x})
+            return made
+        new = torch.empty_like if self.dense else new_output
+        return [new(given[x]) if not need or given[need] else None for need, x in self.made]
+
+
+class RowCalls(Calls):
+    """The same for rows: other inputs than the first have an element for each column."""
+
+    keeps_order = False
+
+    def __init__(self, op: str, forward: Schema, gradient: Schema | None = None) -> None:
+        self.columns = [x for x in forward.read if x != forward.required[0]]
+        super().__init__(op, forward, gradient)
+        self.alike = [x for x in self.alike if x not in self.columns]
+
+    def like(self, source: str = "") -> str:
+        return source if source in self.columns else self.first
+
+    def fits(self, given: dict[str, Any]) -> bool:
+        first = given[self.first]
+        return (
+            first.dim() > 0
+            and are_alike(given, self.alike)
+            and are_columns(first, [given[x] for x in self.columns])
+        )
+
+    def check(self, given: dict[str, Any]) -> None:
+        check(self.op, **{x: given[x] for x in self.alike})
+        columns = {x: given[x] for x in self.columns}
+        check_rows(self.op, self.first, given[self.first], **columns)
+
+
+class ProductCalls(Calls):
+    """The same for a product of two matrices: further inputs have an element for each of its columns."""
+
+    keeps_order = False
+
+    def __init__(self, op: str, forward: Schema, gradient: Schema | None = None) -> None:
+        self.a, self.b, *self.columns = forward.read
+        super().__init__(op, forward, gradient)
+        # The two factors, and what has the shape of their product.
+        self.factors = [self.a, self.b, *(self.grads or self.written)]
+
+    def like(self, source: str = "") -> str:
+        return source or self.first
+
+    def fits(self, given: dict[str, Any]) -> bool:
+        a, b, *products = (given[x] for x in self.factors)
+        if not (a.dtype in FLOATS and b.dtype is a.dtype and b.device == a.device):
+            return False
+        if not (a.dim() == b.dim() == 2 and b.shape[0] == a.shape[1]):
+            return False
+        shape = (a.shape[0], b.shape[1])
+        for x in products:
+            if x is None or not (x.shape == shape and x.dtype is a.dtype and x.device == a.device):
+                return False
+        return are_columns(b, [given[x] for x in self.columns])
+
+    def check(self, given: dict[str, Any]) -> None:
+        check_factors(self.op, **{x: given[x] for x in self.factors})
+        if self.columns:
+            columns = {x: given[x] for x in self.columns}
+            check_rows(self.op, self.b, given[self.b], **columns)
+
+    def new(self, given: dict[str, Any]) -> list[Any]:
+        if self.gradient:
+            return super().new(given)
+        a, b = given[self.a], given[self.b]
+        return [a.new_empty((a.shape[0], b.shape[1])) for _ in self.made]
+
+
+class ImageCalls(Calls):
+    """The same for an image, whose last dimension has the channels."""
+
+    keeps_order = False
+
+    def __init__(self, op: str, forward: Schema, gradient: Schema | None = None) -> None:
+        super().__init__(op, forward, gradient)
+        self.channels_in, self.channels_out = constants(f"{op}/{op}.h", "kIn", "kOut")
+
+    def fits(self, given: dict[str, Any]) -> bool:
+        image = given[self.first]
+        right = image.dim() > 0 and image.shape[-1] == self.channels_in
+        return right and image.dtype in IMAGE_DTYPES.values()
+
+    def check(self, given: dict[str, Any]) -> None:
+        image = given[self.first]
+        check_dtype(self.op, self.first, image, *IMAGE_DTYPES)
+        check_channels(self.op, self.first, image, self.channels_in)
+
+    def new(self, given: dict[str, Any]) -> list[Any]:
+        image = given[self.first]
+        return [image.new_empty(pixels_shape(image, self.channels_out))]
+
+
+class VolumeCalls(Calls):
+    """The same for a volume. Its bounds, two numbers that may be absent, are found in the volume then."""
+
+    keeps_order = False
+
+    def __init__(self, op: str, forward: Schema, gradient: Schema | None = None) -> None:
+        super().__init__(op, forward, gradient)
+        self.bounds = forward.bounds[:2]
+        self.range_size = 2 * (Volume.RANGE_BLOCKS + 1)
+
+    def fits(self, given: dict[str, Any]) -> bool:
+        return given[self.first].dtype in VOLUME_DTYPES.values()
+
+    def check(self, given: dict[str, Any]) -> None:
+        check_dtype(self.op, self.first, given[self.first], *VOLUME_DTYPES)
+
+    def inputs(self, given: dict[str, Any]) -> list[Any]:
+        volume = given[self.first]
+        absent = [given[x] is None for x in self.bounds]
+        if not any(absent):
+            return [volume, *[None] * len(absent)]
+        dtype = torch.float64 if volume.dtype == torch.int32 else torch.float32
+        ranges = volume.new_empty(self.range_size, dtype=dtype)
+        return [volume, *(ranges[i:] if x else None for i, x in enumerate(absent))]
+
+    def new(self, given: dict[str, Any]) -> list[Any]:
+        volume = given[self.first]
+        return [volume.new_empty(volume.shape, dtype=torch.float32)]
+
+
+class CustomCalls:
+    """The same for a custom operator, whose module says what its kernel gets."""
+
+    def __init__(self, op: str, forward: Schema) -> None:
+        self.op, self.bind = op, forward.bind
+
+    def prepare(self, *args: Any, **keywords: Any) -> CustomCall:
+        return of_module(self.op, "_call")(*self.bind(args, keywords).values())
