@@ -110,7 +110,9 @@ def test_a_difference_is_said_in_three_lines(tmp_path):
     replace(project / "my_ops/csrc/pad/pad.cpp", threads, f"  {in_cpp}\n{threads}")
     assert install(project).returncode == 0
     extensions = {"TORCH_EXTENSIONS_DIR": str(tmp_path / "extensions")}
-    text = run("pytest", "-q", "-k", "values and not another or gradcheck", cwd=project, **extensions).stdout
+    text = run(
+        "pytest", "-q", "-k", "values and not another or gradcheck", cwd=project, **extensions
+    ).stdout
     refused = run(python(), "-c", REFUSED, cwd=project, **extensions)
     assert refused.stdout.count("pad: rows must be positive") == 3, refused.stdout
     failures = text.split("= FAILURES =")[1].split("= short test summary info =")[0]
@@ -189,7 +191,12 @@ def test_a_size_that_only_the_kernel_knows(tmp_path):
     text = run("pytest", "-q", "-k", tests, cwd=project, **extensions).stdout
     assert "6 passed" in text, text
     text = run(
-        "pytest", "-q", "-k", "dropped and (compile or values and not another)", cwd=project, **extensions
+        "pytest",
+        "-q",
+        "-k",
+        "dropped and (compile or values and not another)",
+        cwd=project,
+        **extensions,
     ).stdout
     assert "4 passed" in text, text
     succeed(python(), "-c", GENERATOR, cwd=project, **extensions)
