@@ -36,7 +36,7 @@ OPERATORS = {
 @pytest.fixture(scope="module")
 def kit(tmp_path_factory):
     """Return the package's modules by name."""
-    folder = tmp_path_factory.mktemp("kit") / "kit_of_calls"
+    folder = tmp_path_factory.mktemp("kit") / "_kit_of_calls"
     shutil.copytree(TEMPLATE / "template" / "{{ project }}" / "csrc" / "kit", folder / "csrc/kit")
     for name in ("_checks.py", "_private.py", "doctor.py", "_build_log.py"):
         shutil.copy(TEMPLATE / "template" / "{{ project }}" / name, folder)
@@ -49,7 +49,7 @@ def kit(tmp_path_factory):
     (folder / "__init__.py").touch()
     sys.path.insert(0, str(folder.parent))
     try:
-        yield importlib.import_module("kit_of_calls._bindings")
+        yield importlib.import_module("_kit_of_calls._bindings")
     finally:
         sys.path.remove(str(folder.parent))
 
@@ -112,11 +112,11 @@ def test_defaults_are_those_of_the_schema(kit):
 
 def test_schemas_are_registered_under_each_name(kit):
     assert [
-        str(getattr(torch.ops.kit_of_calls, x).default._schema)
+        str(getattr(torch.ops._kit_of_calls, x).default._schema)
         for x in ("store", "store_unwritten")
     ] == [
-        "kit_of_calls::store(Tensor x, Tensor(a!)? out, *, ScalarType dtype) -> Tensor",
-        "kit_of_calls::store_unwritten(Tensor x, Tensor? out, *, ScalarType dtype) -> Tensor",
+        "_kit_of_calls::store(Tensor x, Tensor(a!)? out, *, ScalarType dtype) -> Tensor",
+        "_kit_of_calls::store_unwritten(Tensor x, Tensor? out, *, ScalarType dtype) -> Tensor",
     ]
 
 
@@ -182,12 +182,12 @@ def test_quick_checks_agree_with_those_that_refuse(kit):
 
 def test_names_of_kernels(kit):
     assert [name for dtypes in pass_of(kit, "window").instances() for name in pass_of(kit, "window").kernel.kernel_names("window", dtypes)][4:6] == [
-        "kit_of_calls::window_kernel<false, short>",
-        "kit_of_calls::window_kernel<true, short>",
+        "_kit_of_calls::window_kernel<false, short>",
+        "_kit_of_calls::window_kernel<true, short>",
     ]  # fmt: skip
     assert [*pass_of(kit, "picked").instances()] == [()]
     assert pass_of(kit, "picked").kernel.kernel_names("picked", ()) == [
-        "kit_of_calls::picked_kernel"
+        "_kit_of_calls::picked_kernel"
     ]
 
 
@@ -210,7 +210,7 @@ def test_structs_are_laid_out_as_in_c(kit):
     """The type that NumPy has of a kernel's struct has the offsets and the size that C gives it."""
     numpy = pytest.importorskip("numpy")
     kinds = {int: ctypes.c_int64, float: ctypes.c_double, bool: ctypes.c_bool}
-    field = importlib.import_module("kit_of_calls._calls").field
+    field = importlib.import_module("_kit_of_calls._calls").field
     rng = random.Random(0)
     for _ in range(200):
         values = [

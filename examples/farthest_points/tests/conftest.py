@@ -61,6 +61,16 @@ def pytest_generate_tests(metafunc):
     for name, devices in {"device": ["cpu", cuda], "any_device": ["cpu", "meta", cuda]}.items():
         if name in metafunc.fixturenames:
             metafunc.parametrize(name, devices)
+    # A test of its author's, beside the class of a custom operator.
+    operator = getattr(metafunc.module, "OPERATOR", None)
+    if operator and metafunc.cls is None and "dtype" in metafunc.fixturenames:
+        metafunc.parametrize("dtype", operator.dtypes, ids=str)
+
+
+@pytest.fixture
+def operator(request):
+    """Return the custom operator of a file, for a test beside its class."""
+    return request.module.OPERATOR
 
 
 @cache

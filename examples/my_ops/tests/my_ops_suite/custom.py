@@ -408,8 +408,12 @@ class CustomTests:
             numel = most_elements(operator, dtype, changed)
             if numel > MOST_ON[device]:
                 pytest.skip(f"a tensor would have {numel} elements")
-            args = operator.make_args(dtype, device, **changed)
+            args = operator.make_args(dtype, **changed)
+            # First on the CPU, where an index out of bounds is an error, and does not end all work of the GPU.
             expected = outputs(operator, operator.reference, args)
+            if device == "cuda":
+                args = [apply(lambda x: x.to(device), x) for x in args]
+                expected = outputs(operator, operator.reference, args)
             actual = outputs(operator, operator.function, args)
         except (RuntimeError, ValueError, IndexError) as error:
             if "CUDA error" in str(error):
