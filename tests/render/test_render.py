@@ -296,7 +296,7 @@ def test_only_its_own_choices_show(project, variant):
         "nvrtc": ["ProgramOptions"],
         "torch_library": ["\nTORCH_LIBRARY(my_ops, m) {"],
         "torch_stable": ["STABLE_TORCH_LIBRARY_IMPL", "torch::stable"],
-        "pybind11": ["PYBIND11_MODULE(TORCH_EXTENSION_NAME", "ExtensionFileLoader"],
+        "pybind11": ["PYBIND11_MODULE(TORCH_EXTENSION_NAME"],
         "function": ["torch.autograd.Function"],
         "cpp": ["torch::autograd::Function<"],
         "none": ["They have no gradient"],
