@@ -417,7 +417,11 @@ def test_files_the_user_edits_keep_their_path(trees):
     """Copier deletes an edited file whose path an answer drops; answers that drop one are refused."""
     mine = re.compile(r"(ops|csrc|tests|benchmarks|examples)/|README|LICENSE|pyproject")
     # Nobody edits the kit, but for this file, in which some builds name libraries of others.
-    dropped = ("edit_and_reload.ipynb", "_operators.py", *(modules_of_kit().keys() - {"_library.py"}))
+    dropped = (
+        "edit_and_reload.ipynb",
+        "_operators.py",
+        *(modules_of_kit().keys() - {"_library.py"}),
+    )
     dropped += (*map("csrc/".__add__, CPP), *FULL)
     kept = [
         {name for name in tree if mine.search(name) and not name.endswith(dropped)}
