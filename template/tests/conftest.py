@@ -39,9 +39,9 @@ def seed():
     torch.manual_seed(SEED)
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(scope="session", autouse=True)
 def no_cache_of_gradients():
-    """That cache knows an operator by its name: an edit of the reference, which torch.func compiles, would go unseen."""
+    """Compile without the cache of gradients: it knows an operator by its name, and misses an edit of its reference."""
     with import_module(f"{PACKAGE}._private").cache_of_gradients(False):
         yield
 
@@ -61,7 +61,7 @@ def pytest_generate_tests(metafunc):
     for name, devices in {"device": ["cpu", cuda], "any_device": ["cpu", "meta", cuda]}.items():
         if name in metafunc.fixturenames:
             metafunc.parametrize(name, devices)
-    # A test of its author's, beside the class of a custom operator.
+    # For tests that an owner writes beside the class of a custom operator.
     operator = getattr(metafunc.module, "OPERATOR", None)
     if operator and metafunc.cls is None and "dtype" in metafunc.fixturenames:
         metafunc.parametrize("dtype", operator.dtypes, ids=str)

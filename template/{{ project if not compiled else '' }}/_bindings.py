@@ -72,7 +72,7 @@ def values(p: "Pass", call: Any, given: dict[str, Any]) -> tuple[Any, ...]:
     """Return what an operator's kernel would write."""
     found = p.schema.apply(reference_of(p.op), given)
     found = found if isinstance(found, list | tuple) else (found,)
-    # A list that is written to stands in a tuple as a list.
+    # A list of tensors that is written to is a list in this tuple.
     return tuple(y for x in found for y in (x if isinstance(x, list) else [x]))
 
 
@@ -82,16 +82,16 @@ def gradients(p: "Pass", call: Any, given: dict[str, Any]) -> tuple[Any, ...]:
     parameters = signature(reference).parameters
     tensors = {name: x for name, x in given.items() if isinstance(x, Tensor)}
     grads = tuple(x for name, x in tensors.items() if name not in parameters)
-    values = {name: x for name, x in given.items() if name in parameters}
+    known = {name: x for name, x in given.items() if name in parameters}
     # The gradient has no use for the others. The dtype that it has a use for is the tensors'.
     for name, parameter in parameters.items():
         other = call.first.dtype if parameter.annotation is torch.dtype else None
-        values.setdefault(name, other)
+        known.setdefault(name, other)
     needed = {name: x for name, x in tensors.items() if name in parameters}
     needed = {name: x for name, x in needed.items() if given.get(f"needs_{name}", True)}
 
     def results(needed):
-        found = reference(**(values | needed))
+        found = reference(**(known | needed))
         return found[-len(grads) :] if isinstance(found, tuple) else (found,)
 
     def vjp():
@@ -123,7 +123,7 @@ class Pass(NamedTuple):
     on_cpu: Callable[..., Any]  # what the kernel would write, by the reference
 
     def instances(self) -> Iterator[tuple[torch.dtype, ...]]:
-        """Return the dtypes of each instance of its kernels; those of a custom operator are in its module."""
+        """Return the dtypes of each instance of its kernels; the module of a custom operator has them."""
         return product(*(of_module(self.op, x) if isinstance(x, str) else x for x in self.dtypes))
 
     @property
@@ -179,7 +179,7 @@ OPS = {op: passes(op, facts) for op, facts in OPERATORS.items()}
 
 
 def first_rows(op: str, call: CustomCall) -> Any:
-    """Return the results, of which some have memory for more rows than the kernel counted, and are cut.
+    """Return the results, cut to as many rows as the kernel counted.
 
     Reading how many there are waits for the GPU, as torch.nonzero does, so no CUDA graph can record it.
 

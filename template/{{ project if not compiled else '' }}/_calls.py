@@ -42,7 +42,7 @@ class Call(NamedTuple):
     inputs: list[Any]
     numbers: list[Any]
     outputs: list[Any]
-    result: Any  # a tensor, or several, of which some may be absent
+    result: Any  # a tensor, or several; one that is not needed is absent
 
 
 class CustomCall(NamedTuple):
@@ -54,12 +54,12 @@ class CustomCall(NamedTuple):
     first: Tensor
     dtypes: tuple[torch.dtype, ...]
     outputs: list[Any]
-    result: Any  # a tensor, or several, of which some may be absent
+    result: Any  # a tensor, or several; one that is not needed is absent
     struct: list[Any]
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
     shared_bytes: int = 0
-    # Where the kernel counts rows: their number on its device, and the outputs that are cut to so many.
+    # If the kernel counts rows: how many, on its device, and the outputs to cut to this number.
     count: Tensor | None = None  # type: ignore[assignment]  # tuples have a method of this name
     sized: Sequence[Tensor] = ()
     cluster: int = 1
@@ -75,7 +75,7 @@ class Operator(NamedTuple):
     kernel: str  # what it started from: elementwise, custom; rows, if that has kernels of rows
     names: list[str]  # under which PyTorch knows it, with the same kernels
     schema: str  # its arguments and results
-    gradient: str = ""  # those of <op>_backward, if it has one
+    gradient: str = ""  # the same of <op>_backward, or nothing without one
     fixed: bool = False  # of a custom one, whether the signature has the dtype: it has no DTYPES
 
 
@@ -344,14 +344,13 @@ class Calls:
 
     def new(self, given: dict[str, Any]) -> list[Any]:
         """Return the new tensors. One that is not needed is absent."""
+        new = torch.empty_like if self.dense else new_output
         if self.dtype:
             dtype = given[self.dtype] or given[self.first].dtype
-            new = torch.empty_like if self.dense else new_output
             made = [new(given[like], dtype=dtype) for _, like in self.made]
             for x in made:
                 check(self.op, **{self.dtype: x})
             return made
-        new = torch.empty_like if self.dense else new_output
         return [new(given[x]) if not need or given[need] else None for need, x in self.made]
 
 

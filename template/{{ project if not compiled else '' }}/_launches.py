@@ -135,23 +135,19 @@ class Custom:
 
 
 class Rows:
-    """Which instances a custom kernel of rows has."""
+    """The instances of a kernel of rows: one for any memory, and one for aligned memory, as other kernels have."""
 
     @staticmethod
     def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
         return both_instances(f"{name}_kernel", dtypes)
 
 
-class Elementwise:
+class Elementwise(Rows):
     """How elementwise kernels are launched."""
 
     BLOCK_SIZE, TILE_BYTES, ACCESS_BYTES = constants(
         "kit/tile.cuh", "kBlockSize", "kTileBytes", "kAccessBytes"
     )
-
-    @staticmethod
-    def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
-        return both_instances(f"{name}_kernel", dtypes)
 
     def __init__(self, dtypes: tuple[torch.dtype, ...]):
         self.block_elements = self.BLOCK_SIZE * self.TILE_BYTES // dtypes[0].itemsize
@@ -169,14 +165,10 @@ class Elementwise:
         return [Launch(int(whole), grid, self.BLOCK_SIZE, inputs + numbers + outputs, [numel])]
 
 
-class Rowwise:
+class Rowwise(Rows):
     """How rowwise kernels are launched."""
 
     ROWS = 1  # tensors that have rows and are read
-
-    @staticmethod
-    def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
-        return both_instances(f"{name}_kernel", dtypes)
 
     def __init__(self, dtypes: tuple[torch.dtype, ...]):
         (self.dtype,) = dtypes
@@ -363,14 +355,10 @@ class MatmulBackward:
             torch.mm(a.t(), grad_product, out=grad_b)
 
 
-class Image:
+class Image(Rows):
     """How image kernels are launched."""
 
     BLOCK, BYTES = constants("kit/pixel.cuh", "kPixelBlock", "kPixelBytes")
-
-    @staticmethod
-    def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
-        return both_instances(f"{name}_kernel", dtypes)
 
     def __init__(self, dtypes: tuple[torch.dtype, ...]):
         self.block_pixels = self.BLOCK * self.BYTES // dtypes[0].itemsize

@@ -164,17 +164,18 @@ def edits() -> dict[str, Edit]:
 def killers(tmp_path_factory) -> dict[str, list[str]]:
     """The tests that failed, by operator."""
     folder: Path = tmp_path_factory.mktemp("mutants") / "my_ops"
+    made = edits()
     with pytest.MonkeyPatch.context() as patch:
-        for name, edit in edits().items():
+        for name, edit in made.items():
             patch.setitem(CUSTOM, name, edit)
-        project = render(folder, {"more_ops": more_ops(edits())})
-        make_edits(project, edits())
+        project = render(folder, {"more_ops": more_ops(made)})
+        make_edits(project, made)
     replace(project / "setup.py", '"-O3"', '"-O0"')
-    as_one_source(project, edits())
+    as_one_source(project, made)
     built = install(project)
     assert built.returncode == 0, built.stdout[-6000:]
     report = project / "report.xml"
-    files = [f"tests/test_{name}.py" for name in edits()]
+    files = [f"tests/test_{name}.py" for name in made]
     ran = run("pytest", "-q", f"--junitxml={report}", "-k", TESTS, *files, cwd=project)
     assert report.exists(), ran.stdout[-6000:]
     return failures(report)

@@ -154,7 +154,7 @@ def count_of_tests(project: Path, *selection: str, **environment: str) -> Counte
 
 
 def failures(report: Path) -> dict[str, list[str]]:
-    """Return the tests that failed by the operators that they are of."""
+    """Return the names of the tests that failed, by operator."""
     found: dict[str, list[str]] = {}
     for case in ElementTree.parse(report).iter("testcase"):
         if case.find("failure") is not None or case.find("error") is not None:

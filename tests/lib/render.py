@@ -30,7 +30,7 @@ def modules_of_kit() -> dict[str, set[bytes]]:
 
 def kit_module(name: str, folder: str = "{{ project }}") -> ModuleType:
     """Import a module of the kit from where it is, with those of its folder that it imports."""
-    package = ModuleType(f"kit_{sum(map(ord, folder))}")
+    package = ModuleType("kit_" + "".join(filter(str.isalnum, folder)))
     package.__path__ = [str(TEMPLATE / "template" / folder)]
     sys.modules.setdefault(package.__name__, package)
     return import_module(f"{package.__name__}.{name}")

@@ -17,5 +17,5 @@ PROMOTED: list[str] = []
 # Operators that compute each element or pixel by itself: torch.vmap calls them once for a batch.
 BATCHED: list[str] = []
 
-# Operators of which each device can compute a part, with the rule that says which.
+# Operators whose work several devices can divide, with the rule by which they do.
 SHARDED: dict[str, str] = {}

@@ -33,7 +33,7 @@ OPERATOR = Custom(
 
 
 class TestFarthestPoints(CustomTests):
-    """`farthest_points` in the tests of all custom operators, each of which can be replaced here."""
+    """Runs the tests of custom operators on `farthest_points`; a method here replaces the one of its name."""
 
     OPERATOR = OPERATOR
 

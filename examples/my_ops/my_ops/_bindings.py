@@ -18,8 +18,8 @@ with loading():
     if BINDING == "pybind11":
         _name = Path(_path).name.partition(".")[0]
         if BUILD == "inline":
-            # pybind11 gives back the module that it has made before under the same full name, so this has
-            # the folder in it. A library that is loaded again lies in another one.
+            # Under a full name that it knows, pybind11 returns the earlier module. The folder, another one
+            # for a library that is loaded again, makes the name a new one.
             _name = f"{Path(_path).parent.name}.{_name}"
         _loader = ExtensionFileLoader(_name, str(_path))
         _spec = spec_from_loader(_name, _loader)

@@ -21,7 +21,7 @@ BATCHED: list[str] = [
     "muladd",
 ]
 
-# Operators of which each device can compute a part, with the rule that says which.
+# Operators whose work several devices can divide, with the rule by which they do.
 SHARDED: dict[str, str] = {
     "muladd": "any_dimension",
 }

@@ -44,7 +44,7 @@ OPERATOR = Custom(
 
 
 class Test{{ item.class_name }}(CustomTests):
-    """`{{ item.name }}` in the tests of all custom operators, each of which can be replaced here."""
+    """Runs the tests of custom operators on `{{ item.name }}`; a method here replaces the one of its name."""
 
     OPERATOR = OPERATOR
 

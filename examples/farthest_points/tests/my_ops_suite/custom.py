@@ -77,6 +77,7 @@ class Custom(NamedTuple):
 # Rows that a warp, a block, a cluster of blocks has in registers, and some that are longer.
 LENGTHS = [0, 1, 100, 1024, 5000, 40_003, 200_000, 600_000]
 MOST_ON = {"cpu": 2**23, "cuda": 2**29}  # elements of a tensor
+HALVES = (torch.float16, torch.bfloat16)
 # Both ways to call an operator: the public function, and `torch.ops`.
 DOORS = pytest.mark.parametrize("door", ["function", "op"])
 
@@ -105,9 +106,6 @@ def writes(operator):
     """Return of each argument whether it is written to."""
     infos = [x.alias_info for x in schema_of(operator.op).arguments]
     return [info is not None and info.is_write for info in infos]
-
-
-HALVES = (torch.float16, torch.bfloat16)
 
 
 def compiled_for(operator, args, **options):
@@ -177,12 +175,17 @@ def over_largest(tensors, expected):
     return [(x / y).to(x.dtype) if z else x for x, y, z in zip(tensors, largest, floating)]
 
 
+def compare_over_largest(operator, what, args, actual, expected):
+    """Compare results over the largest element of what is expected."""
+    compare(operator, what, args, *(over_largest(x, expected) for x in (actual, expected)))
+
+
 def misaligned(x):
     """Return a contiguous tensor of the same values, which begins an element later."""
     return x.new_empty(x.numel() + 1)[1:].view(x.shape).copy_(x)
 
 
-# One, and one more than a warp and a block have threads.
+# One, and one more than the threads of a warp and of a block.
 OTHER_SIZES = [1, 33, 257]
 
 
@@ -194,7 +197,7 @@ def most_elements(operator, dtype, sizes):
 
 
 def redrawn(operator, args, position):
-    """Return other values of a tensor: those that make_args draws, or if it always has the same, some like it."""
+    """Return other values of a tensor: new draws of make_args, or a change of values that it does not draw."""
     x = args[position]
     drawn = [operator.make_args(operator.dtypes[0])[position] for _ in range(3)]
     if any(not equal(a, b) for y in drawn for a, b in zip(as_list([x]), as_list([y]))):
@@ -217,13 +220,13 @@ def others(x):
 
 
 def equal(x, y):
-    """Return whether tensors have the same bytes, which of NaN and of each dtype can be asked."""
+    """Return whether tensors have the same bytes: so NaN equals NaN, and any dtype can be compared."""
     x, y = (z.contiguous().flatten().view(torch.uint8) for z in (x, y))
     return x.equal(y)
 
 
 def effect(operator, args, position):
-    """Return whether an argument has an effect on the reference: on a value, only on a shape, or None."""
+    """Return what an argument changes in the results of the reference: "a value", only "a shape", or None."""
     is_tensor = tensors_of([args[position]])
     other = redrawn(operator, args, position) if is_tensor else others(args[position])
     before = outputs(operator, operator.reference, args)
@@ -232,7 +235,7 @@ def effect(operator, args, position):
         given = [*args[:position], value, *args[position + 1 :]]
         try:
             after = outputs(operator, operator.reference, given)
-        except Exception:  # noqa: BLE001  # of whatever kind: what was computed is not any more
+        except Exception:  # noqa: BLE001  # whatever it raises, the argument has an effect
             return "a shape"
         for x, y in zip(before, after):
             if x is None or y is None:  # a result that may be absent
@@ -384,7 +387,7 @@ class CustomTests:
         if device == "cpu" and length > 5000 or not aligned and length != 1024:
             pytest.skip("it differs in nothing from others")
         sizes = {operator.columns: length}
-        numel = max(x.numel() for x in tensors_of(operator.make_args(dtype, "meta", **sizes)))
+        numel = most_elements(operator, dtype, sizes)
         if numel > MOST_ON[device]:
             pytest.skip(f"a tensor would have {numel} elements")
         args = operator.make_args(dtype, device, **sizes)
@@ -392,8 +395,7 @@ class CustomTests:
             args = [misaligned(x) if isinstance(x, torch.Tensor) else x for x in args]
         expected = outputs(operator, operator.reference, args)
         actual = outputs(operator, operator.function, args)
-        results = [over_largest(x, expected) for x in (actual, expected)]
-        compare(operator, "the result", args, *results)
+        compare_over_largest(operator, "the result", args, actual, expected)
 
     def test_empty(self, operator, device):
         args = operator.make_args(operator.dtypes[0], device, **operator.empty)
@@ -409,7 +411,7 @@ class CustomTests:
             if numel > MOST_ON[device]:
                 pytest.skip(f"a tensor would have {numel} elements")
             args = operator.make_args(dtype, **changed)
-            # First on the CPU, where an index out of bounds is an error, and does not end all work of the GPU.
+            # On the CPU first: there, an index out of bounds is an error; on a GPU, it ends the process's work.
             expected = outputs(operator, operator.reference, args)
             if device == "cuda":
                 args = [apply(lambda x: x.to(device), x) for x in args]
@@ -422,26 +424,26 @@ class CustomTests:
         if not all(x.isfinite().all() for x in expected if is_smooth(x)):
             pytest.skip("the reference is not finite")
         meant = f'fixed=["{size}"] in the test is for a size that has to be as it is'
-        results = [over_largest(x, expected) for x in (actual, expected)]
-        compare(operator, f"the result with {size}={value} ({meant})", args, *results)
+        what = f"the result with {size}={value} ({meant})"
+        compare_over_largest(operator, what, args, actual, expected)
 
     def test_each_argument_has_an_effect(self, operator):
-        """An argument without an effect on the reference is one that a kernel may ignore, and pass its tests."""
-        infos = schema_of(operator.op).arguments
-        names = [x.name for x in infos]
-        asked, seen = range(len(infos)), {}
+        """A kernel may ignore an argument that has no effect on the reference, and pass its tests."""
+        names = [x.name for x in schema_of(operator.op).arguments]
+        read_only = [i for i, write in enumerate(writes(operator)) if not write]
+        effects = {}
         for _ in range(5):  # an effect may be rare
             args = operator.make_args(operator.dtypes[0])
-            asked = [
-                i for i in asked if seen.get(names[i]) != "a value" and not writes(operator)[i]
-            ]
-            asked = [i for i in asked if tensors_of([args[i]]) or others(args[i])]
-            for i in asked:
-                seen[names[i]] = effect(operator, args, i) or seen.get(names[i])
-        read = [name for name, found in seen.items() if found == "a value"]
+            for i in read_only:
+                found = effects.get(names[i])
+                if found != "a value" and (tensors_of([args[i]]) or others(args[i])):
+                    effects[names[i]] = effect(operator, args, i) or found
+        read = [name for name, found in effects.items() if found == "a value"]
         if len(read) < 2:
-            pytest.skip(f"the reference reads {read[0] if read else 'nothing'} alone, as it starts")
-        for name, found in seen.items():
+            pytest.skip(
+                f"the reference reads only {read[0] if read else 'shapes'}, as at the start"
+            )
+        for name, found in effects.items():
             if not found and name not in operator.no_effect:
                 pytest.fail(
                     f"{name} has no effect on {operator.reference.__name__} with the arguments of make_args:"
