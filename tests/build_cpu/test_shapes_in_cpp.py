@@ -225,9 +225,13 @@ def in_python(signature, number):
     item = operator(signature) | {"name": f"op{number}"}
     fake += "\n" + macro("check_lengths", item, path="languages/py.jinja")
     fake += "\n" + macro("results", facts, path="languages/py_shapes.jinja")
-    exec(
-        f"def fake({', '.join(x['name'] for x in args)}):\n" + textwrap.indent(fake, "    "), space
-    )
+    # With defaults, since PyTorch passes no argument that equals its own.
+    parameters = []
+    for arg in item["args"]:
+        of_list = arg["length"] and arg["default"] not in ("", "None")
+        default = f"({arg['default']},)" if of_list else arg["default"]
+        parameters.append(arg["name"] + f"={default}" * bool(default))
+    exec(f"def fake({', '.join(parameters)}):\n" + textwrap.indent(fake, "    "), space)
     exec(rendered("variants/kernel/custom/make_args.py", signature), space)
     return space["fake"], space["make_args"], [x["name"] for x in args if x["keyword"]]
 

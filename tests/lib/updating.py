@@ -53,7 +53,7 @@ def obey(project: Path, refusal: ValueError) -> None:
 def update_as_told(project: Path, answers: dict[str, str]) -> None:
     """Update with other answers, which deletes nothing; if they are refused, do as the refusals say."""
     while True:
-        # Whether these are there depends on signatures, or on there being a compiler; nobody edits them.
+        # Whether these are there depends on signatures, or on the build; nobody edits them.
         changing = {
             "_autocast.py",
             "_vmap.py",
@@ -62,7 +62,10 @@ def update_as_told(project: Path, answers: dict[str, str]) -> None:
             "test_sharding.py",
             "_backend.py",
             "_build.py",
+            "_calls.py",
             "_extension.py",
+            "_launches.py",
+            "_operators.py",
             "_record.py",
             "_trust.py",
             "_compile_commands.py",
