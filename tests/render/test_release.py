@@ -125,7 +125,9 @@ def test_a_heading_becomes_a_tag_and_a_release(repository):
     commit(repository, "a word")
     assert run_release(repository) == ""
     project = repository.parent / "project"
-    copier.run_copy(str(repository.parent / "remote"), project, defaults=True, quiet=True)
+    copier.run_copy(
+        "git+" + (repository.parent / "remote").as_uri(), project, defaults=True, quiet=True
+    )
     assert "_commit: 0.2.0\n" in (project / ".copier-answers.yml").read_text()
 
 
