@@ -19,6 +19,7 @@ from updating import git
 GOALS = {
     "lines of README.md": 140,
     "lines of CONTRIBUTING.md": 120,
+    "lines of the longest release in CHANGELOG.md": 60,
     "lines of the default project's README.md": 110,
     "files of the default project, core": 32,
     "lines of the default project, core": 2100,
@@ -91,6 +92,7 @@ def count(folder: Path) -> dict[str, int]:
     figures = [
         lines(TEMPLATE / "README.md"),
         lines(TEMPLATE / "CONTRIBUTING.md"),
+        max(x.count("\n") for x in (TEMPLATE / "CHANGELOG.md").read_text().split("\n## ")),
         lines(one / "README.md"),
         len(written(one)),
         size(one),

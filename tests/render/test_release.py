@@ -159,5 +159,7 @@ def test_the_changelog_can_be_released():
     headings = re.findall("^## (.*)$", changelog, re.MULTILINE)
     version = headings[0].removesuffix(" (unreleased)")
     assert version_to_release(changelog.replace(headings[0], version, 1), headings[1:]) == version
+    for heading in re.findall("^### (.*)$", changelog, re.MULTILINE):
+        assert heading in ["Added", "Changed", "Fixed", "On update you have to"]
     # Each end of a line starts a list's item, a heading or a paragraph.
     assert not re.search(r"\S\n {2}\S", notes(changelog))
