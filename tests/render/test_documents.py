@@ -130,7 +130,7 @@ def test_links_lead_somewhere(page):
 
 # The other pages name files of a rendered project.
 ABOUT_FILES = [*map(TEMPLATE.joinpath, ["CONTRIBUTING.md", "docs/design.md", "docs/facts.md"])]
-ABOUT_FILES += TEMPLATE.glob("docs/measurements/*.md")
+ABOUT_FILES += [*TEMPLATE.glob("docs/measurements/*.md"), *TEMPLATE.glob("docs/decisions/*.md")]
 
 
 @pytest.mark.parametrize("page", ABOUT_FILES, ids=lambda page: page.name)
@@ -170,3 +170,17 @@ def test_the_demo_calls_its_operator_measures_it_and_says_how_to_go_on(monkeypat
     assert "my_ops.muladd(" in call and "benchmarks/bench_muladd.py" in measure
     assert "cd demo" in lines[-1] and "source /environment/bin/activate" in lines[-1]
     assert "muladd.h" in lines[-1] and "copier copy" in lines[-1]
+
+
+def test_a_decision_has_its_parts_and_a_line_in_the_index():
+    records = sorted(TEMPLATE.glob("docs/decisions/*.md"))
+    index = (TEMPLATE / "docs" / "design.md").read_text()
+    assert re.findall(r"\(decisions/(.*)\)$", index, re.MULTILINE) == [x.name for x in records]
+    for number, record in enumerate(records, start=1):
+        text = record.read_text()
+        parts = r"# \d+\. .+\n\n(Accepted|Superseded).+\n\n\*\*Context\..*\*\*Choice\..*\*\*Consequence\."
+        assert re.match(parts, text, re.DOTALL), record.name
+        assert record.name.startswith(f"{number:04}-") and text.startswith(f"# {number}. ")
+        # Both sides of a replacement name each other.
+        for other in re.findall(r"^Superseded by \[.*\]\((.*)\)", text, re.MULTILINE):
+            assert f"Supersedes [{number}]({record.name})" in (record.parent / other).read_text()
