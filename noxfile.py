@@ -269,6 +269,7 @@ def documents(session: nox.Session) -> None:
     """Make again what README.md shows: the picture of the questions, the rendered example."""
     session.install(*RENDER, *PICTURE)
     session.run("python", "docs/prompts.py")
+    session.run("python", "docs/pictures.py")
     session.run("python", "docs/example.py")
 
 

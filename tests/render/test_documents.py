@@ -44,6 +44,17 @@ def test_the_picture_of_the_questions_is_current(tmp_path):
     assert (tmp_path / "prompts.svg").read_text() == picture, MAKE_AGAIN
 
 
+def test_the_pictures_are_current_and_name_files(tmp_path):
+    run("pictures.py", tmp_path)
+    folder = TEMPLATE / "examples" / "my_ops"
+    names = {path.name for root in [folder, TEMPLATE] for path in root.rglob("*.*")}
+    for picture in ["rendering.svg", "call.svg"]:
+        text = (tmp_path / picture).read_text()
+        assert (TEMPLATE / "docs" / picture).read_text() == text, MAKE_AGAIN
+        named = set(re.findall(r"[\w.]+\.(?:py|h|cuh|cpp|cu|jinja|yml)\b", text))
+        assert len(named) > 4 and named <= names, named - names
+
+
 def test_the_front_page_quotes_the_example():
     folder = TEMPLATE / "examples" / "my_ops"
     page = (TEMPLATE / "README.md").read_text()
