@@ -18,6 +18,9 @@ MOST, OF_16_BITS = 10, 3
 LISTS = {
     "parts": "(Tensor x: [N, D], Tensor? weight: [D]) -> [Tensor out: [N, D], Tensor: float32[N], Tensor: int64[2]]",
     "chosen": "(Tensor(a!) y: [N], Tensor x: [N], int k) -> [Tensor: [N], Tensor: int64[k]]",
+    "alone": "(Tensor x: [N, D]) -> [Tensor corr: [N]]",
+    "kept": "(Tensor(a!) y: [N], Tensor x: [N]) -> [Tensor sums: [N]]",
+    "scanned": "(Tensor A: float32[D, S], Tensor B: [B, S], Tensor? D: [D]=None) -> Tensor: [B, D]",
     "picked": "(Tensor x: [N, D]) -> [Tensor index: int64[K?], Tensor rows: [K?, D]]",
     "summed_grad": "(Tensor(a!) grad_x: [N, I], Tensor x: [N, I], Tensor grad_out: [N]) -> ()",
     "counted": "(float alpha, Tensor? w: [N], Tensor x: [N], Tensor y: [N], Tensor(a!) counter: int32[1]) -> Tensor: [N]",
@@ -27,6 +30,7 @@ import my_ops, torch
 x = torch.ones(4, 3)
 assert type(my_ops.parts(x, None)) is type(torch.ops.my_ops.parts(x, None)) is list
 assert type(my_ops.parts(x.requires_grad_(), None)) is list
+assert type(my_ops.alone(x)) is type(torch.ops.my_ops.alone(x)) is type(my_ops.kept(x[0].detach(), x[0].detach())) is list
 assert type(my_ops.chosen(torch.ones(3), torch.ones(3), 2)) is list
 print(torch.ops.my_ops.parts.default._schema)
 """

@@ -266,6 +266,37 @@ ROWS = {
         tests=(("tolerance={}", 'tolerance={"rtol": 1 / 8, "atol": 2**-9}'),),
         arguments=(("0.5]", "448.0]"),),
     ),
+    # As vLLM's rms_norm_dynamic_per_token_quant; what is added to the input gets the sum, if it is there.
+    "norm_quantize": Edit(
+        "(Tensor(a!) result: int8[..., N], Tensor input: [..., N], Tensor weight: [N], Tensor(b!) scale: float32[...], "
+        "float epsilon=1e-6, Tensor(c!)? residual: [..., N]=None) -> ()",
+        """
+    x = input if residual is None else input + residual
+    wide = x.double()
+    root = (wide.square().mean(-1, keepdim=True) + epsilon).rsqrt()
+    most = torch.nn.functional.pad((wide * weight.double()).abs(), (0, 1)).amax(-1, keepdim=True)
+    q = (wide * weight.double() * torch.where(most > 0, 127 / most, 0)).round().to(torch.int8)
+    return q, (most * root / 127).squeeze(-1).to(torch.float32), None if residual is None else x
+""",
+        members="  value_t squares = 0;\n  value_t most = 0;\n",
+        add="""
+    const value_t x = input + (residual ? *residual : 0);
+    squares += x * x;
+    most = fmax(most, fabs(x * weight));
+""",
+        merge="    squares += other.squares;\n    most = fmax(most, other.most);\n",
+        row="  value_t inverse;\n",
+        finish="""
+    row.inverse = most > 0 ? 127 / most : 0;
+    scale = most * rsqrt(squares / static_cast<value_t>(N) + epsilon) / 127;
+""",
+        element="""
+  const value_t x = input + (residual ? *residual : 0);
+  if (residual) *residual = x;
+  result = static_cast<int8_t>(rint(x * weight * row.inverse));
+""",
+        tests=(("tolerance={}", 'tolerance={"rtol": 1e-5, "atol": 1}'),),
+    ),
     "softmax": Edit(
         "(Tensor x: [..., N]) -> Tensor: [..., N]",
         """

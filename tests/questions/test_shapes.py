@@ -1,7 +1,7 @@
 """What an annotated signature is, and the sentence that refuses what is none. A second for all."""
 
 import pytest
-from macros import ROOT, macro
+from macros import ROOT, data, macro
 from real_signatures import FAMILIES, refusal_of, table
 from real_signatures import REFUSED as REFUSED_OPERATORS
 from refusals import refusal
@@ -27,6 +27,8 @@ Tensor x: [N], Tensor y: [M] -> Tensor d: [N, M]
 Tensor mask: bool[B, T] -> Tensor: int32[B]
 Tensor x: uint8[H, W, 3] -> Tensor: uint8[H, W]
 Tensor(a!) out: [N], Tensor x: [N] -> Tensor(a!)
+Tensor u: [B, D, L], Tensor A: float32[D, S], Tensor B: [B, S, L], Tensor? D: [D]=None -> Tensor: [B, D, L]
+Tensor x: [x, N] -> Tensor N: [N, x * 2]
 """.strip().splitlines()
 
 REFUSED = {
@@ -43,7 +45,10 @@ REFUSED = {
     "Tensor x: torch.int64[N]": '"torch.int64" is "int64" here; write that.',
     "Tensor x: i64[N]": '"i64" is no dtype of PyTorch; write "int64".',
     "Tensor x: complex64[N]": 'There is no dtype "complex64": write none for the floating-point dtype of the operator, or one of float32, float64, float16, bfloat16, int64, int32, int16, int8, uint8, bool, float8_e4m3fn and the like.',
-    "Tensor x: uint32[N]": '"uint32" is no dtype of PyTorch; write "int64".',
+    "Tensor x: uint32[N]": '"uint32" is a dtype that few operators of PyTorch take: write "int32", and pass x.view(torch.int32), which has the same bits.',
+    "Tensor x: torch.uint16[N]": '"torch.uint16" is a dtype that few operators of PyTorch take: write "int16", and pass x.view(torch.int16), which has the same bits.',
+    "Tensor x: uint8[R, C // 2] -> Tensor: float32[R, C]": '"C // 2" of x is rounded down, so it does not say what "C" is: give it a name, as in "uint8[R, P]", and where "C" stands elsewhere, make it of that, as in "2 * P"; or take "int C" as an argument.',
+    "Tensor x: [M], Tensor q: int32[(K + n - 1) // n], int n -> Tensor: [K]": '"(K + n - 1) // n" of q is rounded down, so it does not say what "K" is: give it a name, as in "int32[P]", and where "K" stands elsewhere, make it of that, as in "n * P"; or take "int K" as an argument.',
     "Tensor x: (B, N)": 'A shape has brackets: write "[B, N]".',
     "Tensor x: Tensor[N]": '"Tensor[N]" repeats the type; write "[N]".',
     "Tensor x: [B, N": 'The signature has 1 "[" and 0 "]"; each needs the other, as in "Tensor x: [N, D]".',
@@ -80,7 +85,21 @@ REFUSED = {
     "Tensor x: [N * N + 1] -> Tensor: [N]": '"N * N + 1" of x has more than one name that nothing else gives, or one that is not simply multiplied: let "N" be a size of another tensor, or an int argument.',
     "Tensor x: [lambda] -> Tensor: [lambda]": '"lambda" is a word of Python, C or C++, so no size can be called so. Try "LAMBDA".',
     "Tensor x: [N], float c -> Tensor: [c]": '"c" is of type float; a size has a name of its own, or that of an int. Try "N".',
-    "Tensor x: [x] -> Tensor": '"x" is a tensor; a size has a name of its own, or that of an int. Try "N".',
+    "Tensor x: [x + 1] -> Tensor": '"x" is a tensor; a size has a name of its own, or that of an int. Try "N".',
+    # Each fault once, a line each.
+    "tensor x: [n], double c, Tensor y: half[N / 2] -> out: [N]": """"tensor x" is "Tensor x" in a PyTorch schema; write that.
+"double c" is "float c" in a PyTorch schema; write that.
+"half" is no dtype of PyTorch; write "float16".
+The result "out: [N]" is "Tensor out: [N]" here; write that.""",
+    "Tensor x: [lambda, while] -> (Tensor: [M], Tensor: [M])": """"lambda" is a word of Python, C or C++, so no size can be called so. Try "LAMBDA".
+"while" is a word of Python, C or C++, so no size can be called so. Try "WHILE".""",
+    "Tensor x: [N] -> (Tensor: [M], Tensor: [M], Tensor: [P])": """Nothing gives "M" of "Tensor: [M]": name a size of an argument or an int argument so.
+Nothing gives "P" of "Tensor: [P]": name a size of an argument or an int argument so.""",
+    "a x, b x, c x, d x, e x, f x, g x": "\n".join(
+        f'"{x}" is no type that an argument can have here. Use Tensor, float, int, bool, SymInt, str, ScalarType, Device or Layout, each also with "?" for one that may be absent, or the lists int[], float[], SymInt[] and Tensor[].'
+        for x in "abcde"
+    )
+    + "\nAnd 2 more.",
     "Tensor x: [N], int[2] size -> Tensor: [N, size[0], size[1]]": '"int[2] size" is a list, of which no size is computed: write an argument for each of its numbers, as in "int size_0, int size_1".',
     "Tensor x: [N], Tensor y: [N, size[0] + 1], SymInt[] size -> Tensor: [N]": '"SymInt[] size" is a list, of which no size is computed: write an argument for each of its numbers, as in "int size_0, int size_1".',
     "Tensor x: [N], int[3]? size=None -> Tensor: [N, size]": '"int[3]? size" is a list, of which no size is computed: write an argument for each of its numbers, as in "int size_0, int size_1, int size_2".',
@@ -105,6 +124,21 @@ def sentence(signature):
 @pytest.mark.parametrize("signature", ACCEPTED)
 def test_accepted(signature):
     assert sentence(signature) == ""
+
+
+def test_a_size_with_the_name_of_a_tensor_has_another_in_the_code():
+    """B is a tensor and its size, as in Mamba; what has no such size keeps its text."""
+    schema = data(
+        "parse",
+        "Tensor A: float32[D, B], Tensor B: [B, B_size // 2] -> Tensor D: int32[B + D?]",
+        path="questions/schema.jinja",
+    )
+    annotations = [x["annotation"] for x in schema["arguments"] + schema["results"]]
+    assert annotations == [
+        "float32[D_size, B_extent]",
+        "[B_extent, B_size // 2]",
+        "int32[B_extent + D_size?]",
+    ]
 
 
 @pytest.mark.parametrize("signature", REFUSED)
@@ -147,7 +181,6 @@ REFUSED_BY_CUSTOM = {
     "Tensor x: [N] -> int": 'The result "int" is a number, and kernels write tensors: write "Tensor: int64[]", of which `item()` is the number.',
     "Tensor x: [N] -> (Tensor: [N], float most)": 'The result "float most" is a number, and kernels write tensors: write "Tensor most: float32[]", of which `item()` is the number.',
     "Tensor x: [N] -> Tensor[]": 'The result "Tensor[]" is a list; say its tensors, as in "-> [Tensor out: [N], Tensor lse: float32[N]]", which is Tensor[] in its schema.',
-    "Tensor x: [N] -> [Tensor: [N]]": 'The list "[Tensor: [N]]" has one tensor, which is the result: write "-> Tensor: [N]".',
     "Tensor(a!) x: [N] -> [Tensor(a!), Tensor: [N]]": 'The list has "Tensor(a!)", an argument, and an operator returns new tensors alone: leave it out.',
     "Tensor x: [N], bool want -> [Tensor: [N], Tensor? y: [N] if want]": '"Tensor? y: [N] if want" may be absent, which no tensor of a list may: write the results in parentheses, which return a tuple, or leave its elements unset.',
     "Tensor x: [N], Tensor? grad_y: [N] -> [Tensor y: [N], Tensor: [N]]": '"grad_y" is a name that the rendered code makes of "y"; write "y_grad".',
@@ -189,6 +222,7 @@ Tensor[] tables: [N, D], Tensor index: int64[M] -> Tensor: [M, D]
 Tensor(a!)[] params, Tensor[] grads, float lr -> ()
 Tensor[] xs: int64[..., H * D], Tensor[] ys: [D] -> Tensor: [..., H]
 Tensor(a!)[] out: [N], Tensor(b!)? store: [N], Tensor x: [N] -> ()
+Tensor x: [N] -> [Tensor: [N]]
 """.strip().splitlines()
 
 
@@ -215,6 +249,7 @@ Tensor x: [..., N], float limit=448 -> (Tensor q: float8_e4m3fn[..., N], Tensor 
 Tensor grad: float32[T], Tensor logits: [T, C], Tensor? lse: float32[T] -> Tensor: [T, C]
 Tensor q: int8[..., H, D], Tensor(a!) scale: float32[..., H], Tensor weight: bfloat16[D] -> Tensor: float16[..., H, D]
 Tensor x: [N] -> Tensor: []
+Tensor(a!) result: int8[..., N], Tensor input: [..., N], Tensor(b!) scale: float32[...], Tensor(c!)? residual: [..., N] -> ()
 Tensor row: [rows, column], Tensor state: [rows], Tensor largest: [column], int start -> Tensor out: [rows]
 """.strip().splitlines()
 WAY_OUT = 'which the kernel custom takes: write "custom: fps(...)", or answer kernel=custom.'

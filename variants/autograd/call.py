@@ -25,7 +25,8 @@
         {{ x.name }} = {{ item.first }}.new_empty({{ item.first }}.shape)
 {% endfor %}
 {% if item.results and item.results == item.returned %}
-    return {{ 'list(_op(%s))' % call if item.listed else '_op(%s)' % call }}
+    return {{ '[_op(%s)]' % call if item.listed and item.results | length == 1 else 'list(_op(%s))' % call
+      if item.listed else '_op(%s)' % call }}
 {% else %}
     {{ item.results | join(', ') ~ ' = ' if item.results }}_op({{ call }})
 {% if item.returned %}

@@ -141,7 +141,9 @@ def compare(operator, what, args, actual, expected, of_gradient=False):
     source = backward if of_gradient else kernel
     options = operator.tolerance
     if operator.columns:
-        expected = [x.to(y.dtype) for x, y in zip(expected, actual, strict=True)]
+        expected = [
+            None if x is None else x.to(y.dtype) for x, y in zip(expected, actual, strict=True)
+        ]
         # The result of a row without elements may be NaN.
         options = {"equal_nan": True} | options
     if options:  # without, PyTorch compares floating-point numbers of 8 bits bit by bit

@@ -29,7 +29,8 @@ class {{ item.class_name }}Function(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, {{ parameters(item.args, false) }}{{ ', *_: Tensor' if item.lists }}) -> {{
-      result_type(item.results, item.absent) }}:
+      'tuple[Tensor]' if item.listed and item.results | length == 1
+      else result_type(item.results, item.absent) }}:
         ctx.save_for_backward({{ kept | join(', ') }})
 {% if several %}
         ctx.lengths = [{{ item.lists | map('regex_replace', '(.+)', 'len(\\1)') | join(', ') }}]
@@ -81,5 +82,5 @@ class {{ item.class_name }}Function(torch.autograd.Function):
         _, vjp, *_ = torch.func.vjp(forward, {{ 'tensors' if optional else inputs | join(', ') }})
         {{ '(found,)' if optional
           else unpacked(inputs | map('regex_replace', '^_*(.*?)_*$', 'grad_\\1') | list) }} = vjp({{ of
-          if derivatives | length == 1 else there % of if some else '(' ~ of ~ ')' }})
+          if derivatives | length == 1 and not (item.listed and not not_derived) else there % of if some else '(' ~ of ~ (',' if derivatives | length == 1) ~ ')' }})
         return {{ (parts.gradients + parts.behind) | join(', ') }}

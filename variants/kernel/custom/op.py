@@ -1,11 +1,12 @@
 {% extends pathjoin('variants', 'kernel', 'op.py') %}
 {% from pathjoin('languages', 'py_shapes.jinja') import checks, is_there, new_results, results, sizes,
   torch_dtype with context %}
-{% from pathjoin('languages', 'py.jinja') import check_lengths, named %}
+{% from pathjoin('languages', 'py.jinja') import check_lengths, named, unpacked %}
 {% set meaning = {'int': 'Integer.', 'SymInt': 'Integer.', 'float': 'Number.', 'bool': 'Boolean.',
   'Generator': 'torch.Generator, or None. torch.compile leaves a call with one as it is, and breaks its graph '
     'there.'} %}
 {% set outs = item.outputs | join(', ') %}
+{% set made_results = unpacked(item.results) if item.op_listed else item.results | join(', ') %}
 {% block siblings %}
 {% if build == 'nvrtc' %}
 {% set arrays = item.fields | map(attribute='in_python', default='') | join(' ')
@@ -99,7 +100,12 @@ HAS_CPU_KERNEL = True
 {% set value = item.largest if x.kind == 'row' else item.scaled %}
 {% set value = value ~ '.to(%s)' % torch_dtype(item.shapes.tensors | selectattr('name', 'equalto', x.name) | first,
   item.shapes) %}
-    {{ 'return' if item.outputs | length == 1 else x.name ~ ' =' }} {{ value }}
+{% if x.optional and x.write %}
+    if {{ x.name }} is not None:
+        {{ x.name }} = {{ value }}
+{% else %}
+    {{ 'return' if item.outputs | length == 1 and not item.op_listed else x.name ~ ' =' }} {{ value }}
+{% endif %}
 {% endfor %}
 {% else %}
 {% if item.results %}
@@ -120,7 +126,7 @@ HAS_CPU_KERNEL = True
 ' % name if name in item.lists -}}
 {{ item.start }} = torch.nn.functional.pad({{ given }}, (0, {{ numel }} - {{ item.source }}.numel()))
 {% endif %}
-{{ 'return' if item.outputs | length == 1 and not absent else name ~ ' =' }} {{ value }}
+{{ 'return' if item.outputs | length == 1 and not absent and not item.op_listed else name ~ ' =' }} {{ value }}
 {% endset %}
 {% if absent %}
     if {{ name }} is not None:
@@ -130,7 +136,7 @@ HAS_CPU_KERNEL = True
 {% endif %}
 {% endfor %}
 {% endif %}
-{% if item.outputs | length > 1 or item.absent %}
+{% if item.outputs | length > 1 or item.absent or item.op_listed %}
     return {{ '[%s]' % outs if item.op_listed else outs }}
 {% endif %}
 {% endblock %}
@@ -169,7 +175,7 @@ def _call({{ parameters(item.args, false) }}) -> CustomCall:
     """Return the struct of {{ item.name }}_args.h, and the blocks and threads that the kernel runs on."""
 {% if item.results %}
 {% if item.sized %}
-    {{ item.results | join(', ') }} = _fake({{ arguments(item.args) }}, {{ item.sized }}=0)
+    {{ made_results }} = _fake({{ arguments(item.args) }}, {{ item.sized }}=0)
 {% set given = sizes(item.shapes) | trim %}
 {{ given | indent(4, true) ~ '\n' if given -}}
 {{ '    ' }}# EDIT: the most that {{ item.sized }} can be: results have memory for so many, and are cut to those that {{
@@ -181,7 +187,7 @@ def _call({{ parameters(item.args, false) }}) -> CustomCall:
 {% for x in item.shapes.tensors if x.name in item.cut %}
     {{ x.name }}.resize_({{ item.shapes.most.name }}{{ ', *%s.shape[1:]' % x.name if x.sizes | length > 1 }})
 {% else %}
-    {{ item.results | join(', ') }} = _fake({{ arguments(item.args) }})
+    {{ made_results }} = _fake({{ arguments(item.args) }})
 {% endfor %}
 {% else %}
     _fake({{ arguments(item.args) }})

@@ -1,6 +1,6 @@
 {% from pathjoin('languages', 'py.jinja') import outputs_of, starred %}
 {% set outputs = outputs_of(item, 'out') | from_json %}
-{% set actual = outputs[0] if outputs | length == 1 else '(%s)' % outputs | join(', ') if item.written else 'out' %}
+{% set actual = 'out' if item.op_listed else outputs[0] if outputs | length == 1 else '(%s)' % outputs | join(', ') if item.written else 'out' %}
 {% set out = 'out = ' if item.returned %}
 expected = {{ item.name }}_reference({{ starred(item) }})
 {{ out }}{{ project }}.{{ item.name }}({{ starred(item) }})

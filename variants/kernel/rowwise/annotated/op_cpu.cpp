@@ -10,13 +10,13 @@
 {% if x.optional %}
 {{ x.value }} {{ x.name }}_value{};
 if (args.{{ x.name }}) {{ x.name }}_value = {{ value }};
-const {{ x.value }}* const {{ x.name }}_or_null = args.{{ x.name }} ? &{{ x.name }}_value : nullptr;
+{{ '' if x.write else 'const ' }}{{ x.value }}* const {{ x.name }}_or_null = args.{{ x.name }} ? &{{ x.name }}_value : nullptr;
 {% else %}
 {{ x.value }} {{ x.name }}_value{{ ' = ' ~ value if x.read else '{}' }};
 {% endif %}
 {% endmacro %}
 {% macro store(x, at) %}
-args.{{ x.name }}[{{ at }}] = {{ 'static_cast<%s>(%s_value)' % (x.type, x.name) if x.value == 'value_t'
+{{ 'if (args.%s) ' % x.name if x.optional }}args.{{ x.name }}[{{ at }}] = {{ 'static_cast<%s>(%s_value)' % (x.type, x.name) if x.value == 'value_t'
   else x.name ~ '_value' }};
 {% endmacro %}
 // `{{ item.name }}` on the CPU.

@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel({{ item
   if ({{ 'args.%s && ' % x.name if x.optional }}exists) {{ x.name }}_value = {{ value }};
 {% endif %}
 {% if x.optional %}
-  const {{ x.value }}* const {{ x.name }}_or_null = args.{{ x.name }} ? &{{ x.name }}_value : nullptr;
+  {{ '' if x.write else 'const ' }}{{ x.value }}* const {{ x.name }}_or_null = args.{{ x.name }} ? &{{ x.name }}_value : nullptr;
 {% endif %}
 {% endfor %}
 
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel({{ item
 {% if of_row | selectattr('write') | list %}
   if (place.thread == 0 && exists) {
 {% for x in of_row if x.write %}
-    args.{{ x.name }}[at] = rounded<{{ x.type }}>({{ x.name }}_value);
+    {{ 'if (args.%s) ' % x.name if x.optional }}args.{{ x.name }}[at] = rounded<{{ x.type }}>({{ x.name }}_value);
 {% endfor %}
   }
 {% endif %}
@@ -145,12 +145,12 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel({{ item
       for (int j = 0; j < kSize; ++j) {
         const int64_t column = part.column(i) + j;
 {% for x in read + of_column if x.optional %}
-        const {{ x.value }}* const {{ x.name }}_or_null = args.{{ x.name }} ? &{{ x.name }}_values[j] : nullptr;
+        {{ '' if x.write else 'const ' }}{{ x.value }}* const {{ x.name }}_or_null = args.{{ x.name }} ? &{{ x.name }}_values[j] : nullptr;
 {% endfor %}
         {{ item.name }}_element<value_t>({{ call.element }}, column, {{ call.element_results }});
       }
 {% for x in elements %}
-      part.store({{ x.name }}_row, i, {{ x.name }}_values);
+      {{ 'if (%s_row) ' % x.name if x.optional }}part.store({{ x.name }}_row, i, {{ x.name }}_values);
 {% endfor %}
     }
   }
