@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -20,12 +21,19 @@ KIT = TEMPLATE / "template" / "{{ project }}" / "csrc" / "kit"
 SUITE = TEMPLATE / "template" / "tests" / "{{ project }}_suite"
 
 
+@cache
 def modules_of_kit() -> dict[str, set[bytes]]:
     """Return the kit's Python files, which are copied unchanged; a build may have a form of its own."""
     found: dict[str, set[bytes]] = {}
     for path in (TEMPLATE / "template").glob("{{ project*}}/*.py"):
         found.setdefault(path.name, set()).add(path.read_bytes())
     return found
+
+
+def is_of_kit(path: Path) -> bool:
+    """Return whether a file of a project is copied unchanged."""
+    in_kit = path.parent.name == "kit" or path.parent.name.endswith("_suite")
+    return in_kit or path.name in modules_of_kit()
 
 
 def kit_module(name: str, folder: str = "{{ project }}") -> ModuleType:

@@ -14,7 +14,7 @@ import pytest
 import yaml
 from cases import CASES
 from refusals import choices
-from render import KIT, SUITE, TEMPLATE, files, modules_of_kit, render
+from render import KIT, SUITE, TEMPLATE, files, is_of_kit, modules_of_kit, render
 
 from variants import AUTOGRADS, BINDINGS, BUILDS, COVERING, DISTINCT, VARIANTS, Variant
 
@@ -38,6 +38,13 @@ def case(variant_and_case) -> str:
 def rendered(variant_and_case, tmp_path_factory) -> Path:
     variant, case = variant_and_case
     return render(tmp_path_factory.mktemp("render") / "x", variant.answers | CASES[case])
+
+
+@pytest.fixture(scope="session")
+def paths(rendered, case) -> list[Path]:
+    """What tests read of a project: the kit, whose files are the same in each, only with the case "default"."""
+    found = sorted(path for path in rendered.rglob("*") if path.is_file())
+    return found if case == "default" else [x for x in found if not is_of_kit(x)]
 
 
 def test_tree(project, variant):
@@ -169,10 +176,10 @@ def test_full_only_adds_to_core(build, tmp_path):
     assert [name for name in named if name in said] == []
 
 
-def test_text(rendered, case):
-    kit = modules_of_kit().keys()
-    for name, text in files(rendered).items():
-        if case != "free text" and Path(name).name not in kit:
+def test_text(rendered, case, paths):
+    for path in paths:
+        name, text = str(path.relative_to(rendered)), path.read_text()
+        if case != "free text" and not is_of_kit(path):
             # `${{` is GitHub's, and `{{"N", N}}` a list of lists in C++.
             assert (
                 "{{" not in re.sub(r'\$\{\{|\{\{"[^"{]+",', "", text)
@@ -193,8 +200,9 @@ def test_text(rendered, case):
         assert not re.search(r"^#if.*\n\s*#endif", text, re.MULTILINE), f"empty #if in {name}"
 
 
-def test_parses(rendered):
-    for name, text in files(rendered).items():
+def test_parses(paths):
+    for path in paths:
+        name, text = path.name, path.read_text()
         if name.endswith(".py"):
             ast.parse(text, name)
         elif name.endswith(".toml"):
@@ -207,11 +215,11 @@ def test_parses(rendered):
             assert not any(cell.get("outputs") for cell in notebook["cells"])
 
 
-def test_no_docstring_has_a_mark(rendered):
+def test_no_docstring_has_a_mark(paths):
     """Its author deletes the mark when the place is done, which a docstring would have to be written again for."""
     documented = ast.Module, ast.ClassDef, ast.FunctionDef
-    for path in rendered.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
+    for path in paths:
+        for node in ast.walk(ast.parse(path.read_text())) if path.suffix == ".py" else []:
             if isinstance(node, documented):
                 assert "EDIT" not in (ast.get_docstring(node) or ""), f"{path}: {node}"
 
@@ -228,12 +236,10 @@ def test_free_text_arrives_as_written(rendered, case):
     assert answers["description"] in (rendered / "README.md").read_text()
 
 
-def test_formatters_leave_it_unchanged(rendered):
+def test_formatters_leave_it_unchanged(rendered, paths):
     ruff = [sys.executable, "-m", "ruff"]
-    python = [str(path) for path in rendered.rglob("*") if path.suffix in {".py", ".ipynb"}]
-    cpp = [
-        str(path) for path in rendered.rglob("*") if path.suffix in {".h", ".cpp", ".cu", ".cuh"}
-    ]
+    python = [str(path) for path in paths if path.suffix in {".py", ".ipynb"}]
+    cpp = [str(path) for path in paths if path.suffix in {".h", ".cpp", ".cu", ".cuh"}]
     assert python and cpp
     clang_format = Path(sys.executable).with_name("clang-format")
     # Core has no .clang-format, and code that follows it.
