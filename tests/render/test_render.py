@@ -55,6 +55,7 @@ def test_tree(project, variant):
         benchmarks/bench_muladd.py benchmarks/common.py
         my_ops/__init__.py my_ops/_bindings.py my_ops/_build_log.py my_ops/_checks.py
         my_ops/_library.py my_ops/_private.py my_ops/_project.py my_ops/doctor.py
+        my_ops/_verify_plugin.py my_ops/verify.py
         my_ops/csrc/project.h
         my_ops/csrc/muladd/muladd.h my_ops/csrc/muladd/muladd_args.h my_ops/csrc/muladd/muladd_cuda.cu
         my_ops/ops/muladd.py my_ops/py.typed pyproject.toml
@@ -96,7 +97,7 @@ def test_kit_is_the_same_in_every_project(rendered):
     package = kit.parents[1]
     modules = modules_of_kit()
     found = [path for path in package.iterdir() if path.name in modules]
-    assert {"_build_log.py", "_checks.py", "_private.py", "doctor.py"} <= {
+    assert {"_build_log.py", "_checks.py", "_private.py", "doctor.py", "verify.py"} <= {
         path.name for path in found
     }
     for path in found:

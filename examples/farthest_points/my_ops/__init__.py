@@ -7,8 +7,8 @@ from importlib.metadata import PackageNotFoundError, version
 with suppress(PackageNotFoundError):  # used in place, and not installed
     __version__ = version(__name__)
 
-# The doctor has to run where nothing else does.
-if sys.argv[:1] != ["-m"] or f"{__name__}.doctor" not in sys.orig_argv:
+# The doctor and verify have to run where nothing else does.
+if sys.argv[:1] != ["-m"] or not {__name__ + x for x in (".doctor", ".verify")} & {*sys.orig_argv}:
     from ._build_log import BuildError
 
     try:

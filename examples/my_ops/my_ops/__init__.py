@@ -2,8 +2,8 @@
 
 import sys
 
-# The doctor has to run where nothing else does.
-if sys.argv[:1] != ["-m"] or f"{__name__}.doctor" not in sys.orig_argv:
+# The doctor and verify have to run where nothing else does.
+if sys.argv[:1] != ["-m"] or not {__name__ + x for x in (".doctor", ".verify")} & {*sys.orig_argv}:
     # First: what follows needs the libraries that PyTorch loads.
     import torch  # noqa: F401
 

@@ -1,0 +1,726 @@
+"""Judges operators: builds them, runs their tests, measures them on a GPU, and ends in one verdict.
+
+It needs no library that is compiled already, and imports PyTorch only in other processes. This file is
+the same in every project.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import os
+import platform
+import random
+import re
+import runpy
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, NoReturn
+
+HERE = Path(__file__).resolve().parent
+SCHEMA = 1  # of the JSON object; a change that a reader can notice has the next number
+VERDICTS = ["right", "wrong", "does not compile", "not judged"]  # by exit status
+EPILOG = """
+exit status: 0 right, 1 wrong, 2 does not compile, 3 could not be judged
+JSON: docs/verdict.md of the template describes it; --json - prints it
+"""
+# A check has the tests whose names match; the first one that does, has it. The last one has tests of the author's.
+CHECKS = {
+    "values": r"values|empty|absent_results|defaults|equal_bounds|bounds_of|no_finite|rounds_as|far_from_zero|rows_of_each|effect",
+    "layouts": r"strided",  # and tests of values with a layout
+    "dtypes": r"dtype_of_the_result",  # and tests of values with a dtype other than the first
+    "memory": r"write|shared_memory|is_written|beyond_32_bits|other_values|memory",
+    "gradients": r"grad|differentiate|forward_mode|transforms",
+    "opcheck": r"opcheck",
+    "compile": r"compile",
+    "vmap": r"vmap",
+    "autocast": r"autocast",
+    "threads": r"threads|deterministic|same_each_time",
+    "streams": r"stream|cuda_graph|device_of_its_arguments",
+    "refusals": r"refuses",
+    "own kernel": r"own_kernel",
+    "other tests": r"",
+}
+# What is looked for in a name first, as in test_refuses_a_gradient_of_what_it_writes.
+FIRST = ["refusals", "opcheck", "streams", "threads", "vmap", "autocast", "own kernel", "compile"]
+QUICK = {"values", "layouts", "dtypes", "memory", "gradients", "own kernel"}
+SECONDS = 600  # that a test may take
+QUICKLY = "--quick leaves it out"
+SHOWN = 5  # failures that are printed while tests run
+SIZES = {"quick": [2**22], "all": [2**16, 2**20, 2**24, 2**26]}  # elements, in a benchmark
+# The place of an error, by g++ and clang, muladd.h:15:18:, and by nvcc, muladd.h(15):
+COMPILER_ERROR = re.compile(
+    r"^(.+?)[:(](\d+)\b[^ \n]*: .*\berror\b[^:\n]*: (.*)|fix line (\d+) of (.+?), (.*)",
+    re.MULTILINE,
+)
+NO_BUILD = re.compile(r"does not compile|cannot be linked|the library lacks|BuildError")
+PYTHON_ERROR = re.compile(r'^ *File "(.+?)", line (\d+)', re.MULTILINE)
+# Files of a package that its author edits, or that its answers decide.
+OWN = {"_project.py", "_library.py", "_operators.py", "_sharding.py", "__init__.py"}
+
+
+class NotJudged(Exception):
+    """Why there is no verdict about the operators."""
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(3, f"{self.prog}: {message}\n")
+
+
+def say(*words: object) -> None:
+    print(*words, file=sys.stderr, flush=True)
+
+
+# ---- What is judged
+
+
+class Project:
+    """A repository, and the package in it."""
+
+    def __init__(self, root: Path) -> None:
+        found = [x.parent for x in sorted(root.glob("*/_project.py"))]
+        if not found:
+            raise NotJudged(f"there is no package in {root}")
+        self.root, self.package = root, found[0]
+        self.name = self.package.name
+        self.facts = runpy.run_path(str(self.package / "_project.py"))
+        self.build: str = self.facts["BUILD"]
+        self.tests = root / "tests"
+
+    def operators(self) -> list[str]:
+        names = (x.stem for x in sorted((self.package / "ops").glob("[!_]*.py")))
+        return [name for name in names if (self.tests / f"test_{name}.py").exists()]
+
+    def has_cpu_kernel(self, name: str) -> bool:
+        text = (self.package / "ops" / f"{name}.py").read_text()
+        without = re.search(r"^HAS_CPU_KERNEL *= *False", text, re.MULTILINE)
+        return self.build != "nvrtc" and not without
+
+    def python(self, code: str, *arguments: str) -> list[str]:
+        """Return a command that runs Python code, without the current folder on the path."""
+        return [sys.executable, "-c", f"import sys; sys.path.pop(0); {code}", *arguments]
+
+    def environment(self) -> dict[str, str]:
+        # CMake's editable install finds the library; other builds have it in the repository or in a cache.
+        path = [] if self.build == "cmake" else [str(self.root)]
+        path += filter(None, [os.environ.get("PYTHONPATH")])
+        return os.environ | {"PYTHONPATH": os.pathsep.join(path)} if path else dict(os.environ)
+
+    def commands(self) -> list[list[str]]:
+        """Return the commands that compile and load the library; an import does both in some builds."""
+        commands = {
+            "setuptools": [[sys.executable, "setup.py", "build_ext", "--inplace"]],
+            "cmake": [[sys.executable, "-m", "pip", "install", "--no-build-isolation", "-e", "."]],
+        }.get(self.build, [])
+        code = f"import {self.name}"
+        if self.build == "nvrtc":
+            code = f"from {self.name} import doctor; print(doctor.nvrtc())"
+        return [*commands, self.python(code)]
+
+
+# ---- The kit of a release
+
+
+def base_of(kit: Path) -> Path:
+    """Return where the files of a kit are: in a copy of the template, or in a project."""
+    return kit / "template" if (kit / "template" / "tests").is_dir() else kit
+
+
+def files_of_kit(folder: Path) -> dict[str, set[bytes]]:
+    """Return the files of a kit that every project has unchanged: a build may have one of its own."""
+    found: dict[str, set[bytes]] = {}
+    folder = base_of(folder)
+    for path in [*folder.glob("*/*.py"), *folder.glob("*/csrc/kit/*")]:
+        of_package = path.parent.name == "kit" or (
+            path.parent.joinpath("_project.py").exists() or path.parent.name.startswith("{{")
+        )
+        is_kit = path.name.startswith("_") or path.name in ("doctor.py", "verify.py", "sharding.py")
+        is_kit = is_kit and path.name not in OWN
+        if path.parent.name == "kit" or of_package and is_kit:
+            found.setdefault(path.name, set()).add(path.read_bytes())
+    return found
+
+
+def suite_of(folder: Path) -> Path:
+    """Return the folder tests/ of a kit: of a project, or of a copy of the template."""
+    found = sorted(base_of(folder).glob("tests/*_suite/operators.py"))
+    if not found:
+        raise NotJudged(f"{folder} is no kit: it has no tests/*_suite/operators.py")
+    return found[0].parents[1]
+
+
+@contextmanager
+def judged_by(project: Project, kit: Path | None) -> Iterator[Path]:
+    """Yield a folder to test in: the repository, or one in which the suite is that of the kit."""
+    if kit is None:
+        yield project.root
+        return
+    theirs = files_of_kit(kit)
+    for path in sorted([*project.package.glob("*.py"), *project.package.glob("csrc/kit/*")]):
+        if path.name in theirs and path.read_bytes() not in theirs[path.name]:
+            raise NotJudged(f"{path.relative_to(project.root)} is not the one of the kit in {kit}")
+    tests = suite_of(kit)
+    with tempfile.TemporaryDirectory(prefix="verify-") as name:
+        folder = Path(name)
+        for path in project.root.iterdir():
+            if path.name not in ("tests", "benchmarks", ".git"):
+                (folder / path.name).symlink_to(path)
+        for part, plain in ("tests", "conftest.py"), ("benchmarks", "common.py"):
+            (folder / part).mkdir()
+            for path in project.root.glob(f"{part}/[tb]e*_*.py"):
+                (folder / part / path.name).symlink_to(path)
+            for path in (tests.parent / part).glob("[tb]e*_*.py"):  # samples of the judge's
+                if not path.name.startswith("test_{"):
+                    (folder / part / path.name).unlink(missing_ok=True)
+                    shutil.copy(path, folder / part)
+            shutil.copy(tests.parent / part / plain, folder / part)
+        suite = next(tests.glob("*_suite"))
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(suite, folder / "tests" / f"{project.name}_suite", ignore=ignored)
+        yield folder
+
+
+# ---- The build
+
+
+def place_of(text: str, project: Project) -> dict[str, Any] | None:
+    """Return file, line and message of the first error in what compilers or Python print."""
+    for match in COMPILER_ERROR.finditer(text):
+        file, line, message, other_line, other_file, other = match.groups()
+        path = Path(file or other_file)
+        path = path if path.is_absolute() else project.root / path
+        if path.exists() and path.resolve().is_relative_to(project.root.resolve()):
+            found = str(path.resolve().relative_to(project.root.resolve()))
+            return {"file": found, "line": int(line or other_line), "message": message or other}
+        name = path.name.split()[-1]
+        short = [x for x in project.package.rglob(name) if x.is_file()]
+        if len(short) == 1:  # NVRTC knows no folder of a header
+            found = str(short[0].relative_to(project.root))
+            return {"file": found, "line": int(line or other_line), "message": message or other}
+    own = project.package / "ops"
+    for name, number in reversed(PYTHON_ERROR.findall(text)):
+        if Path(name).resolve().is_relative_to(own.resolve()):
+            found = str(Path(name).resolve().relative_to(project.root.resolve()))
+            return {"file": found, "line": int(number), "message": last_line(text)}
+    return None
+
+
+def last_line(text: str) -> str:
+    return next((x.strip() for x in reversed(text.splitlines()) if x.strip()), "it printed nothing")
+
+
+def run_shown(command: list[str], project: Project) -> tuple[int, str]:
+    """Run a command, show what it prints, and return its exit status and text."""
+    process = subprocess.Popen(
+        command,
+        cwd=project.root,
+        env=project.environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    )
+    assert process.stdout
+    lines = []
+    for line in process.stdout:
+        lines.append(line)
+        say(f"  {line.rstrip()}")
+    return process.wait(), "".join(lines)
+
+
+def build(project: Project) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """Compile and import the library; return the check, and the place of an error."""
+    say(f"building {project.name}, {project.build}")
+    start = time.monotonic()
+    for command in project.commands():
+        status, text = run_shown(command, project)
+        if status != 0:
+            place = place_of(text, project)
+            if place is None and not NO_BUILD.search(text):
+                raise NotJudged(f"it cannot be built here: {last_line(text)}")
+            place = place or {"file": None, "line": None, "message": last_line(text)}
+            return check_of("build", "failed", last_line(text), start=start), place
+    return check_of("build", "passed", start=start), None
+
+
+def check_of(name: str, status: str, reason: str = "", **more: Any) -> dict[str, Any]:
+    """Return a check as the JSON object has it."""
+    start = more.pop("start", None)
+    seconds = more.pop("seconds", 0.0) if start is None else time.monotonic() - start
+    return {
+        "operator": more.pop("operator", None),
+        "check": name,
+        "device": more.pop("device", None),
+        "status": status,
+        "reason": reason,
+        "tests": more.pop("tests", {"passed": 0, "failed": 0, "skipped": 0}),
+        "seconds": round(seconds, 1),
+    }
+
+
+# ---- The tests
+
+
+def check_of_test(name: str, parameters: dict[str, str]) -> str:
+    """Return the check that a test belongs to, by its name and what it is run for."""
+    for check in [*FIRST, *CHECKS]:
+        if re.search(CHECKS[check], name) and CHECKS[check]:
+            break
+    else:
+        return "other tests"
+    if check == "values" and parameters.get("layout", "contiguous") != "contiguous":
+        return "layouts"
+    if check == "values" and parameters.get("dtype_number", "0") != "0":
+        return "dtypes"
+    return check
+
+
+class Tests:
+    """What a run of tests reports, line by line."""
+
+    def __init__(self, names: list[str]) -> None:
+        self.names = names
+        self.results: list[dict[str, Any]] = []
+        self.failures: list[dict[str, Any]] = []
+        self.running: dict[str, Any] | None = None
+        self.allowed: dict[str, Any] = {}
+        self.machine: dict[str, Any] = {}
+        self.patched: str | None = None
+        self.errors: list[str] = []
+        self.count = 0
+        self.status: int | None = None
+
+    def take(self, event: dict[str, Any]) -> None:
+        kind = event.pop("event")
+        if kind == "collected":
+            self.count, self.allowed = event["count"], event["allowed"]
+        elif kind == "machine":
+            self.machine = event
+        elif kind == "start":
+            self.running = event
+        elif kind == "result":
+            self.running = None
+            self.results.append(event)
+            if event["outcome"] == "failed":
+                self.failures.append(event)
+                if len(self.failures) <= SHOWN:
+                    first = event["message"].splitlines()[:1]
+                    say(f"  FAILED {event['test']}\n         {''.join(first)}")
+        elif kind == "patched":
+            self.patched = event["what"]
+        elif kind == "error":
+            self.errors.append(event["message"])
+        elif kind == "end":
+            self.status = event["status"]
+
+    def checks(self, quick: bool) -> list[dict[str, Any]]:
+        """Return the checks of each operator on each device."""
+        groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+        for result in self.results:
+            check = check_of_test(result["name"], result["parameters"])
+            groups.setdefault((result["operator"], check, result["device"]), []).append(result)
+        made = []
+        order = [*CHECKS]
+        by = lambda key: (str(key[0]), order.index(key[1]), str(key[2]))
+        for operator, check, device in sorted(groups, key=by):
+            tests = groups[operator, check, device]
+            counts = Counter(x["outcome"] for x in tests)
+            found = {x: counts[x] for x in ("passed", "failed", "skipped")}
+            status = "failed" if found["failed"] else "passed" if found["passed"] else "not_run"
+            said = Counter(x["message"] for x in tests if x["outcome"] != "passed" and x["message"])
+            failed = [x["message"].splitlines()[0] for x in tests if x["outcome"] == "failed"]
+            reason = (
+                failed[0] if failed else said.most_common(1)[0][0] if status == "not_run" else ""
+            )
+            seconds = sum(x["seconds"] for x in tests)
+            keys = {"operator": operator, "device": device, "tests": found, "seconds": seconds}
+            made.append(check_of(check, status, reason, **keys))
+        if quick:
+            for operator in self.names:
+                for check in CHECKS:
+                    if check not in QUICK:
+                        made.append(check_of(check, "not_run", QUICKLY, operator=operator))
+        for operator in set(self.names) - {x["operator"] for x in self.results}:
+            why = "the tests ended before"
+            made.append(check_of("values", "not_run", why, operator=operator, device="cpu"))
+        return made
+
+
+def run_tests(
+    project: Project, folder: Path, names: list[str], quick: bool, seed: int, spied: str = ""
+) -> Tests:
+    """Run the tests of operators in another process, and return what it reports."""
+    reading, writing = os.pipe()
+    options = {
+        "events": writing,
+        "package": project.name,
+        "spied": spied,
+        "quick": sorted(QUICK) if quick else [],
+        "draws": str(project.root / "build" / "verify"),
+        "verify": __file__,
+    }
+    every = project.operators() == names and not quick
+    files = ["tests"] if every else [f"tests/test_{name}.py" for name in names]
+    code = "import runpy; runpy.run_path(sys.argv[1], run_name='verify')['run'](*sys.argv[2:])"
+    arguments = [spied] if spied else files
+    command = project.python(code, str(HERE / "_verify_plugin.py"), json.dumps(options), *arguments)
+    environment = project.environment() | {
+        "SEED": str(seed),
+        "PYTEST_ADDOPTS": "",
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # the verdict does not depend on what is installed
+        "PYTHONFAULTHANDLER": "1",
+    }
+    tests = Tests(names)
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(
+            command, cwd=folder, env=environment, stdout=output, stderr=output, pass_fds=[writing]
+        )
+        os.close(writing)
+        follow(tests, reading, process, quiet=bool(spied))
+        process.wait()
+        output.seek(0)
+        text = output.read().decode(errors="replace")
+    if tests.status is None:
+        end_of(tests, process.returncode, text)
+    elif tests.status not in (0, 1) and not tests.errors:
+        found = re.findall(r"not tested: .+|^E  .+|^ERROR.+", text, re.MULTILINE)
+        tests.errors.append(found[0].strip() if found else last_line(text))
+    return tests
+
+
+def follow(tests: Tests, reading: int, process: subprocess.Popen[bytes], quiet: bool) -> None:
+    """Take the events of a run until it ends, and show where it is."""
+    shown = time.monotonic()
+    buffer = b""
+    with open(reading, "rb", buffering=0) as events:
+        while True:
+            ready, _, _ = select.select([events], [], [], SECONDS)
+            if not ready:
+                process.kill()
+                return
+            chunk = events.read(65536)
+            if not chunk:
+                return
+            *lines, buffer = (buffer + chunk).split(b"\n")
+            for line in lines:
+                tests.take(json.loads(line))
+            if not quiet and time.monotonic() - shown > (1 if sys.stderr.isatty() else 10):
+                shown = time.monotonic()
+                running = (tests.running or {}).get("test", "")
+                say(f"  {len(tests.results)} of {tests.count} tests {running}")
+
+
+def end_of(tests: Tests, status: int, text: str) -> None:
+    """Add a failure for the test in which a process ended."""
+    if tests.running is None:
+        tests.errors.append(f"the tests ended with status {status}: {last_line(text)}")
+        return
+    if status == -signal.SIGKILL:
+        how = f"is still running after {SECONDS} seconds, or its process was killed for its memory"
+    elif status < 0:
+        how = f"ended the process by {signal.Signals(-status).name}: it accesses memory that is not its own"
+    else:
+        how = f"ended the process with status {status}"
+    event = tests.running | {"outcome": "failed", "seconds": 0.0, "draw": None, "crashed": True}
+    name = event["operator"] or "the package"
+    tests.take({"event": "result"} | event | {"message": f"{name}: {event['name']} {how}"})
+
+
+def failure_of(tests: Tests, project: Project, folder: Path, seed: int) -> dict[str, Any] | None:
+    """Return the first failure, with a draw to call again. Of a test that ended the process, run it again for that."""
+    if not tests.failures:
+        return None
+    order = [*CHECKS]
+    by = lambda x: order.index(check_of_test(x["name"], x["parameters"]))
+    first = min(tests.failures, key=by)
+    draw = first.get("draw")
+    if first.get("crashed") and first["test"]:
+        say(f"  running {first['test']} again, to see its arguments")
+        again = run_tests(project, folder, tests.names, False, seed, spied=first["test"])
+        with suppress(OSError, ValueError):
+            path = project.root / "build" / "verify" / "running.json"
+            draw = json.loads(path.read_text()) if again.status != 0 else None
+    lines = first["message"].splitlines()
+    return {
+        "operator": first["operator"],
+        "check": check_of_test(first["name"], first["parameters"]),
+        "test": first["test"],
+        "device": first["device"],
+        "message": "\n".join(lines[:10]),
+        "arguments": draw["arguments"] if draw else None,
+        "call": draw["call"] if draw else None,
+        "again": f"SEED={seed} pytest '{first['test']}'",
+    }
+
+
+# ---- Speed
+
+
+def measure(
+    project: Project, folder: Path, name: str, quick: bool
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Run the benchmark of an operator on the GPU, and return the check and ratios."""
+    start = time.monotonic()
+    path = folder / "benchmarks" / f"bench_{name}.py"
+    if not path.exists():
+        return check_of("speed", "not_run", f"there is no {path.name}", operator=name), []
+    sizes = [str(x) for x in SIZES["quick" if quick else "all"]]
+    with tempfile.TemporaryDirectory() as out:
+        command = [sys.executable, str(path), "--device", "cuda", "--sizes", *sizes, "--out", out]
+        status, text = run_shown(command, project)
+        keys: dict[str, Any] = {"operator": name, "device": "cuda", "start": start}
+        if status != 0:
+            return check_of("speed", "failed", last_line(text), **keys), []
+        record = json.loads(Path(out, f"{name}_cuda.json").read_text())
+    return check_of("speed", "passed", **keys), ratios(name, record)
+
+
+def ratios(name: str, record: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the speeds of a benchmark's record as ratios."""
+    known = ("dtype", "numel", "pass", "spread", "doubtful", "bound by the host", "kept bytes")
+    made = []
+    for row in record["rows"]:
+        (unit,) = (key for key in row if key not in known)
+        speed = row[unit]
+        others = ("op", "eager", "torch.compile", "kernel")
+        (limit,) = (key for key in speed if key not in others)
+        made.append(
+            {
+                "operator": name,
+                "pass": row["pass"],
+                "dtype": row["dtype"],
+                "elements": row["numel"],
+                "limit": limit,
+                "of_limit": round(speed["kernel"] / speed[limit], 3),
+                "of_reference": round(speed["op"] / speed["eager"], 3),
+                "of_compile": round(speed["op"] / speed["torch.compile"], 3),
+                "spread": round(row["spread"]["op"], 3),
+                "doubtful": sorted(row["doubtful"]),
+                "bound_by_the_host": row["bound by the host"],
+            }
+        )
+    return made
+
+
+# ---- The verdict
+
+
+def cuda_of(project: Project, tests: Tests) -> dict[str, Any]:
+    """Say whether the CUDA code was compiled and run."""
+    on_gpu = [x for x in tests.results if x["device"] == "cuda"]
+    ran = [x for x in on_gpu if x["outcome"] != "skipped"]
+    if any(x["outcome"] == "passed" for x in ran):
+        return {"compiled": True, "run": True, "reason": ""}
+    said = Counter(x["message"] for x in on_gpu if x["outcome"] == "skipped")
+    reason = next((x for x, _ in said.most_common() if "CUDA" in x or "GPU here" in x), "")
+    if project.build == "nvrtc":
+        compiled = reason == "no GPU here"  # the build compiled it
+    else:
+        compiled = reason == "no GPU here" or "nvcc compiles its .cu files" in reason
+    reason = reason.removeprefix("this library has no CUDA code; ")
+    reason = reason or "no test of the GPU was chosen"
+    return {"compiled": compiled, "run": False, "reason": reason}
+
+
+def cuda_words(cuda: dict[str, Any]) -> str:
+    if cuda["run"]:
+        return "its CUDA code was compiled and run"
+    what = "compiled, but not run" if cuda["compiled"] else "neither compiled nor run"
+    return f"its CUDA code was {what}: {cuda['reason']}"
+
+
+def facts_of_machine() -> dict[str, Any]:
+    return {"system": platform.platform(), "python": platform.python_version()}
+
+
+def judge(options: argparse.Namespace, verdict: dict[str, Any]) -> int:
+    """Fill in a verdict, and return its exit status."""
+    project = Project(options.project.resolve())
+    verdict["project"] = project.name
+    for module, package in {"torch": "torch", "pytest": "'.[test]'"}.items():
+        if importlib.util.find_spec(module) is None:
+            raise NotJudged(f"{sys.executable} finds no {module}; pip install {package}")
+    known = project.operators()
+    if unknown := [x for x in options.operators if x not in known]:
+        there = f"; there are {', '.join(known)}" if known else ""
+        raise NotJudged(f"no operator {unknown[0]} with a test file{there}")
+    names = sorted(options.operators) or known
+    verdict["operators"] = names
+    if not names:
+        raise NotJudged(f"{project.root} has no operator with a test file")
+    kit = options.kit.resolve() if options.kit else None
+    with judged_by(project, kit) as folder:
+        check, place = build(project)
+        verdict["checks"].append(check)
+        if place:
+            verdict["error"] = place
+            at = f"{place['file']}, line {place['line']}: " if place["file"] else ""
+            verdict["reason"] = f"{at}{place['message']}"
+            return 2
+        return judge_tests(options, verdict, project, folder, names)
+
+
+def judge_tests(
+    options: argparse.Namespace,
+    verdict: dict[str, Any],
+    project: Project,
+    folder: Path,
+    names: list[str],
+) -> int:
+    seed = int(os.environ.get("SEED") or random.randrange(2**32))
+    verdict["seed"] = seed
+    say(f"testing {', '.join(names)}, SEED={seed}")
+    tests = run_tests(project, folder, names, options.quick, seed)
+    verdict["machine"] |= tests.machine
+    verdict["allowed"] = tests.allowed
+    verdict["checks"] += tests.checks(options.quick)
+    verdict["cuda"] = cuda_of(project, tests)
+    if tests.patched:
+        raise NotJudged(tests.patched)
+    verdict["failure"] = failure_of(tests, project, folder, seed)
+    if verdict["failure"]:
+        failed = {x["test"] for x in tests.failures}
+        verdict["reason"] = verdict["failure"]["message"].splitlines()[0]
+        verdict["reason"] += f" ({len(failed)} of {len(tests.results)} tests failed)"
+        return 1
+    if tests.errors:
+        raise NotJudged(tests.errors[0])
+    for name in names:
+        compared = [x for x in verdict["checks"] if (x["operator"], x["check"]) == (name, "values")]
+        if not any(x["status"] == "passed" for x in compared):
+            raise NotJudged(f"no test compared values of {name}")
+        if not verdict["cuda"]["run"] and not project.has_cpu_kernel(name):
+            why = f"no kernel of {name} ran: without a GPU, {name}_reference computes"
+            raise NotJudged(f"{why}; {cuda_words(verdict['cuda'])}")
+        replaced = tests.allowed.get(name, {}).get("replaced")
+        if options.kit and replaced:
+            raise NotJudged(f"tests/test_{name}.py replaces {replaced[0]} of the kit")
+    status = judge_speed(options, verdict, project, folder, names)
+    if status == 0:
+        count = sum(x["outcome"] == "passed" for x in tests.results)
+        where = "on CPU and GPU" if verdict["cuda"]["run"] else "on the CPU"
+        verdict["reason"] = f"{count} tests passed {where}; {cuda_words(verdict['cuda'])}"
+        if options.quick:
+            verdict["reason"] += "; --quick left out checks"
+    return status
+
+
+def judge_speed(
+    options: argparse.Namespace,
+    verdict: dict[str, Any],
+    project: Project,
+    folder: Path,
+    names: list[str],
+) -> int:
+    """Measure on a GPU; a wrong result after timing is wrong."""
+    for name in names:
+        if not verdict["cuda"]["run"]:
+            reason = f"speed is measured on a GPU; {verdict['cuda']['reason']}"
+            verdict["checks"].append(check_of("speed", "not_run", reason, operator=name))
+            continue
+        check, rows = measure(project, folder, name, options.quick)
+        verdict["checks"].append(check)
+        verdict["speed"] += rows
+        if check["status"] == "failed":
+            verdict["reason"] = check["reason"]
+            return 1
+    return 0
+
+
+def show(verdict: dict[str, Any]) -> None:
+    """Print a line for each check, and one for all."""
+    for check in verdict["checks"]:
+        where = " ".join(filter(None, [check["operator"], check["check"], check["device"]]))
+        counts = ", ".join(f"{n} {word}" for word, n in check["tests"].items() if n)
+        if check["device"] == "cuda" and not verdict["cuda"]["run"]:
+            continue  # the last line says it once
+        if check["reason"] == QUICKLY:
+            continue
+        words = check["reason"] if check["status"] != "passed" else counts
+        say(f"  {where:32} {check['status'].replace('_', ' '):8} {words}".rstrip())
+    for row in verdict["speed"]:
+        what = f"{row['operator']} {row['pass']} {row['dtype']} {row['elements']:,}"
+        doubt = "  ! doubtful" if row["doubtful"] else ""
+        limit = f"{row['of_limit']:.2f} of the {row['limit']}"
+        others = f"{row['of_reference']:.2f} x eager, {row['of_compile']:.2f} x torch.compile"
+        say(f"  {what:44} {limit}, {others}{doubt}")
+    failure = verdict["failure"]
+    if failure:
+        say(f"\n{failure['test']}\n{failure['message']}")
+        if failure["call"] and len(failure["call"]) < 500:
+            say(f"again: {failure['call']}")
+
+
+def main(argv: list[str] | None = None) -> int:
+    of_package = HERE.joinpath("_project.py").exists()
+    prog = f"python -m {HERE.name}.verify" if of_package else "python verify.py"
+    parser = Parser(
+        prog=prog,
+        description=__doc__.partition("\n")[0],
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("operators", nargs="*", metavar="operator", help="which to judge (default: all)")
+    add("--json", type=str, metavar="FILE", help="write the verdict there; - is stdout")
+    text = (
+        "leave out what takes long: opcheck, torch.compile, transforms, most sizes of the benchmark"
+    )
+    add("--quick", action="store_true", help=text)
+    text = "judge with the suite and the benchmark of this kit: a copy of the template, or a project of it"
+    add("--kit", type=Path, metavar="FOLDER", help=text)
+    text = "the repository to judge (default: the one of this file)"
+    add("--project", type=Path, metavar="FOLDER", default=HERE.parent, help=text)
+    options = parser.parse_args(argv)
+    verdict: dict[str, Any] = {
+        "schema": SCHEMA,
+        "project": options.project.resolve().name,
+        "verdict": "",
+        "status": 3,
+        "reason": "",
+        "operators": options.operators,
+        "quick": options.quick,
+        "kit": str(options.kit.resolve()) if options.kit else None,
+        "seed": None,
+        "machine": facts_of_machine(),
+        "cuda": {"compiled": False, "run": False, "reason": "no test ran"},
+        "checks": [],
+        "error": None,
+        "failure": None,
+        "allowed": {},
+        "speed": [],
+        "seconds": 0.0,
+    }
+    start = time.monotonic()
+    try:
+        status = judge(options, verdict)
+    except NotJudged as why:
+        status = 3
+        verdict["reason"] = str(why)
+    verdict |= {"status": status, "verdict": VERDICTS[status]}
+    verdict["seconds"] = round(time.monotonic() - start, 1)
+    show(verdict)
+    line = f"{verdict['project']}: {verdict['verdict']}: {verdict['reason']}"
+    print(line, file=sys.stderr if options.json == "-" else sys.stdout, flush=True)
+    text = json.dumps(verdict, indent=1)
+    if options.json == "-":
+        print(text)
+    elif options.json:
+        Path(options.json).write_text(f"{text}\n")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

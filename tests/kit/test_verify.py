@@ -1,0 +1,182 @@
+"""The kit's verify.py: what it reads in the output of compilers, and how tests become checks."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from render import SUITE, TEMPLATE, kit_module
+from verdicts import faults, schema
+
+VERIFY = kit_module("verify")
+FILE = "my_ops/csrc/muladd/muladd.h"
+OUTPUTS = {
+    "g++": f"{FILE}:15:17: error: ‘d’ was not declared in this scope",
+    "clang": f"{FILE}:15:17: fatal error: ‘d’ was not declared in this scope",
+    "nvcc": f"{FILE}(15): error: ‘d’ was not declared in this scope",
+    "NVRTC": "my_ops.doctor.Finding: the kernels do not compile: muladd.h(15): error: ‘d’ was not declared in this scope",
+    "the build": f"my_ops does not compile: fix line 15 of {FILE}, ‘d’ was not declared in this scope",
+}
+
+
+@pytest.fixture
+def project(tmp_path):
+    for name in (FILE, "my_ops/ops/muladd.py", "my_ops/_project.py", "tests/test_muladd.py"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text('BUILD = "jit"\n' if path.name == "_project.py" else "")
+    return VERIFY.Project(tmp_path)
+
+
+@pytest.mark.parametrize("tool", OUTPUTS)
+def test_place_of_an_error(tool, project):
+    before = "/usr/include/other.h:3:1: error: in a header of others\n[1/4] muladd.cpp\n"
+    found = VERIFY.place_of(f"{before}{OUTPUTS[tool]}\n   15 | out\n", project)
+    assert found == {"file": FILE, "line": 15, "message": "‘d’ was not declared in this scope"}
+
+
+def test_place_of_an_error_in_python(project):
+    path = project.package / "ops" / "muladd.py"
+    text = f'  File "{path}", line 7\n    x = (\n        ^\nSyntaxError: never closed\n'
+    found = VERIFY.place_of(text, project)
+    assert found == {
+        "file": "my_ops/ops/muladd.py",
+        "line": 7,
+        "message": "SyntaxError: never closed",
+    }
+
+
+def test_no_place_of_a_missing_compiler(project):
+    assert VERIFY.place_of("my_ops.doctor.Finding: there is no C++ compiler c++\n", project) is None
+
+
+def tests_of_the_suite() -> set[str]:
+    found = set()
+    for path in SUITE.glob("*.py"):
+        nodes = ast.walk(ast.parse(path.read_text()))
+        found |= {x.name for x in nodes if isinstance(x, ast.FunctionDef) and x.name[:5] == "test_"}
+    return found
+
+
+def test_each_test_of_the_suite_is_in_a_check():
+    found = {name: VERIFY.check_of_test(name, {}) for name in tests_of_the_suite()}
+    assert len(found) > 60
+    assert [name for name, check in found.items() if check == "other tests"] == ["test_flops"]
+    assert set(found.values()) == set(VERIFY.CHECKS) - {"own kernel"} | (
+        {"own kernel"} & set(found.values())
+    )
+    assert found["test_refuses_a_gradient_of_what_it_writes"] == "refusals"
+    assert found["test_gradients_compiled"] == "compile"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "check"),
+    [
+        ({}, "values"),
+        ({"layout": "contiguous", "dtype_number": "0"}, "values"),
+        ({"layout": "transposed", "dtype_number": "1"}, "layouts"),
+        ({"layout": "contiguous", "dtype_number": "1"}, "dtypes"),
+    ],
+)
+def test_a_layout_and_a_dtype_are_checks(parameters, check):
+    assert VERIFY.check_of_test("test_values", parameters) == check
+
+
+def result(name: str, outcome: str, message: str = "", device: str = "cpu") -> dict:
+    return {
+        "event": "result",
+        "test": f"tests/test_muladd.py::{name}",
+        "name": name,
+        "operator": "muladd",
+        "device": device,
+        "parameters": {},
+        "outcome": outcome,
+        "message": message,
+        "seconds": 0.5,
+        "draw": None,
+    }
+
+
+def test_a_check_without_a_test_that_ran_is_not_run():
+    """A skipped test is not a passed one."""
+    tests = VERIFY.Tests(["muladd"])
+    for event in (
+        result("test_values", "passed"),
+        result("test_values", "skipped", "no GPU here", "cuda"),
+        result("test_opcheck", "failed", "it differs\nby much"),
+        result("test_opcheck", "passed"),
+    ):
+        tests.take(event)
+    checks = {(x["check"], x["device"]): x for x in tests.checks(quick=False)}
+    assert checks["values", "cpu"]["status"] == "passed"
+    assert checks["values", "cuda"]["status"] == "not_run"
+    assert checks["values", "cuda"]["reason"] == "no GPU here"
+    assert checks["opcheck", "cpu"]["status"] == "failed"
+    assert checks["opcheck", "cpu"]["reason"] == "it differs"
+    assert checks["opcheck", "cpu"]["tests"] == {"passed": 1, "failed": 1, "skipped": 0}
+
+
+def test_a_process_that_ends_names_operator_and_test():
+    tests = VERIFY.Tests(["muladd"])
+    start = result("test_values", "") | {"event": "start"}
+    for key in ("outcome", "message", "seconds", "draw"):
+        del start[key]
+    tests.take(start)
+    VERIFY.end_of(tests, -11, "")
+    assert tests.failures[0]["message"].startswith(
+        "muladd: test_values ended the process by SIGSEGV"
+    )
+
+
+def test_ratios_of_a_benchmark():
+    row = {
+        "dtype": "float32",
+        "numel": 4096,
+        "pass": "forward",
+        "GB/s": {"op": 90.0, "eager": 45.0, "torch.compile": 60.0, "kernel": 95.0, "copy": 100.0},
+        "spread": dict.fromkeys(("op", "eager", "torch.compile", "kernel", "copy"), 0.01),
+        "doubtful": ["eager"],
+        "bound by the host": False,
+    }
+    (found,) = VERIFY.ratios("muladd", {"rows": [row]})
+    assert (found["of_limit"], found["of_reference"], found["of_compile"]) == (0.95, 2.0, 1.5)
+    assert faults([found], schema()["properties"]["speed"]) == []
+
+
+def test_a_project_without_tests_is_not_judged(project):
+    """By its path, as a judge calls it; the object follows the schema."""
+    (project.root / "tests/test_muladd.py").unlink()
+    path = TEMPLATE / "template" / "{{ project }}" / "verify.py"
+    command = [sys.executable, path, "--project", project.root, "--json", "-"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ran.returncode == 3, ran.stderr
+    verdict = json.loads(ran.stdout)
+    assert faults(verdict) == []
+    assert verdict["verdict"] == "not judged"
+    assert "no operator with a test file" in verdict["reason"]
+
+
+def test_schema_of_the_page_is_the_version_of_the_command():
+    assert schema()["properties"]["schema"]["enum"] == [VERIFY.SCHEMA]
+    assert schema()["properties"]["verdict"]["enum"] == VERIFY.VERDICTS
+    checks = schema()["properties"]["checks"]["items"]["properties"]["check"]["enum"]
+    assert checks == ["build", *VERIFY.CHECKS, "speed"]
+    assert faults({"schema": 2}) != []
+
+
+def test_unknown_options_are_no_verdict():
+    """argparse would end with 2, which is what does not compile."""
+    with pytest.raises(SystemExit) as ended:
+        VERIFY.main(["--nothing"])
+    assert ended.value.code == 3
+
+
+def test_a_kit_is_found_in_the_template_and_in_a_project(tmp_path):
+    assert VERIFY.suite_of(TEMPLATE) == SUITE.parent
+    assert {"_checks.py", "verify.py", "tensors.h"} <= VERIFY.files_of_kit(TEMPLATE).keys()
+    with pytest.raises(VERIFY.NotJudged, match="is no kit"):
+        VERIFY.suite_of(Path(tmp_path))
