@@ -102,13 +102,9 @@ def test_features_work(built, request):
         left_out = f" and not (({' or '.join(CUSTOM)}) and not contiguous and not refuses)"
         left_out += f" and not (compile and ({' or '.join([*ROWS, 'started'])}))"
     else:
-        # Two processes, and PyTorch's compiler, take minutes; what they show has little to do with the binding.
-        # So has what a dtype and a layout do.
-        left_out = " and not dtensors and (sm_90 or not compile)"
-        left_out += " and not float64 and not transposed"
-        if "nvrtc" in request.node.name:  # which computes on a CPU by the references
-            edited = " or ".join([*CUSTOM, *ROWS, "started", "unpacked"])
-            left_out += f" and (not ({edited}) or contiguous or refuses or sm_90)"
+        # A binding hands over arguments, results and gradients: what they are once, shows all that it does.
+        left_out = " and (contiguous or refuses or gradients and float32 or sm_90)"
+        left_out += " and not dtensors and not float64"
     # A cache of its own: PyTorch's knows an operator by its name, and these are the same in each project.
     cache = str(built / "inductor")
     ran = count_of_tests(built, "-k", SELECTION + left_out, TORCHINDUCTOR_CACHE_DIR=cache)
