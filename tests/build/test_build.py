@@ -23,7 +23,7 @@ from filelock import FileLock
 from render import TEMPLATE, render
 from updating import replace
 
-from variants import BUILDS, COVERING, CPU_VARIANTS, DISTINCT, Variant
+from variants import COVERING, CPU_VARIANTS, DISTINCT, Variant
 
 torch = pytest.importorskip("torch")
 
