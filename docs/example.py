@@ -1,7 +1,7 @@
-"""Renders two projects, to be looked at: `python docs/example.py` writes them into examples/.
+"""Renders two projects to read: `python docs/example.py` writes their owners' files into examples/.
 
-my_ops is of the recommended answers, core. farthest_points is all that there is, full, of an operator of the kernel
-`custom`, with its author's edits made at the places marked EDIT.
+my_ops has the recommended answers and is core. farthest_points is full and has an operator of the kernel `custom`, with
+its author's edits at the places marked EDIT. The kit's files are left out: they are in template/, and equal in each project.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ TEMPLATE = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TEMPLATE / "tests" / "lib"))
 
 from custom_edits import CUSTOM, make_edits
-from render import render
+from render import files, is_of_kit, render
 from updating import replace
 
 OP = "farthest_points"
@@ -34,6 +34,16 @@ WORDS = [
         "the points of cloud i, one after the other.",
     ),
 ]
+README = """\
+# Two rendered projects
+
+- [my_ops](my_ops): the recommended answers, `extent=core`, as `copier copy` writes them.
+- [farthest_points](farthest_points): `extent=full` with an operator of the kernel `custom`, after its author's edits.
+
+Only the owner's files are here. A project also contains the kit: `*/csrc/kit/`, `tests/*_suite/`, `tests/conftest.py`,
+`benchmarks/common.py` and the modules of the package that the project's README lists. They are the same in each project and are in
+[template/](../template). `python tools/render_checkout.py FOLDER` renders a whole project.
+"""
 
 
 def main(folder: Path) -> None:
@@ -47,6 +57,13 @@ def main(folder: Path) -> None:
     for project in [core, full]:
         # It names the place and the version of the template, and nobody updates an example.
         (project / ".copier-answers.yml").unlink()
+        for name in files(project):
+            if is_of_kit(project / name):
+                (project / name).unlink()
+        for path in sorted(project.rglob("*"), reverse=True):
+            if path.is_dir() and not any(path.iterdir()):
+                path.rmdir()
+    (folder / "README.md").write_text(README)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,8 @@ KIT = TEMPLATE / "template" / "{{ project }}" / "csrc" / "kit"
 # The tests that every project has unchanged, in a folder that is called as the project is.
 SUITE = TEMPLATE / "template" / "tests" / "{{ project }}_suite"
 
+SOURCES = {".py", ".h", ".cuh"}
+
 
 @cache
 def modules_of_kit() -> dict[str, set[bytes]]:
@@ -30,10 +32,16 @@ def modules_of_kit() -> dict[str, set[bytes]]:
     return found
 
 
+@cache
+def plain_files() -> set[bytes]:
+    """Return the contents of the template's source files without Jinja, which a render copies."""
+    found = (path for path in (TEMPLATE / "template").rglob("*") if path.suffix in SOURCES)
+    return {path.read_bytes() for path in found} - {b""}
+
+
 def is_of_kit(path: Path) -> bool:
     """Return whether a file of a project is copied unchanged."""
-    in_kit = path.parent.name == "kit" or path.parent.name.endswith("_suite")
-    return in_kit or path.name in modules_of_kit()
+    return path.suffix in SOURCES and path.read_bytes() in plain_files()
 
 
 def kit_module(name: str, folder: str = "{{ project }}") -> ModuleType:
