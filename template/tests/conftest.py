@@ -211,6 +211,6 @@ def pytest_runtest_setup(item):
     package = import_module(PACKAGE)
     if facts_of(Path(package.__file__).parent)["BUILD"] == "nvrtc":
         pytest.skip("no GPU here" if torch.version.cuda else "this PyTorch has no CUDA")
-    if torch.version.cuda and os.environ.get("CPU_ONLY") != "1":
+    if torch.version.cuda and not import_module(f"{PACKAGE}.doctor").cpu_only():
         pytest.skip("no GPU here")
     skip_without_cuda(item.path.stem.removeprefix("test_"))

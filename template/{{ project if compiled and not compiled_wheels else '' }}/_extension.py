@@ -17,7 +17,7 @@ from filelock import FileLock
 from ._build_log import drop_warnings
 from ._project import BUILD, DEFINITIONS
 from ._trust import written_by_others
-from .doctor import asked_for, compiler, ninja, require_versions, use_nvcc
+from .doctor import compiler, cpu_only, ninja, require_versions, use_nvcc
 
 NAME = Path(__file__).parent.name
 CSRC = Path(__file__).parent / "csrc"
@@ -31,7 +31,7 @@ def with_cuda() -> bool:
 
     A GPU is not needed to compile, so none is asked for.
     """
-    return not asked_for("CPU_ONLY") and torch.version.cuda is not None
+    return not cpu_only() and torch.version.cuda is not None
 
 
 def architectures() -> str:

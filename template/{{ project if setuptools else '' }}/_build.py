@@ -102,7 +102,7 @@ class WheelOfAnyPython(bdist_wheel):  # type: ignore[misc, unused-ignore]
 
 def with_cuda() -> bool:
     """Whether to compile `.cu` files, for which nvcc is then found. A GPU is not needed."""
-    if _doctor.asked_for("CPU_ONLY") or torch.version.cuda is None:
+    if _doctor.cpu_only() or torch.version.cuda is None:
         return False
     _doctor.use_nvcc(torch.version.cuda, "8.0;9.0+PTX")  # PTX lets later GPUs run it too
     return True

@@ -54,6 +54,17 @@ def asked_for(variable: str) -> bool:
     return given == "1"
 
 
+def cpu_only() -> str:
+    """Return the setting that leaves out the CUDA code, or an empty string.
+
+    `USE_CUDA=0` is PyTorch's own name for it. `CPU_ONLY` wins if both are set.
+    """
+    if asked_for("CPU_ONLY"):
+        return "CPU_ONLY=1"
+    use_cuda = os.environ.get("USE_CUDA") != "0" or os.environ.get("CPU_ONLY") == "0"
+    return "" if use_cuda else "USE_CUDA=0"
+
+
 def ran(*command: str, seconds: int = 60, folder: str = ".") -> tuple[int, str]:
     """Return the exit status of a command and what it prints; -1 and why, if it did not run to its end."""
     try:
@@ -282,8 +293,8 @@ def use_nvcc(cuda: str, architectures: str) -> None:
 
 
 def nvcc() -> str | None:
-    if asked_for("CPU_ONLY"):
-        return "not needed: CPU_ONLY=1"
+    if setting := cpu_only():
+        return f"not needed: {setting}"
     cuda = pytorch_facts().get("cuda")
     if cuda is None:
         return None
@@ -424,7 +435,7 @@ def rebuild_for(capability: int) -> str:
         return f"TORCH_CUDA_ARCH_LIST={capability / 10} {REBUILD} --force"
     if BUILD == "cmake":
         return f"{REBUILD} --config-settings=cmake.define.CMAKE_CUDA_ARCHITECTURES={capability}"
-    return "unset TORCH_CUDA_ARCH_LIST CPU_ONLY"
+    return "unset TORCH_CUDA_ARCH_LIST CPU_ONLY USE_CUDA"
 
 
 def code() -> str:
@@ -438,7 +449,7 @@ def code() -> str:
         )
     found = architectures(path)
     names = ", ".join(sorted(f"{kind}_{number}" for kind, number in found)) or "the CPU alone"
-    cuda = pytorch_facts().get("cuda") and not asked_for("CPU_ONLY")
+    cuda = pytorch_facts().get("cuda") and not cpu_only()
     said = ran(sys.executable, "-c", CAPABILITIES)[1] if cuda else ""
     for capability in map(int, re.findall(r"^sm_(\d+)$", said, re.MULTILINE)):
         if not any(runs_on(capability, *code) for code in found):

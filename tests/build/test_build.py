@@ -644,17 +644,18 @@ def test_without_nvcc_the_build_says_what_to_do(build, tmp_path):
     path = os.pathsep.join([str(other.parent), *clean])
     environment = {"CUDA_HOME": str(tmp_path), "CUDA_PATH": "", "PATH": path}
     importing = [python(), "-c", "import my_ops; print(my_ops.muladd)"]
-    for asked in ["0", "1"]:
-        result = install(project, CPU_ONLY=asked, **environment)
+    cpu_only = {"CPU_ONLY": "1"} if build == "setuptools" else {"USE_CUDA": "0"}
+    for asked in [{}, cpu_only]:
+        result = install(project, **asked, **environment)
         if build == "jit":
             assert result.returncode == 0, result.stdout[-3000:]
-            result = run(*importing, cwd=tmp_path, CPU_ONLY=asked, **environment)
-        assert (result.returncode == 0) == (asked == "1"), result.stdout[-3000:]
-        if asked == "0":
+            result = run(*importing, cwd=tmp_path, **asked, **environment)
+        assert (result.returncode == 0) == bool(asked), result.stdout[-3000:]
+        if not asked:
             assert f"there is no nvcc for PyTorch's CUDA {torch.version.cuda}" in result.stdout
             assert "-> unset CUDA_HOME && python -m my_ops.doctor --nvcc | " in result.stdout
             assert "CPU_ONLY=1" in result.stdout
-    succeed(*importing, cwd=tmp_path, CPU_ONLY="1", **environment)
+    succeed(*importing, cwd=tmp_path, **cpu_only, **environment)
 
     # The line of the README; pip finds that all is installed, and a build finds it there.
     environment["CUDA_HOME"] = ""

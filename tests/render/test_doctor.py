@@ -267,11 +267,16 @@ def test_a_variable_is_refused(variable, value, problem, remedy, build, machine,
 @pytest.mark.parametrize("build", COMPILED)
 def test_a_variable_that_asks_for_something(build, machine, projects):
     no_nvcc(machine)
-    for value, asks in {"1": True, "0": False, "": False}.items():
-        machine.environment["CPU_ONLY"] = value
+    for cpu_only, use_cuda, setting in [
+        ("1", "1", "CPU_ONLY=1"),
+        ("0", "0", ""),
+        ("", "", ""),
+        ("", "0", "USE_CUDA=0"),
+    ]:
+        machine.environment |= {"CPU_ONLY": cpu_only, "USE_CUDA": use_cuda}
         lines = machine.run(projects[build]).stdout
-        assert ("not needed: CPU_ONLY=1" in lines) == asks, lines
-        assert ("there is no" in lines) != asks, lines
+        assert (f"not needed: {setting}" in lines) == bool(setting), lines
+        assert ("there is no" in lines) != bool(setting), lines
 
 
 @pytest.mark.parametrize(("program", "script", "problem", "remedy", "build"), of_builds(PROGRAMS))
