@@ -21,6 +21,10 @@ LISTS = {
     "alone": "(Tensor x: [N, D]) -> [Tensor corr: [N]]",
     "kept": "(Tensor(a!) y: [N], Tensor x: [N]) -> [Tensor sums: [N]]",
     "scanned": "(Tensor A: float32[D, S], Tensor B: [B, S], Tensor? D: [D]=None) -> Tensor: [B, D]",
+    # Sizes of lists, and of a tensor of any shape.
+    "resized": "(Tensor x: [C, H], int[2] size=3, *, int[2] pad=[0, 1]) -> Tensor: [C, size[0], H + 2 * pad[1] - size[1] // 2]",
+    "stacked": "(Tensor[] tables: [N, D], Tensor index: int64[M]) -> Tensor: [M, len(tables), D]",
+    "flattened": "(Tensor x, Tensor y: [x.numel()], Tensor(a!) z: [..., K]) -> Tensor: float32[z.numel() // 2, x.numel()]",
     "picked": "(Tensor x: [N, D]) -> [Tensor index: int64[K?], Tensor rows: [K?, D]]",
     "summed_grad": "(Tensor(a!) grad_x: [N, I], Tensor x: [N, I], Tensor grad_out: [N]) -> ()",
     "counted": "(float alpha, Tensor? w: [N], Tensor x: [N], Tensor y: [N], Tensor(a!) counter: int32[1]) -> Tensor: [N]",

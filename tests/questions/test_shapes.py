@@ -29,6 +29,8 @@ Tensor x: uint8[H, W, 3] -> Tensor: uint8[H, W]
 Tensor(a!) out: [N], Tensor x: [N] -> Tensor(a!)
 Tensor u: [B, D, L], Tensor A: float32[D, S], Tensor B: [B, S, L], Tensor? D: [D]=None -> Tensor: [B, D, L]
 Tensor x: [x, N] -> Tensor N: [N, x * 2]
+Tensor x: [C, H, W], int[2] size=1, *, int[3] pad=[0, 1, 2] -> Tensor: [C, size[0], H + 2 * pad[2] - size [ 1 ]]
+Tensor x, Tensor y: [2 * x.numel()] -> Tensor: [x.numel() // 2]
 """.strip().splitlines()
 
 REFUSED = {
@@ -100,9 +102,15 @@ Nothing gives "P" of "Tensor: [P]": name a size of an argument or an int argumen
         for x in "abcde"
     )
     + "\nAnd 2 more.",
-    "Tensor x: [N], int[2] size -> Tensor: [N, size[0], size[1]]": '"int[2] size" is a list, of which no size is computed: write an argument for each of its numbers, as in "int size_0, int size_1".',
-    "Tensor x: [N], Tensor y: [N, size[0] + 1], SymInt[] size -> Tensor: [N]": '"SymInt[] size" is a list, of which no size is computed: write an argument for each of its numbers, as in "int size_0, int size_1".',
-    "Tensor x: [N], int[3]? size=None -> Tensor: [N, size]": '"int[3]? size" is a list, of which no size is computed: write an argument for each of its numbers, as in "int size_0, int size_1, int size_2".',
+    "Tensor x: [N], int[2] size -> Tensor: [N, size[0], size[2]]": '"int[2] size" has 2 numbers, of which a size is one: write "size[0]", "size[1]".',
+    "Tensor x: [N], int[2] size -> Tensor: [N, size[i]]": '"int[2] size" has 2 numbers, of which a size is one: write "size[0]", "size[1]".',
+    "Tensor x: [N], int[2] size -> Tensor: [N, size]": '"int[2] size" has 2 numbers, of which a size is one: write "size[0]", "size[1]".',
+    "Tensor x: [N], Tensor y: [N, size[0] + 1], SymInt[] size -> Tensor: [N]": '"SymInt[] size" may have any length, so no size is one of its numbers: write "int[2] size", of which "size[0]" is the first.',
+    "Tensor x: [N], int[] size -> Tensor: [N, size[3]]": '"int[] size" may have any length, so no size is one of its numbers: write "int[4] size", of which "size[0]" is the first.',
+    "Tensor x: [N], int[3]? size=None -> Tensor: [N, size]": '"int[3]? size" may be absent, so no size is computed of it: write "int[3] size".',
+    "Tensor x: [N], Tensor? y -> Tensor: [N, y.numel()]": '"y" may be absent, so "y.numel()" is no size: write "Tensor y".',
+    "Tensor x: [y.numel()], Tensor y -> Tensor: [y.numel()]": '"Tensor x: [y.numel()]" has the size "y.numel()" of an argument behind it: put "y" in front.',
+    "Tensor x: [N] -> Tensor: [len(x)]": '"len(x)" is no size: it is a name, a number, or of both with + - * // and ( ).',
     "Tensor x: [N], int? k=None -> Tensor: [k]": '"k" may be absent, so no size is computed of it: write "int k".',
     "Tensor x: int64[N] -> Tensor: [N]": 'Which dtype has "Tensor: [N]"? No argument that is always there has the floating-point dtype of the operator; write one, as in "float32[N]".',
     "Tensor x: float16[N], Tensor? w: [N]=None -> Tensor: int8[N]": 'Which dtype has "Tensor? w: [N]=None"? No argument that is always there has the floating-point dtype of the operator; write one, as in "float32[N]".',
@@ -220,6 +228,7 @@ Tensor(a!) grad_query: [N], Tensor(b!)? grad_out: [N], Tensor query: [N], Tensor
 Tensor x: [I, J], Generator? gen=None -> Tensor: [I]
 Tensor[] tables: [N, D], Tensor index: int64[M] -> Tensor: [M, D]
 Tensor(a!)[] params, Tensor[] grads, float lr -> ()
+Tensor[] tables: [N, D], Tensor(a!)[] out: [M, len(tables)], Tensor index: int64[M] -> Tensor: [len(out), D]
 Tensor[] xs: int64[..., H * D], Tensor[] ys: [D] -> Tensor: [..., H]
 Tensor(a!)[] out: [N], Tensor(b!)? store: [N], Tensor x: [N] -> ()
 Tensor x: [N] -> [Tensor: [N]]

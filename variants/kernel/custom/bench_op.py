@@ -1,4 +1,4 @@
-{% from pathjoin('languages', 'py_shapes.jinja') import argument, sample %}
+{% from pathjoin('languages', 'py_shapes.jinja') import argument, numel_line, sample %}
 {% set of = item.sample_sizes %}
 {% if item.columns | default('') in of %}
 {% set of = of | combine({item.columns: 1024}) %}
@@ -46,9 +46,11 @@ def make_args(numel, dtype, device, requires_grad):
 {% endif %}
 {% for tensor in tensors if not tensor.result %}
     {{ tensor.name }} = {{ argument(tensor, [rows] if open else ['2', '3']) }}
+{% set line = numel_line(item.shapes, tensor) | trim %}
+{{ "    %s\n" % line if line -}}
 {% endfor %}
     return [{% for arg in item.args %}{{ '' if loop.first else ', ' }}{{ arg.name if arg.name in of or arg.tensor
-      else sample(arg) }}{% endfor %}]
+      else sample(arg, aliases=item.shapes.aliases) }}{% endfor %}]
 
 
 {% set given = namespace(all=['*args']) %}

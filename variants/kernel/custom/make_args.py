@@ -1,4 +1,4 @@
-{% from pathjoin('languages', 'py_shapes.jinja') import argument, places_of, sample %}
+{% from pathjoin('languages', 'py_shapes.jinja') import argument, numel_line, places_of, sample %}
 {% set of = item.sample_sizes %}
 # EDIT: arguments that it accepts.
 def make_args(dtype=torch.float32, device="cpu"{% for name, value in of.items() %}, {{ name }}={{ value }}{% endfor %}):
@@ -7,8 +7,10 @@ def make_args(dtype=torch.float32, device="cpu"{% for name, value in of.items() 
 {% set tensor = item.shapes.tensors | selectattr('name', 'equalto', arg.name) | first | default(none) %}
 {% if tensor %}
     {{ arg.name }} = {{ argument(tensor, places=places_of(tensor, item.shapes, of)) }}
+{% set line = numel_line(item.shapes, tensor) | trim %}
+{{ "    %s\n" % line if line -}}
 {% endif %}
 {% endfor %}
 
     return [{% for arg in item.args %}{{ '' if loop.first else ', ' }}{{ arg.name if arg.name in of or arg.tensor
-      else sample(arg) }}{% endfor %}]
+      else sample(arg, aliases=item.shapes.aliases) }}{% endfor %}]

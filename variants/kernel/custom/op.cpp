@@ -14,9 +14,11 @@ using {{ dtypes }} = DtypesAfter<void {{ item.list_name }}(COMMA_AND)>;
 
 {% endif %}
 {{ cpp.result_type(pass) }} {{ pass.name }}({{ cpp.parameters(pass) }}) {
-  {{ checks(item.name, item.shapes, dtypes ~ '()') | trim | indent(2) }}
 {% set lengths = cpp.check_lengths(item) | trim %}
-{{ '  %s\n' % lengths | indent(2) if lengths -}}
+{% set lengths = '  %s\n' % lengths | indent(2) if lengths else '' %}
+{{ lengths if item.shapes.aliases -}}
+{{ '  ' }}{{ checks(item.name, item.shapes, dtypes ~ '()') | trim | indent(2) }}
+{{ lengths if not item.shapes.aliases -}}
 {% for x in item.inputs %}
   {{ 'if (%s) ' % x.name if x.optional else '' }}{{ x.name }} = {{ 'as_contiguous(*%s)' % x.name if x.optional
     else 'as_contiguous(%s)' % x.name }};

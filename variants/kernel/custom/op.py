@@ -144,9 +144,11 @@ HAS_CPU_KERNEL = True
 {% if item.required %}
     check_defined("{{ item.name }}", {{ named(item.required) }})
 {% endif %}
-    {{ checks(item.name, item.shapes, 'DTYPES') | trim | indent(4) }}
 {% set lengths = check_lengths(item) | trim %}
-{{ '    %s\n' % lengths | indent(4) if lengths -}}
+{% set lengths = '    %s\n' % lengths | indent(4) if lengths else '' %}
+{{ lengths if item.shapes.aliases -}}
+{{ '    ' }}{{ checks(item.name, item.shapes, 'DTYPES') | trim | indent(4) }}
+{{ lengths if not item.shapes.aliases -}}
 {% if item.results %}
     {{ results(item.shapes, item.op_listed) | trim | indent(4) }}
 {% endif %}
