@@ -25,6 +25,9 @@ LISTS = {
     "resized": "(Tensor x: [C, H], int[2] size=3, *, int[2] pad=[0, 1]) -> Tensor: [C, size[0], H + 2 * pad[1] - size[1] // 2]",
     "stacked": "(Tensor[] tables: [N, D], Tensor index: int64[M]) -> Tensor: [M, len(tables), D]",
     "flattened": "(Tensor x, Tensor y: [x.numel()], Tensor(a!) z: [..., K]) -> Tensor: float32[z.numel() // 2, x.numel()]",
+    # Memory that only the kernel uses.
+    "sorted_by": "(Tensor keys: int32[N, D]) -> (Tensor: int32[N, D], Tensor: int64[N]) using Tensor other: int32[N, D + 1]",
+    "in_place": "(Tensor(a!) x: [..., N]) -> () using Tensor room: [..., N // 2], Tensor flags: int32[N, 2]",
     "picked": "(Tensor x: [N, D]) -> [Tensor index: int64[K?], Tensor rows: [K?, D]]",
     "summed_grad": "(Tensor(a!) grad_x: [N, I], Tensor x: [N, I], Tensor grad_out: [N]) -> ()",
     "counted": "(float alpha, Tensor? w: [N], Tensor x: [N], Tensor y: [N], Tensor(a!) counter: int32[1]) -> Tensor: [N]",

@@ -152,6 +152,22 @@ __global__ void farthest_points_kernel(FarthestPointsArgs<scalar_t> args) {
         # Of so many clouds some have two points that are as far but for a rounding.
         arguments=(('large="B"', 'large=""'),),
     ),
+    # Of each row, in memory that nobody else gets: a thread has no room for so many elements.
+    "row_median": Edit(
+        "(Tensor x: [B, N]) -> Tensor: [B] using Tensor room: [B, N]",
+        """
+  scalar_t* const row = room + i * N;
+  for (int64_t n = 0; n < N; ++n) {
+    int64_t at = n;
+    for (; at > 0 && row[at - 1] > x[i * N + n]; --at) row[at] = row[at - 1];
+    row[at] = x[i * N + n];
+  }
+  out[i] = row[(N - 1) / 2];
+""",
+        """
+    return x.median(1).values
+""",
+    ),
     "scatter_sum": Edit(
         "(Tensor values: [N, D], Tensor index: int64[N], int segments) -> Tensor: [segments, D]",
         """

@@ -192,6 +192,15 @@ REFUSED_BY_CUSTOM = {
     "Tensor(a!) x: [N] -> [Tensor(a!), Tensor: [N]]": 'The list has "Tensor(a!)", an argument, and an operator returns new tensors alone: leave it out.',
     "Tensor x: [N], bool want -> [Tensor: [N], Tensor? y: [N] if want]": '"Tensor? y: [N] if want" may be absent, which no tensor of a list may: write the results in parentheses, which return a tuple, or leave its elements unset.',
     "Tensor x: [N], Tensor? grad_y: [N] -> [Tensor y: [N], Tensor: [N]]": '"grad_y" is a name that the rendered code makes of "y"; write "y_grad".',
+    "Tensor x: [N] -> Tensor: [N] using Tensor: int32[N]": '"Tensor: int32[N]" needs a name and a shape: write "using Tensor room: uint8[N]".',
+    "Tensor x: [N] -> Tensor: [N] using Tensor order": '"Tensor order" needs a name and a shape: write "using Tensor order: uint8[N]".',
+    "Tensor x: [N] -> Tensor: [N] using Tensor order: [K?]": '"K?" is a size that only the kernel knows, which is a name alone and in a result, as in "-> Tensor: int64[K?]".',
+    "Tensor x: [N] -> Tensor: [N] using Tensor? order: [N]": '"Tensor? order: [N]" is memory that only the kernel uses, which is a tensor: write "using Tensor order: uint8[N]".',
+    "Tensor x: [N] -> Tensor: [N] using int order": '"int order" is memory that only the kernel uses, which is a tensor: write "using Tensor order: uint8[N]".',
+    "Tensor x: [N] -> Tensor y: [N] using Tensor y: [N]": '"y" names two tensors of the signature; each needs a name of its own.',
+    "Tensor x: [N] -> Tensor: [N] using Tensor args: [N]": '"args" can\'t name a tensor: use up to 40 letters, digits and single underscores, and no name that the rendered code uses.',
+    "Tensor x: [N] -> Tensor: [N] using Tensor room: uint8[M]": 'Nothing gives "M" of "Tensor room: uint8[M]": name a size of an argument or an int argument so.',
+    "Tensor x: [N] -> () using Tensor room: [N]": 'The signature returns nothing, so PyTorch would drop the call; write "-> Tensor: [N]".',
     "Tensor x: [N], Generator gen -> Tensor: [N]": '"Generator" is no type that an argument can have here. The kernel custom takes one that may be absent, "Generator? gen"; or write "int seed", of which a kernel makes its random numbers.',
     "Tensor x: [N], __torch__.torch.classes.lib.Camera c -> Tensor: [N]": '"__torch__.torch.classes.lib.Camera" is no type that an argument can have here. Write the numbers and tensors that it holds as arguments of their own.',
     "Tensor i: [N] -> Tensor: [N]": '"i" is a name that the rendered code uses itself. Try "i_in" or another name.',
@@ -232,6 +241,9 @@ Tensor[] tables: [N, D], Tensor(a!)[] out: [M, len(tables)], Tensor index: int64
 Tensor[] xs: int64[..., H * D], Tensor[] ys: [D] -> Tensor: [..., H]
 Tensor(a!)[] out: [N], Tensor(b!)? store: [N], Tensor x: [N] -> ()
 Tensor x: [N] -> [Tensor: [N]]
+Tensor keys: int32[N, D] -> (Tensor: int32[N, D], Tensor: int64[N]) using Tensor counts: int32[256], Tensor other: int32[N, D + 1]
+Tensor(a!) x: [..., N] -> () using Tensor room: [..., N // 2]
+Tensor x: [N], bool want -> (Tensor: int64[N], Tensor? y: [N] if want) using Tensor room: uint8[x.numel()]
 """.strip().splitlines()
 
 
@@ -282,6 +294,7 @@ REFUSED_BY_ROWS = {
     "Tensor x: [..., N], str how -> Tensor: [...]": f'"str how" is no tensor and no number, {WAY_OUT}',
     "Tensor x: [..., N] -> Tensor: float8_e8m0fnu[...]": f'"Tensor: float8_e8m0fnu[...]" has a dtype that rows are not computed in, {WAY_OUT}',
     "Tensor x: [..., N]": REFUSED_BY_CUSTOM["Tensor x: [N]"],
+    "Tensor x: [..., N] -> Tensor: [...] using Tensor room: [..., N]": '"Tensor room: [..., N]" is memory for a kernel of your own, which the kernel custom takes: write "custom: fps(...)", or answer kernel=custom.',
     "Tensor value_t: [N] -> Tensor: []": '"value_t" is a name that the rendered code uses itself. Try "value_t_in" or another name.',
 }
 

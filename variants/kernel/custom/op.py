@@ -1,5 +1,5 @@
 {% extends pathjoin('variants', 'kernel', 'op.py') %}
-{% from pathjoin('languages', 'py_shapes.jinja') import checks, is_there, new_results, results, sizes,
+{% from pathjoin('languages', 'py_shapes.jinja') import checks, is_there, new_results, results, scratch, sizes,
   torch_dtype with context %}
 {% from pathjoin('languages', 'py.jinja') import check_lengths, named, unpacked %}
 {% set meaning = {'int': 'Integer.', 'SymInt': 'Integer.', 'float': 'Number.', 'bool': 'Boolean.',
@@ -205,6 +205,9 @@ def _call({{ parameters(item.args, false) }}) -> CustomCall:
     {{ x.name }} = {{ x.name }}.contiguous()
 {% endif %}
 {% endfor %}
+{% set memory = scratch(item.shapes) | trim %}
+{{ '    # Memory that only the kernel uses. EDIT: .zero_() where it starts as zeros.\n    %s\n' % memory | indent(4)
+  if memory -}}
 {% for x in item.written %}
 {% set others %}
 [{% for y in item.passes[0].given if y.name != x.name %}{{ '*' if y.name in item.lists }}{{ y.name }}{{ ''
