@@ -79,13 +79,20 @@ def definitions(source: Path) -> list[str]:
     found: dict[str, None] = {}
     for text in texts(source):
         text = re.sub(r"(?<![:\"])//[^\n]*|/\*.*?\*/", "", text, flags=re.DOTALL)
-        for pattern in DEFINITIONS:
-            for literals in pattern.findall(text):
-                parts = re.findall(r'"((?:[^"\\]|\\.)*)"', literals)
-                schema = " ".join("".join(json.loads(f'"{part}"') for part in parts).split())
-                if re.search(r"\(.*\)\s*->", schema):
-                    found[schema] = None
+        found |= dict.fromkeys(definitions_in(text))
     return list(found)
+
+
+def definitions_in(text: str) -> list[str]:
+    """Return the schemas in a text without comments."""
+    found = []
+    for pattern in DEFINITIONS:
+        for literals in pattern.findall(text):
+            parts = re.findall(r'"((?:[^"\\]|\\.)*)"', literals)
+            schema = " ".join("".join(json.loads(f'"{part}"') for part in parts).split())
+            if re.search(r"\(.*\)\s*->", schema):
+                found.append(schema)
+    return found
 
 
 def with_shapes(signature: str) -> str:

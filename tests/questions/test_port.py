@@ -1,0 +1,68 @@
+"""What tools/signatures.py reads of an extension, and a project of that. Some seconds."""
+
+import subprocess
+import sys
+from types import SimpleNamespace
+
+from macros import ROOT, macro
+from render import render
+
+EXTENSION = ROOT / "tests/lib/extension"
+CONF = SimpleNamespace(src_path=ROOT, dst_path="/none", answers_file="answers.yml")
+
+PRINTED = """
+custom: nms(Tensor boxes, Tensor scores, float iou) -> Tensor: [?]
+custom: attend(Tensor q, Tensor k, *, bool with_lse=False) -> (Tensor out: [?], Tensor? lse: [?] if ?)
+custom: add(Tensor(a!) x, Tensor y) -> ()
+custom: gather(Tensor x, Tensor index) -> Tensor: [?]
+custom: rms_norm(Tensor x, Tensor? weight, float eps=1e-6) -> (Tensor: [?], Tensor: [?])
+custom: scale_into(Tensor(a!) x, float by, bool twice=True, int[] sizes=[1, 2]) -> ()
+custom: copy_into(Tensor out, Tensor x) -> ()
+custom: parts(Tensor[] tables, int count) -> [Tensor: [?]]
+custom: histogram(Tensor index, int bins=10) -> Tensor: [?]
+custom: count(Tensor x) -> Tensor: [?]
+""".strip().splitlines()
+
+# What is filled in by hand.
+FILLED = {
+    "nms(Tensor boxes, Tensor scores, float iou) -> Tensor: [?]": "nms(Tensor boxes: [N, 4], Tensor scores: [N], "
+    "float iou) -> Tensor: int64[K?]",
+    "Tensor out: [?], Tensor? lse: [?] if ?": "Tensor out: [1], Tensor? lse: [1] if with_lse",
+    "gather(Tensor x, Tensor index) -> Tensor: [?]": "gather(Tensor x: [N, D], Tensor index: int64[M]) -> Tensor: [M, D]",
+    "(Tensor: [?], Tensor: [?])": "(Tensor: [x.numel()], Tensor: [1])",
+    "copy_into(Tensor out": "copy_into(Tensor(a!) out",
+    "[Tensor: [?]]": "[Tensor: [len(tables)], Tensor: [count]]",
+    "histogram(Tensor index, int bins=10) -> Tensor: [?]": "histogram(Tensor index: int64[N], int bins=10) -> Tensor: int64[bins]",
+    "count(Tensor x) -> Tensor: [?]": "count(Tensor x) -> Tensor: int64[]",
+}
+
+
+def printed() -> list[str]:
+    command = [sys.executable, "tools/signatures.py", "--declared", str(EXTENSION)]
+    return subprocess.check_output(command, cwd=ROOT, text=True).splitlines()
+
+
+def refused(more_ops: str) -> str:
+    path = "questions/more_ops.jinja"
+    first = {"name": "the_first", "kernel": "elementwise", "signature": "Tensor x"}
+    return macro("refuse_more_ops", more_ops, first, "my_ops", "function", CONF, path=path)
+
+
+def test_an_extension_in_three_forms(tmp_path):
+    """Each operator is a line, marks are refused, and with shapes in their place it is a project."""
+    lines = printed()
+    operators = [line for line in lines if not line.startswith("#")]
+    assert sorted(operators) == sorted(PRINTED)
+    assert "# extension: 10 operators, 1 of them refused" in lines
+    at = lines.index(next(x for x in lines if "copy_into" in x))
+    assert lines[at - 2] == '# mark what it writes to, as in "Tensor(a!) out"'
+    assert '# fill in: the "bool" or "Tensor?" by which a result is there, if ?' in lines
+    assert "# scale_into_ in the library" in lines
+    assert "says nothing of a size" in refused(operators[0])
+    text = "\n".join(operators)
+    for mark, filled in FILLED.items():
+        assert text.count(mark) == 1, mark
+        text = text.replace(mark, filled)
+    assert "?]" not in text.replace("K?]", "")
+    project = render(tmp_path / "my_ops", {"more_ops": text, "binding": "torch_stable"})
+    assert "len_tables" in (project / "my_ops/csrc/parts/parts.cpp").read_text()
