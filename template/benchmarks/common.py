@@ -161,6 +161,82 @@ def measure(op, reference, args, name, work_of, limit, unit, device, waits):
     return row
 
 
+def seconds(function, args, device):
+    """Return how long one call takes."""
+    wait = torch.cuda.synchronize if device == "cuda" else lambda: None
+    wait()
+    start = perf_counter()
+    function(*args)
+    wait()
+    return perf_counter() - start
+
+
+def tensors_of(out):
+    """Return the tensors among results, those of lists included."""
+    flat = [y for x in as_list(out) for y in (x if isinstance(x, list) else [x])]
+    return [x for x in flat if isinstance(x, torch.Tensor)]
+
+
+def agree(out, expected):
+    """Return whether nine tenths of all elements are about the same, whatever the rounding."""
+    for x, y in zip(out, expected):
+        if not y.numel():
+            continue
+        x, y = x.float(), y.float()
+        most = y[y.isfinite()].abs().max().item() if y.isfinite().any() else 0.0
+        if x.isclose(y, rtol=0.05, atol=0.05 * most, equal_nan=True).float().mean() < 0.9:
+            return False
+    return True
+
+
+def times_of_new(op, draw, device, count):
+    """Return the median times of calls with new values, and of the same calls again."""
+    first, again = [], []
+    for _ in range(count):
+        new = draw()
+        first.append(seconds(op, new, device))
+        again.append(seconds(op, new, device))
+    return sorted(first)[count // 2], sorted(again)[count // 2]
+
+
+def refuse_cached(op, reference, draw, device):
+    """Stop if an operator answers timed calls from what it kept of calls with the same arguments.
+
+    Args:
+        op: The operator, with arguments by position.
+        reference: The function that computes the same.
+        draw: The function that returns new arguments of one size.
+        device: Their device.
+    """
+    name = op.__name__
+    with torch.no_grad():
+        args = draw()
+        op(*args)
+        for count in (3, 9):  # other programs may have taken the time of a few
+            new_values, repeated = times_of_new(op, draw, device, count)
+            if new_values <= 3 * repeated + 1e-4:
+                break
+        else:
+            raise SystemExit(
+                f"{name}: a call with new values takes {new_values / repeated:.0f} times as long as the "
+                "same call again: it answers repeated arguments from a cache, and is not measured"
+            )
+        new = draw()
+        pairs = [(x, y) for x, y in zip(args, new) if isinstance(x, torch.Tensor)]
+        if any(not isinstance(y, torch.Tensor) or x.shape != y.shape for x, y in pairs):
+            return  # each draw has sizes of its own
+        before = [x.clone() if isinstance(x, torch.Tensor) else x for x in new]
+        expected = tensors_of(reference(*before))
+        for x, y in pairs:
+            x.data.copy_(y)  # in the memory of the timed call
+        args = [x if isinstance(x, torch.Tensor) else y for x, y in zip(args, new)]
+        out = tensors_of(op(*args))
+        # Not a random one.
+        same_each_time = agree(tensors_of(reference(*new)), expected)
+        if same_each_time and len(out) == len(expected) and not agree(out, expected):
+            raise SystemExit(f"{name}: after it was timed, its result is not {name}_reference's")
+
+
 def figure(speed):
     """Return a speed in at most seven characters, so that it does not touch the column before."""
     if speed < 0.001:
@@ -325,6 +401,10 @@ def main(
                     op, reference, args, name, work_of, limit, unit, options.device, waits
                 )
                 print_row(numel, row, limit, unit)
+                if name == next(iter(work_of)) and numel <= 2**22:
+                    kind = getattr(torch, dtype)
+                    draw = partial(make_args, numel, kind, options.device, requires_grad=False)
+                    refuse_cached(op, reference, draw, options.device)
                 rows.append({"dtype": dtype, "numel": numel, "pass": name} | row)
             print_end(rows)
             every_row += rows

@@ -10,11 +10,12 @@ import runpy
 import subprocess
 import sys
 import threading
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from zlib import crc32
 
 import pytest
 import torch
@@ -35,8 +36,9 @@ def pytest_report_header():
 
 
 @pytest.fixture(autouse=True)
-def seed():
-    torch.manual_seed(SEED)
+def seed(request):
+    """Draw other arguments in each test: a result that is still in memory is then of others."""
+    torch.manual_seed(SEED + crc32(request.node.nodeid.encode()))
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -131,6 +133,20 @@ def pytest_configure(config):
         config.addinivalue_line("markers", mark)
     alerts = "ignore:.*does not have a deterministic implementation"
     config.addinivalue_line("filterwarnings", alerts)
+
+
+def pytest_collection_modifyitems(items):
+    """Compare values first, of all operators: a wrong value explains most of what fails after it."""
+    items.sort(key=lambda item: not item.name.startswith("test_values"))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem):
+    """Call a test from code whose file has its name: of a process that ends, Python prints the files of calls."""
+    names = pyfuncitem._fixtureinfo.argnames
+    call = partial(pyfuncitem.obj, **{name: pyfuncitem.funcargs[name] for name in names})
+    eval(compile("call()", pyfuncitem.nodeid, "eval"), {"call": call})
+    return True
 
 
 @pytest.hookimpl(wrapper=True)

@@ -53,6 +53,7 @@ CHECKS = {
 }
 # What is looked for in a name first, as in test_refuses_a_gradient_of_what_it_writes.
 FIRST = ["refusals", "opcheck", "streams", "threads", "vmap", "autocast", "own kernel", "compile"]
+FIRST += ["memory"]
 QUICK = {"values", "layouts", "dtypes", "memory", "gradients", "own kernel"}
 SECONDS = 600  # that a test may take
 QUICKLY = "--quick leaves it out"

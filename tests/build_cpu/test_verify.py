@@ -159,6 +159,19 @@ def test_verdict_on_a_project_that_ends_the_process(judged):
     verdict = judged.verdict(status=1)
     assert verdict["reason"].startswith("muladd: test_values ended the process by SIGSEGV")
     assert verdict["failure"]["arguments"].startswith("a = float32[2, 3, 4, 5] of strides")
+    # Without verify, Python prints the name of the test beside the signal.
+    own = {"TORCH_EXTENSIONS_DIR": str(judged.path.parent / "extensions"), "CPU_ONLY": "1"}
+    own |= {"CUDA_HOME": os.devnull, "PYTHONPATH": str(judged.path)}
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-k", "test_values"],
+        cwd=judged.path,
+        env=os.environ | FASTER | own,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Segmentation fault" in ran.stderr
+    assert 'File "tests/test_muladd.py::TestMuladd::test_values[channels_last' in ran.stderr
 
 
 @in_one_process

@@ -66,9 +66,8 @@ def test_each_test_of_the_suite_is_in_a_check():
     found = {name: VERIFY.check_of_test(name, {}) for name in tests_of_the_suite()}
     assert len(found) > 60
     assert [name for name, check in found.items() if check == "other tests"] == ["test_flops"]
-    assert set(found.values()) == set(VERIFY.CHECKS) - {"own kernel"} | (
-        {"own kernel"} & set(found.values())
-    )
+    assert set(found.values()) == set(VERIFY.CHECKS)
+    assert found["test_other_values_in_the_same_memory"] == "memory"
     assert found["test_refuses_a_gradient_of_what_it_writes"] == "refusals"
     assert found["test_gradients_compiled"] == "compile"
 

@@ -1,6 +1,7 @@
 """What tests of all operators use: marks, the project's facts, comparisons that name what differs."""
 
-from contextlib import contextmanager
+import math
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from importlib.util import find_spec
 
@@ -26,9 +27,11 @@ def promoted_by_autocast(name):
 
 
 def as_double(args):
-    """Return the arguments with tensors in double, which require a gradient if they did before."""
+    """Return copies of the arguments with tensors in double, which require a gradient if they did before."""
     return [
-        x.detach().double().requires_grad_(x.requires_grad) if isinstance(x, torch.Tensor) else x
+        x.detach().to(torch.float64, copy=True).requires_grad_(x.requires_grad)
+        if isinstance(x, torch.Tensor)
+        else x
         for x in args
     ]
 
@@ -62,9 +65,163 @@ def source_of(op, args):
     return f"{package}/csrc/{name}/{name}.h"
 
 
+def error_of(tensors, exact):
+    """Return the largest difference from results in double, and the largest of these."""
+    pairs = [
+        (x.double(), y.double()) for x, y in zip(tensors, exact) if x is not None and y.numel()
+    ]
+    most = max((y.abs().max().item() for _, y in pairs), default=0.0)
+    return max(((x - y).abs().max().item() for x, y in pairs), default=0.0), most
+
+
+def judged_in_double(actual, rounded, exact):
+    """Return a sentence: whether a kernel is farther from results in double than its reference is.
+
+    Args:
+        actual: What the kernel returned.
+        rounded: What the reference returned for the same arguments, in their dtype.
+        exact: What the reference returned for the arguments in double.
+    """
+    dtypes = [x.dtype for x in actual if x is not None and x.is_floating_point()]
+    if not dtypes or any(x.dtype.itemsize == 1 for x in actual if x is not None):
+        return ""
+    (error, most), (of_reference, _) = error_of(actual, exact), error_of(rounded, exact)
+    dtype = max(dtypes, key=lambda dtype: torch.finfo(dtype).bits)
+    if not most < 1e30:
+        return f"The result in double is up to {most:.0e}: let make_args draw arguments of which it is smaller"
+    if math.isnan(error) and not math.isnan(of_reference):
+        return (
+            "Elements are NaN, as new memory is in this test: does the kernel leave them unwritten?"
+        )
+    figures = (
+        f"In double, the kernel is off by {error:.1e}, and the reference by {of_reference:.1e}"
+    )
+    if error <= 2 * of_reference:
+        return f"{figures}: both round. Allow it in the test, or let make_args draw other arguments"
+    for lower in (torch.float32, torch.float16, torch.bfloat16):
+        coarser = torch.finfo(lower).eps > torch.finfo(dtype).eps
+        if coarser and error <= 4 * torch.finfo(lower).eps * most:
+            name = str(lower).removeprefix("torch.")
+            return f"{figures}: as much as {name} rounds. Does the kernel compute in it?"
+    return figures
+
+
+def refuse_side_effects(op, args, before, returned):
+    """Fail if a call wrote to what it may only read, or returned memory of an argument or no plain tensor."""
+    schema = schema_of(op)
+    name = schema.name.partition("::")[2]
+    read = [
+        (x.name, y, z)
+        for x, given, kept in zip(schema.arguments, args, before)
+        if not (x.alias_info and x.alias_info.is_write)
+        for y, z in zip(as_list([given]), as_list([kept]))
+        if isinstance(y, torch.Tensor) and y.numel()
+    ]
+    for argument, now, was in read:
+        if not same_bytes(now, was):
+            text = f"{name}: it writes to {argument}, which by its signature it only reads"
+            raise pytest.fail.Exception(text, pytrace=False)
+    for x in returned:
+        if x is None:
+            continue
+        if type(x) is not torch.Tensor:
+            text = f"{name}: it returns a {type(x).__name__}, and no plain tensor"
+            raise pytest.fail.Exception(text, pytrace=False)
+        for argument, y, _ in read:
+            if x.numel() and x.untyped_storage().data_ptr() == y.untyped_storage().data_ptr():
+                text = f"{name}: its result shares memory with {argument}; return a new tensor"
+                raise pytest.fail.Exception(text, pytrace=False)
+
+
+# PyTorch's own bounds for double let pass what is computed in float32.
+AS_DOUBLE = {"rtol": 1e-9, "atol": 1e-9}
+SAME_MEMORY = (
+    "the result for other values in the memory of earlier ones (it may be kept by address)"
+)
+
+
+def same_bytes(x, y):
+    """Return whether tensors have the same bytes: so NaN equals NaN, and any dtype can be compared."""
+    x, y = (z.detach().contiguous().flatten().view(torch.uint8) for z in (x, y))
+    return x.equal(y)
+
+
+# What moves or makes tensors, and computes nothing.
+MOVES = [
+    "empty",
+    "empty_like",
+    "empty_strided",
+    "new_empty",
+    "zeros",
+    "zeros_like",
+    "zero_",
+    "fill_",
+    "full",
+    "contiguous",
+    "clone",
+    "copy_",
+    "to",
+    "_to_copy",
+    "detach",
+    "view",
+    "reshape",
+    "_reshape_alias",
+    "_unsafe_view",
+    "expand",
+    "as_strided",
+    "select",
+    "slice",
+    "transpose",
+    "t",
+    "permute",
+    "unsqueeze",
+    "squeeze",
+    "resize_",
+    "alias",
+    "lift_fresh",
+    "result_type",
+    "narrow",
+    "flatten",
+    "unbind",
+    "split",
+    "item",
+    "_local_scalar_dense",
+    "is_nonzero",
+    "numpy_T",
+    "movedim",
+    "arange",
+    "ones",
+]
+
+
+def computing(function, args):
+    """Return the operators of PyTorch by which a call computes."""
+    activities = [torch.profiler.ProfilerActivity.CPU]
+    with torch.no_grad(), torch.profiler.profile(activities=activities) as profile:
+        function(*args)
+    names = {x.key.removeprefix("aten::") for x in profile.key_averages() if x.key[:6] == "aten::"}
+    return names - set(MOVES)
+
+
+def refuse_reference(op, function, reference, args, has_kernel):
+    """Fail if a call computes by the same operators of PyTorch as the reference does."""
+    if not has_kernel:
+        pytest.skip("without a kernel for the CPU, the reference computes")
+    function(*args)  # work that is done once
+    expected = computing(reference, args)
+    if not expected:
+        pytest.skip("the reference only moves elements")
+    found = computing(function, args)
+    if expected <= found:
+        name = schema_of(op).name.partition("::")[2]
+        called = ", ".join(sorted(expected))
+        text = f"{name}: it calls PyTorch's {called}, as {name}_reference does, and no kernel of its own"
+        raise pytest.fail.Exception(text, pytrace=False)
+
+
 @contextmanager
-def comparing(op, what, args, source=None, reference=None):
-    """Fail in three lines: what differs between which files, where most, with which arguments."""
+def comparing(op, what, args, source=None, reference=None, judge=None):
+    """Fail in four lines: what differs between which files, where most, with which arguments, and by rounding or not."""
     try:
         yield
     except (AssertionError, GradcheckError) as error:
@@ -79,6 +236,9 @@ def comparing(op, what, args, source=None, reference=None):
             most = [line for line in found if line.startswith(begins)]
             given = [f"{x.name} = {described(y)}" for x, y in zip(schema_of(op).arguments, args)]
             message += f"\n{'; '.join(most or found[:1])}\nwith {', '.join(given)}"
+            with suppress(Exception):  # a reference may not take double
+                said = judge() if judge else ""
+                message += f"\n{said}" if said else ""
         raise pytest.fail.Exception(message, pytrace=False) from None
 
 

@@ -11,15 +11,22 @@ import pytest
 import torch
 
 from .common import (
+    AS_DOUBLE,
     PRIVATE,
+    PROJECT,
+    SAME_MEMORY,
     as_list,
     asked_for,
     by_position,
     comparing,
     compiled,
+    judged_in_double,
     only_with,
     opcheck,
     promoted_by_autocast,
+    refuse_reference,
+    refuse_side_effects,
+    same_bytes,
     schema_of,
 )
 
@@ -131,12 +138,23 @@ def widened(operator, args):
     return [wide(x) for x in args] if operator.columns else args
 
 
-def check(operator, function, args):
-    expected = outputs(operator, operator.reference, args)
-    compare(operator, "the result", args, outputs(operator, function, args), expected)
+def check(operator, function, args, what="the result"):
+    """Compare what a function writes and returns with the reference, which is called after it."""
+    before = [apply(torch.clone, x) for x in args]
+    actual = outputs(operator, function, args)
+    refuse_side_effects(operator.op, args, before, actual)
+    compare(operator, what, args, actual, outputs(operator, operator.reference, args))
 
 
-def compare(operator, what, args, actual, expected, of_gradient=False):
+def in_double(operator, args):
+    """Return the results of the reference for floating-point arguments in double."""
+    double = lambda x: x.double() if is_smooth(x) else x
+    exact = operator._replace(columns="")  # of which `widened` leaves double as it is
+    return outputs(exact, operator.reference, [apply(double, x) for x in args])
+
+
+def compare(operator, what, args, actual, expected, of_gradient=False, over=None):
+    """Fail if tensors differ, and say of results, which may be `over` the largest of others, whether they round."""
     kernel, backward = places(operator)
     source = backward if of_gradient else kernel
     options = operator.tolerance
@@ -146,10 +164,18 @@ def compare(operator, what, args, actual, expected, of_gradient=False):
         ]
         # The result of a row without elements may be NaN.
         options = {"equal_nan": True} | options
+    elif {x.dtype for x in actual if is_smooth(x)} == {torch.float64}:
+        options = options or AS_DOUBLE
     if options:  # without, PyTorch compares floating-point numbers of 8 bits bit by bit
         comparable = lambda x: x.float() if "float8" in str(getattr(x, "dtype", "")) else x
         actual, expected = ([comparable(x) for x in tensors] for tensors in (actual, expected))
-    with comparing(operator.op, what, args, source):
+
+    def judge():
+        exact = in_double(operator, args)
+        return judged_in_double(actual, expected, over_largest(exact, over) if over else exact)
+
+    of_results = what.startswith("the result")
+    with comparing(operator.op, what, args, source, judge=judge if of_results else None):
         torch.testing.assert_close(actual, expected, **options)
 
 
@@ -179,7 +205,8 @@ def over_largest(tensors, expected):
 
 def compare_over_largest(operator, what, args, actual, expected):
     """Compare results over the largest element of what is expected."""
-    compare(operator, what, args, *(over_largest(x, expected) for x in (actual, expected)))
+    scaled = (over_largest(x, expected) for x in (actual, expected))
+    compare(operator, what, args, *scaled, over=expected)
 
 
 def misaligned(x):
@@ -187,8 +214,8 @@ def misaligned(x):
     return x.new_empty(x.numel() + 1)[1:].view(x.shape).copy_(x)
 
 
-# One, and one more than the threads of a warp and of a block.
-OTHER_SIZES = [1, 33, 257]
+# One, one more than the threads of a warp and of a block, and one that no kernel knows.
+OTHER_SIZES = [1, 33, 257, "drawn"]
 
 
 def most_elements(operator, dtype, sizes):
@@ -202,7 +229,7 @@ def redrawn(operator, args, position):
     """Return other values of a tensor: new draws of make_args, or a change of values that it does not draw."""
     x = args[position]
     drawn = [operator.make_args(operator.dtypes[0])[position] for _ in range(3)]
-    if any(not equal(a, b) for y in drawn for a, b in zip(as_list([x]), as_list([y]))):
+    if any(not same_bytes(a, b) for y in drawn for a, b in zip(as_list([x]), as_list([y]))):
         return drawn
     change = lambda y: y.roll(1) if y.unique().numel() > 1 else (1.5 * y + 1).to(y.dtype)
     return [apply(change, x)]
@@ -219,12 +246,6 @@ def others(x):
     if isinstance(x, list):
         return [[*x[:i], y, *x[i + 1 :]] for i in range(len(x)) for y in others(x[i])]
     return []
-
-
-def equal(x, y):
-    """Return whether tensors have the same bytes: so NaN equals NaN, and any dtype can be compared."""
-    x, y = (z.contiguous().flatten().view(torch.uint8) for z in (x, y))
-    return x.equal(y)
 
 
 def effect(operator, args, position):
@@ -244,7 +265,7 @@ def effect(operator, args, position):
                 found = found if x is y else "a shape"
                 continue
             least = min(x.numel(), y.numel())
-            if not equal(x.flatten()[:least], y.flatten()[:least]):
+            if not same_bytes(x.flatten()[:least], y.flatten()[:least]):
                 return "a value"
             found = found if x.shape == y.shape else "a shape"
     return found
@@ -403,10 +424,31 @@ class CustomTests:
         args = operator.make_args(operator.dtypes[0], device, **operator.empty)
         check(operator, operator.function, args)
 
+    def test_other_values_in_the_same_memory(self, operator, device):
+        """A kernel that keeps results by the address of its arguments returns the earlier ones."""
+        args, other = (operator.make_args(operator.dtypes[0], device) for _ in range(2))
+        pairs = list(zip(tensors_of(args), tensors_of(other)))
+        if any(x.shape != y.shape for x, y in pairs):
+            pytest.skip("make_args draws other sizes")
+        outputs(operator, operator.function, args)
+        for x, y in pairs:
+            x.data.copy_(y)  # of which autograd knows nothing
+        args = [x if tensors_of([x]) else y for x, y in zip(args, other)]
+        check(operator, operator.function, args, SAME_MEMORY)
+
+    def test_computes_by_its_own_kernel(self, operator):
+        has_kernel = PROJECT.BUILD != "nvrtc" and getattr(
+            module_of(operator), "HAS_CPU_KERNEL", True
+        )
+        args = operator.make_args(operator.dtypes[0])
+        functions = (by_position(f, operator.op) for f in (operator.function, operator.reference))
+        refuse_reference(operator.op, *functions, args, has_kernel)
+
     @only_with("sizes")
     @pytest.mark.parametrize("value", OTHER_SIZES)
     def test_values_with_another_size(self, operator, size, value, device, poison):
         """The sizes of make_args are small; a kernel may drop what is beyond them."""
+        value = torch.randint(2, 70, ()).item() if value == "drawn" else value
         dtype, changed = operator.dtypes[0], {size: value}
         try:
             numel = most_elements(operator, dtype, changed)

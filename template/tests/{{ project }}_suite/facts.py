@@ -1,23 +1,35 @@
 """What an operator is, read from its schema, and how what it computes is compared."""
 
+import random
 from importlib import import_module
 from importlib.util import find_spec
 
 import torch
 
 from .common import (
+    AS_DOUBLE,
     PACKAGE,
     PROJECT,
     as_double,
     as_list,
     by_position,
     comparing,
+    judged_in_double,
     promoted_by_autocast,
+    refuse_side_effects,
     schema_of,
 )
 
 DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
 BEYOND_32_BITS = "beyond_32_bits"  # the layout that takes several GB, only if LARGE=1 asks for it
+
+
+def drawn_shape():
+    """Return a shape that no kernel knows; in a test, the same each time."""
+    draw = random.Random(torch.initial_seed())
+    return draw.randint(2, 40), draw.randint(2, 40)
+
+
 # Every way a tensor can lie in memory that a kernel has to tell apart.
 LAYOUTS = {
     "contiguous": lambda make: make((6, 5)),
@@ -28,6 +40,7 @@ LAYOUTS = {
     "channels_last": lambda make: make((2, 3, 4, 5)).to(memory_format=torch.channels_last),
     "empty": lambda make: make((0, 5)),
     "zero_dimensional": lambda make: make(()),
+    "drawn": lambda make: make(drawn_shape()),
     "large": lambda make: make((70_001,)),
     "large_misaligned": lambda make: make((70_002,))[1:],
     BEYOND_32_BITS: lambda make: make((2**31 + 9,)),
@@ -192,6 +205,8 @@ class Facts:
         """Compare a tensor with one in double; a test class may allow larger errors."""
         if self.rtol is not None:
             rtol, atol = self.rtol, self.atol
+        elif rtol is None and out.dtype is torch.float64:
+            rtol, atol = AS_DOUBLE["rtol"], AS_DOUBLE["atol"]
         torch.testing.assert_close(out, expected.to(out.dtype), rtol=rtol, atol=atol)
 
     def compare(self, out, expected):
@@ -199,14 +214,30 @@ class Facts:
         assert out.is_contiguous(), f"The strides are {out.stride()}."
         self.assert_close(out, expected)
 
-    def check_outputs(self, outputs, expected, args):
-        names = [*self.written, *["the result"] * len(outputs)]
-        for name, out, value in zip(names, outputs, expected):
+    def check_outputs(self, outputs, expected, args, rounded=None, what="the result"):
+        """Compare what was written and returned; `rounded` computes the same as the reference, in the dtype of args."""
+        names = [*self.written, *[what] * len(outputs)]
+        for i, (name, out, value) in enumerate(zip(names, outputs, expected)):
+
+            def judge(i=i, out=out, value=value):
+                return judged_in_double([out], [as_list(rounded())[i]], [value])
+
             if out is not None:
-                with comparing(self.op, name, args):
+                with comparing(self.op, name, args, judge=judge if rounded else None):
                     self.compare(out, value)
 
-    def check(self, function, args):
-        """Compare what a function writes and returns with the reference."""
-        expected = as_list(self.reference(*as_double(args)))
-        self.check_outputs(self.outputs(args, function(*args)), expected, args)
+    def check(self, function, args, what="the result"):
+        """Compare what a function writes and returns with the reference, which is called after it."""
+        doubles = as_double(args)
+        before = [x.detach().clone() if isinstance(x, torch.Tensor) else x for x in args]
+        before = [[y.clone() for y in x] if isinstance(x, list) else x for x in before]
+        out = function(*args)
+        outputs = self.outputs(args, out)
+        refuse_side_effects(self.op, args, before, self.new_tensors(args, out))
+        expected = as_list(self.reference(*doubles))
+        rounded = None if self.written else lambda: self.reference(*before)
+        self.check_outputs(outputs, expected, args, rounded, what)
+
+    def new_tensors(self, args, out):
+        written = [args[i] for i in self.written.values()]
+        return [x for x in as_list(out) if not any(x is y for y in written)]

@@ -3,7 +3,18 @@
 import pytest
 import torch
 
-from .common import PRIVATE, as_double, as_list, asked_for, compiled, each, only_with
+from .common import (
+    PRIVATE,
+    PROJECT,
+    SAME_MEMORY,
+    as_double,
+    as_list,
+    asked_for,
+    compiled,
+    each,
+    only_with,
+    refuse_reference,
+)
 from .facts import Facts
 
 
@@ -11,6 +22,19 @@ class Values(Facts):
     @each(layout="usual_layouts", dtype="dtypes")
     def test_values(self, layout, dtype, device, poison):
         self.check(self.public, self.make_args(layout, dtype, device))
+
+    def test_other_values_in_the_same_memory(self, device):
+        """A kernel that keeps results by the address of its arguments returns the earlier ones."""
+        args = self.make_args(device=device)
+        self.public(*args)
+        for x, y in zip(as_list(args), as_list(self.make_args(device=device))):
+            if isinstance(x, torch.Tensor):
+                x.data.copy_(y)  # of which autograd knows nothing
+        self.check(self.public, args, SAME_MEMORY)
+
+    def test_computes_by_its_own_kernel(self):
+        has_kernel = PROJECT.BUILD != "nvrtc"
+        refuse_reference(self.op, self.public, self.reference, self.make_args(), has_kernel)
 
     @pytest.mark.cuda
     @pytest.mark.skipif(not asked_for("LARGE"), reason="takes GB; LARGE=1 asks for it")
