@@ -176,11 +176,13 @@ def size_array(op: str, name: str, tensors: list[Tensor], most: int) -> list[int
 FIELDS = {int: "i8", float: "f8", bool: "?"}
 
 
+def type_of_field(x: Any) -> str:
+    return "u8" if x is None or isinstance(x, Tensor) else FIELDS[type(x)]
+
+
 def field(x: Any) -> tuple[Any, ...]:
     """Return the type of a field, and its length if a list fills an array, whose elements have one type."""
-    if isinstance(x, list):
-        return FIELDS.get(type(x[0]), "u8"), (len(x),)
-    return (FIELDS.get(type(x), "u8"),)
+    return (type_of_field(x[0]), (len(x),)) if isinstance(x, list) else (type_of_field(x),)
 
 
 def field_value(x: Any) -> Any:
