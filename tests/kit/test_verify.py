@@ -179,3 +179,19 @@ def test_a_kit_is_found_in_the_template_and_in_a_project(tmp_path):
     assert {"_checks.py", "verify.py", "tensors.h"} <= VERIFY.files_of_kit(TEMPLATE).keys()
     with pytest.raises(VERIFY.NotJudged, match="is no kit"):
         VERIFY.suite_of(Path(tmp_path))
+
+
+def test_files_of_the_kit_are_beside_the_samples(project):
+    """No link: Python would import `common` from the folder that a link leads to."""
+    for name in ("benchmarks/bench_muladd.py", "benchmarks/common.py", "conftest.py"):
+        path = project.root / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("# the author's\n")
+    with VERIFY.judged_by(project, TEMPLATE) as folder:
+        bench, common = (folder / "benchmarks" / x for x in ("bench_muladd.py", "common.py"))
+        assert not bench.is_symlink() and bench.read_text() == "# the author's\n"
+        assert common.read_bytes() == (TEMPLATE / "template/benchmarks/common.py").read_bytes()
+        assert not (folder / "conftest.py").exists()
+        assert (folder / "my_ops").samefile(project.package)
+        assert (folder / "tests/my_ops_suite/operators.py").exists()
+    assert not folder.exists()
