@@ -18,16 +18,20 @@ from render import files, is_of_kit, render
 from updating import replace
 
 OP = "farthest_points"
-THREAD = """element i of `out`, which is at [b, n]. Where threads add to one element, they call
+THREAD = """element i of `out`, which is at [b, n]. If several threads add to one element, call
 // atomic_add. Compute in compute_t<scalar_t>, which is float for 16-bit dtypes."""
 SUMMARY = "element ``i`` of ``points`` for element ``i`` of ``out``, 0 where there is none"
 WORDS = [
     (
         "README.md",
         SUMMARY.replace("``", "`"),
-        "which points of each cloud are the farthest from those before, of which point 0 is the first",
+        "which points of each cloud are farthest from the earlier ones, from point 0 on",
     ),
-    (f"my_ops/ops/{OP}.py", SUMMARY, "which points are the farthest from those before, 0 first"),
+    (
+        f"my_ops/ops/{OP}.py",
+        SUMMARY,
+        "which points are farthest from the earlier ones, from point 0 on",
+    ),
     (
         f"my_ops/csrc/{OP}/{OP}.h",
         THREAD,
@@ -55,7 +59,7 @@ def main(folder: Path) -> None:
     for name, old, new in WORDS:
         replace(full / name, old, new)
     for project in [core, full]:
-        # It names the place and the version of the template, and nobody updates an example.
+        # It has the address and the version of the template, and nobody updates an example.
         (project / ".copier-answers.yml").unlink()
         for name in files(project):
             if is_of_kit(project / name):

@@ -1,10 +1,10 @@
-"""Compiles my_ops._C; all else about the package is in pyproject.toml."""
+"""Compiles my_ops._C; everything else about the package is in pyproject.toml."""
 
 import runpy
 from pathlib import Path
 
-# EDIT: what csrc/ uses of others, or of yours: folders of headers, as seen from the repository, and
-# arguments of the linker. CUB and Thrust come with nvcc, and need neither. For example
+# EDIT: third-party libraries: folders of headers, relative to the repository, and linker arguments.
+# CUB and Thrust come with nvcc and need neither. For example
 #     INCLUDE_DIRS = ["third_party/cutlass/include"]
 #     LINK_ARGS = ["-lcublas"]
 INCLUDE_DIRS: list[str] = []
@@ -20,6 +20,6 @@ COMPILE_ARGS = {
 
 package = Path("my_ops")
 if not package.exists():
-    raise SystemExit(f"there is no {package}; `copier update --data project=NAME` renames it")
+    raise SystemExit(f"{package} does not exist; `copier update --data project=NAME` renames it")
 build = runpy.run_path(f"{package}/_build.py")  # to import the package would need the library
 build["setup"](INCLUDE_DIRS, LINK_ARGS, COMPILE_ARGS)

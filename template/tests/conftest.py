@@ -117,7 +117,7 @@ def find_package():
 def pytest_configure(config):
     TERMINAL.append(os.dup(2))
     found = find_package()
-    # Here, and not at the top: from now on, what compilers say of an edit is on the terminal.
+    # Not imported at the top of the file: from here on, a compiler's messages reach the terminal.
     try:
         doctor = import_module(f"{PACKAGE}.doctor")
         if facts_of(found)["BUILD"] != "nvrtc":

@@ -125,7 +125,7 @@ def finish(objects: Path, record: dict[str, Any]) -> None:
 
 
 def stale(root: Path = _ROOT) -> str | None:
-    """Return a sentence that says why the library is not the one of a repository's sources, or None."""
+    """Return a sentence with the reason why the library does not belong to a repository's sources, or None."""
     library = find_library()
     if not library.exists():
         if installed := _installed(library.name):
@@ -205,7 +205,7 @@ def dynamic_metadata(settings: dict[str, Any], project: dict[str, Any]) -> dict[
 
 
 def dynamic_wheel(settings: dict[str, Any]) -> dict[str, Any]:
-    """Say that a wheel may ask for another PyTorch than the source distribution does."""
+    """Declare that a wheel may ask for another PyTorch than the source distribution does."""
     return {"dependencies": True}
 
 

@@ -42,12 +42,12 @@ def reload() -> None:
     Each holder of an operator gets the new code: what was imported, `torch.ops`, what torch.compile
     made of it. Without an edit, nothing changes.
 
-    What stays as it is until Python is restarted: which operators there are, which arguments they
+    A restart of Python is needed for changes of these: the operators, the arguments that they
     take, and the Python files. The replaced code also stays, in memory.
 
     Raises:
         BuildError: The code does not compile, or lacks what is declared and not defined. The
-            operators go on with the code that they had.
+            operators keep their code.
     """
     importlib.reload(importlib.import_module("._bindings", __package__))
 
@@ -66,7 +66,7 @@ def library_path(include_dirs: list[str], link_args: list[str]) -> str:
         _defining_operators(torch.ops.load_library, str(library))
         _loaded = _mtime(library), library
     elif _loaded[0] != _mtime(library):
-        # A process loads what lies at a path only once.
+        # A process loads a path only once.
         copy = Path(tempfile.mkdtemp(dir=_copies().name), library.name)
         shutil.copy2(library, copy)
         _loaded = _mtime(library), copy

@@ -2,8 +2,8 @@
 
 from . import _build
 
-# EDIT: what csrc/ uses of others, or of yours: folders of headers, as seen from the repository, and
-# arguments of the linker. CUB and Thrust come with nvcc, and need neither. For example
+# EDIT: third-party libraries: folders of headers, relative to the repository, and linker arguments.
+# CUB and Thrust come with nvcc and need neither. For example
 #     INCLUDE_DIRS = ["third_party/cutlass/include"]
 #     LINK_ARGS = ["-lcublas"]
 INCLUDE_DIRS: list[str] = []
@@ -14,8 +14,8 @@ def library_path() -> str:
     """Compile what changed since the last time, and return the path of the library.
 
     Raises:
-        ImportError: There is no place to compile in, or another user may have written the library.
-        Finding: There is no compiler for it, or none that fits PyTorch.
-        BuildError: What was edited does not compile, or cannot be loaded.
+        ImportError: No folder to compile in, or another user may have written the library.
+        Finding: No compiler, or none that fits PyTorch.
+        BuildError: An edit does not compile, or the library cannot be loaded.
     """
     return _build.library_path(INCLUDE_DIRS, LINK_ARGS)

@@ -33,8 +33,8 @@ def of_module(op: str, name: str) -> Any:
 class Call(NamedTuple):
     """What a kernel is called with, and what its operator returns.
 
-    The kernel gets its inputs, its numbers and its outputs, in this order, as it is instantiated
-    for these dtypes. The first of the tensors says how many elements there are, and where.
+    The kernel gets its inputs, its numbers and its outputs, in this order; it is instantiated
+    for these dtypes. The first tensor gives the number of elements and the device.
     """
 
     first: Tensor
@@ -48,7 +48,7 @@ class Call(NamedTuple):
 class CustomCall(NamedTuple):
     """What a custom kernel is called with: the struct of its <op>_args.h, in order, and its blocks and threads.
 
-    The first of the tensors says where.
+    The first tensor has the device.
     """
 
     first: Tensor
@@ -101,7 +101,7 @@ class Schema:
         self.written = [x.name for x in arguments if x.alias_info and x.alias_info.is_write]
         self.read = [name for name in self.tensors if name not in self.written]
         self.numbers = {x: kind for x, kind in kinds.items() if kind in ("float", "int", "bool")}
-        # Those of float?, in order.
+        # The float? arguments, in order.
         self.bounds = [name for name in types if types[name] == "Optional[float]"]
         self.dtypes = [name for name, kind in kinds.items() if kind == "ScalarType"]
         self.lengths = {x.name: x.N for x in arguments if x.N is not None}
@@ -172,7 +172,7 @@ def size_array(op: str, name: str, tensors: list[Tensor], most: int) -> list[int
     return [x.numel() if isinstance(x, Tensor) else 0 for x in pointers]
 
 
-# How the fields of a struct are laid out; a pointer is that of a tensor, or 0.
+# The layout of the fields of a struct; a pointer is a tensor's, or 0.
 FIELDS = {int: "i8", float: "f8", bool: "?"}
 
 
@@ -186,7 +186,7 @@ def field(x: Any) -> tuple[Any, ...]:
 
 
 def field_value(x: Any) -> Any:
-    """Return the address of a tensor, 0 for an absent one, or a number; those of a list."""
+    """Return the address of a tensor, 0 for an absent one, or a number; for a list, of each tensor."""
     if isinstance(x, list):
         return [field_value(y) for y in x]
     return x.data_ptr() if isinstance(x, Tensor) else x or 0
@@ -254,7 +254,7 @@ class Calls:
         op: Name of the operator.
         forward: Its schema.
         gradient: The schema of its gradient: the gradients of its results, the arguments that its
-            formula has, and bools, `needs_x`, that say whose gradients are needed.
+            formula has, and bools, `needs_x`, whether a gradient is needed.
     """
 
     # Whether tensors keep the order of their dimensions in memory, if nothing is written to.
@@ -273,11 +273,11 @@ class Calls:
         read = [x for x in forward.required if x not in forward.written]
         self.model = (read + forward.read + forward.written)[0]
         self.numbers = [name for name in schema.numbers if not self.is_need(name)]
-        # The argument that says which dtype the results have.
+        # The argument with the dtype of the results.
         dtypes = forward.dtypes if forward.results and not gradient else []
         self.dtype = dtypes[0] if dtypes else ""
         self.alike = [self.first, *(x for x in self.given if x != self.first)]
-        # Of each new tensor, the bool that says whether it is needed, and the tensor that it is like.
+        # For each new tensor, the bool whether it is needed, and the tensor that it is like.
         self.made = [("", self.like())] * forward.results
         if gradient:
             needs = [f"needs_{x}" for x in forward.read]
@@ -477,7 +477,7 @@ class VolumeCalls(Calls):
 
 
 class CustomCalls:
-    """The same for a custom operator, whose module says what its kernel gets."""
+    """The same for a custom operator, whose module has the arguments of its kernel."""
 
     def __init__(self, op: str, forward: Schema) -> None:
         self.op, self.bind = op, forward.bind

@@ -40,7 +40,7 @@ VOLUME_DTYPES = {
 
 
 class Launch(NamedTuple):
-    """A launch of a kernel: it gets pointers, and numbers as they are, and then 64-bit sizes."""
+    """A launch of a kernel: it gets pointers, unchanged numbers, and then 64-bit sizes."""
 
     kernel: int  # which one, by its place in `kernel_names`
     grid: int | tuple[int, int]
@@ -127,7 +127,7 @@ def row_launch(
 
 
 class Custom:
-    """Which instances a custom kernel has: one for each dtype, or itself if it is no template."""
+    """The instances of a custom kernel: one for each dtype, or itself if it is not a template."""
 
     @staticmethod
     def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
@@ -191,7 +191,7 @@ class Rowwise(Rows):
 
 
 class RowwiseOfTwo(Rowwise):
-    """The same for a gradient, whose rows are those of two tensors."""
+    """The same for a gradient, which has the rows of two tensors."""
 
     ROWS = 2
 

@@ -98,7 +98,7 @@ def load(op: str, arch: str) -> ObjectCode:
         symbols = {name: symbol.encode() for name, symbol in json.loads(names).items()}
         return ObjectCode.from_cubin(code, symbol_mapping=symbols)
     compiled = compile_cubin(op, arch)
-    # The cache of cuda.core would store the code alone, in which the kernels cannot be found by their names.
+    # The cache of cuda.core would store only the code, in which kernels cannot be found by their names.
     symbols = {name: symbol.decode() for name, symbol in compiled.symbol_mapping.items()}
     _write_entry(key, json.dumps(symbols).encode() + b"\n" + compiled.code)
     return compiled

@@ -25,7 +25,7 @@ def _version(text: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", text)[:3]]
 
 
-# With a setuptools that is too old, errors would not say so.
+# Errors of a setuptools that is too old do not name it.
 _needed = re.search(r'"(setuptools>=([\d.]+))"', Path("pyproject.toml").read_text())
 _tools = _needed[1] if _needed else "setuptools"
 if _needed and _version(setuptools.__version__) < _version(_needed[2]):
@@ -71,7 +71,7 @@ class BuildWithRecord(BuildExtension):
         except (_build_log.BuildError, _doctor.Finding) as error:
             stop(error)
         except Exception:
-            print(f"`python -m {_NAME}.doctor` says what is wrong here", file=sys.stderr)
+            print(f"`python -m {_NAME}.doctor` lists faults of this machine", file=sys.stderr)
             raise
         library = Path(self.get_ext_fullpath(self.extensions[0].name))
         _record.write_record(library, self.record)
@@ -138,7 +138,7 @@ def setup(
         # Python has its symbols, whatever LDFLAGS asks for.
         link_args = [*link_args, *(["-Wl,-z,undefs"] if sys.platform == "linux" else [])]
     else:
-        # _C.so: it is no Python module, so its name says nothing of a Python.
+        # _C.so: not a Python module, so its name has no tag of a Python version.
         build_ext = BuildWithRecord.with_options(no_python_abi_suffix=True)
         commands = {"build_ext": build_ext, "bdist_wheel": WheelOfAnyPython}
         options["py_limited_api"] = True  # leaves out libtorch_python
@@ -155,6 +155,6 @@ def setup(
     setuptools.setup(
         ext_modules=[extension],
         cmdclass=commands,
-        verbose=False,  # what setuptools does would hide what compilers say
+        verbose=False,  # messages of setuptools would hide messages of compilers
         **metadata,
     )

@@ -34,8 +34,8 @@ def _rebuild() -> None:
     (_ROOT / "build").mkdir(exist_ok=True)
     with FileLock(_ROOT / "build" / "rebuild.lock"):
         if reason := stale():
-            said = reason.rpartition("; ")[0]
-            print(f"{_NAME}: {said}, and is compiled", file=sys.stderr)
+            why = reason.rpartition("; ")[0]
+            print(f"{_NAME}: {why}, and is compiled", file=sys.stderr)
             command = [sys.executable, "setup.py", "build_ext", "--inplace"]
             build = subprocess.run(
                 command, cwd=_ROOT, stdout=subprocess.PIPE, text=True, check=False

@@ -1,4 +1,4 @@
-"""Sharding rules: of which parts of DTensors each device computes a part of the result."""
+"""Sharding rules: the parts of DTensors from which each device computes a part of the result."""
 
 from collections.abc import Callable, Iterator
 
@@ -11,7 +11,7 @@ Rule = Callable[..., Iterator[tuple[Placement, list[Placement]]]]
 
 
 def any_dimension(*tensors):
-    """Tensors have one shape, and an element of a result needs those at its own place alone."""
+    """Tensors have one shape, and an element of a result needs only the elements at its own position."""
     for dim in range(next(x.ndim for x in tensors if x is not None)):
         yield Shard(dim), [Shard(dim)] * len(tensors)
 

@@ -77,7 +77,7 @@ def register_backward(name: str, rule: Rule) -> None:
             found.append((grads, of_given(tensors, [out] * results + placed)))
         return found
 
-    # PyTorch keeps what it found by the tensors alone, and has no public name for what else it depends on.
+    # PyTorch caches a result by the tensors only, and has no public name for other arguments that matter.
     if needs := [i for i, name in enumerate(names) if name.startswith("needs_")]:
         info = arguments_of_rule(op)
         info.static_argnum = min([info.static_argnum, *needs])

@@ -67,7 +67,7 @@ def compiling() -> Iterator[None]:
             raise
         command = cause.cmd if isinstance(cause.cmd, str) else shlex.join(map(str, cause.cmd))
         failed.append(f"`{command}` ended with status {cause.returncode}")
-        raise BuildError(what_to_mend("\n".join(log), failed[0])) from None
+        raise BuildError(what_to_fix("\n".join(log), failed[0])) from None
 
 
 @contextmanager
@@ -93,8 +93,8 @@ def _refuse_modules() -> None:
             line = text.count("\n", 0, found.start(1)) + 1
             raise BuildError(
                 f"take line {line} out of {path.relative_to(_PACKAGE.parent)}, `{found[1]}`: it belongs "
-                "to a Python module, and this library is none, so that it serves every Python. "
-                "`binding=pybind11` makes one"
+                "to a Python module, and this library is not one, so that it serves every Python. "
+                "Answer `binding=pybind11` for a Python module"
             )
 
 
@@ -103,7 +103,7 @@ def _may_be_a_cause(record: logging.LogRecord) -> bool:
 
 
 def drop_warnings() -> None:
-    """Drop warnings of PyTorch that are no cause: of a CUDA toolkit without a GPU, and of no ninja.
+    """Drop warnings of PyTorch that never are a cause: of a CUDA toolkit without a GPU, and of a missing ninja.
 
     Call it before the first import of torch.utils.cpp_extension.
     """
@@ -128,12 +128,12 @@ def author_lines(log: Iterable[str], failed: list[str]) -> Iterator[str]:
             yield line.rstrip().replace(f"{Path.cwd()}/", "")
 
 
-def what_to_mend(log: str, failed: str = "a command failed") -> str:
+def what_to_fix(log: str, failed: str = "a command failed") -> str:
     """Return the sentence that follows the lines of a build in which a command failed."""
     if undefined := _undefined(log):
         return undefined
-    for said, sentence in _LINKERS.items():
-        if found := re.search(said, log):
+    for pattern, sentence in _LINKERS.items():
+        if found := re.search(pattern, log):
             return f"{_PACKAGE.name} cannot be linked: {sentence.format(found[1].strip())}"
     for file, line, why in _ERROR.findall(log):
         if Path(file).resolve().is_relative_to(_PACKAGE):
@@ -142,7 +142,7 @@ def what_to_mend(log: str, failed: str = "a command failed") -> str:
         return f"{_PACKAGE.name} does not compile: take torch/extension.h or torch/torch.h out of csrc/"
     messages = [line for line in log.splitlines() if not _STEP.match(line)]
     above = "; fix what it printed above" if messages else ""
-    more = f"`python -m {_PACKAGE.name}.doctor` lists what is wrong with compilers"
+    more = f"`python -m {_PACKAGE.name}.doctor` lists faults of compilers"
     return f"{_PACKAGE.name} does not compile: {failed}{above}; {more}"
 
 

@@ -74,14 +74,14 @@ def check_length(op: str, name: str, numbers: Sequence[float], length: int) -> N
 
 
 def check_number(op: str, /, **numbers: object) -> None:
-    """Refuse a tensor that requires a gradient in place of a number."""
+    """Refuse a tensor that requires a gradient where a number is expected."""
     for name, x in numbers.items():
         if isinstance(x, Tensor) and (
             x.requires_grad or forward_ad.unpack_dual(x).tangent is not None
         ):
             raise RuntimeError(
-                f"{op}: {name} is a number, of which no gradient is computed, and a tensor that requires "
-                f"one; pass {name}.item(), or call `{op}_reference`, which PyTorch differentiates"
+                f"{op}: {name} must be a number without a gradient, got a tensor that requires a "
+                f"gradient; pass {name}.item(), or call `{op}_reference`, which PyTorch differentiates"
             )
 
 
@@ -132,11 +132,11 @@ def check_rows(op: str, first_name: str, first: Tensor, /, **columns: Tensor | N
     """Check that a tensor has rows, and that others have an element for each of their columns.
 
     Raises:
-        RuntimeError: They have not, or not the device or dtype. The message names the argument and
-            its value.
+        RuntimeError: A shape, device or dtype differs. The message names the argument and its
+            value.
     """
     if first.dim() == 0:
-        raise RuntimeError(f"{op}: {first_name} must have at least one dimension, that of its rows")
+        raise RuntimeError(f"{op}: {first_name} must have at least one dimension")
     for name, x in columns.items():
         if x is None:
             continue
@@ -156,7 +156,7 @@ def check_factors(op: str, /, **tensors: Tensor) -> tuple[int, int]:
         The shape of the product.
 
     Raises:
-        RuntimeError: They are no such matrices, or have not the device or dtype of the first. The
+        RuntimeError: The shapes do not fit, or the device or dtype differs from the first. The
             message names the argument and its value.
     """
     (a_name, a), (b_name, b), *products = tensors.items()
@@ -185,7 +185,7 @@ def check_channels(op: str, name: str, image: Tensor, channels: int) -> None:
     """Check that the last dimension of a tensor has `channels` channels.
 
     Raises:
-        RuntimeError: It has not. The message names the argument and its shape.
+        RuntimeError: It has another number. The message names the argument and its shape.
     """
     if image.dim() == 0 or image.shape[-1] != channels:
         raise RuntimeError(
@@ -314,14 +314,14 @@ def before_kernel(
     reference: Callable[..., Any] | None = None,
     sized: str = "",
 ) -> None:
-    """Do before each call of an operator what its module says of the kernel, in compiled code too.
+    """Check before each call of an operator what its module declares about the kernel, in compiled code too.
 
     Args:
         op: The operator.
-        name: What its users call it: `op` may be the operator behind it.
+        name: Its public name: `op` may be the operator behind it.
         adds_atomically: Under `torch.use_deterministic_algorithms`, it is refused or warned of, as
             PyTorch does with its own.
-        has_cpu_kernel: Without one, its results on the CPU are those of the reference.
+        has_cpu_kernel: Without one, the operator runs the reference on the CPU.
         fake: Its fake, which makes the results.
         reference: Its reference.
         sized: The size that only the kernel knows, if there is one: how many rows there are.
@@ -363,7 +363,7 @@ def _flat(given) -> list[Tensor]:
 
 
 def register_gradient(op: OpOverload, function, reference) -> None:
-    """Say what `torch.ops` runs where a gradient is needed: a `torch.autograd.Function`, or the reference."""
+    """Register what `torch.ops` runs if a gradient is needed: a `torch.autograd.Function`, or the reference."""
     arguments = schema_of(op).arguments
     name = schema_of(op).name.partition("::")[2]
     required = [x.name for x in arguments if str(x.type) == "Tensor"]

@@ -47,7 +47,7 @@ def in_transform() -> bool:
 def is_watched(*given: Tensor | Sequence[Tensor] | None) -> bool:
     """Whether a call must reach the dispatcher, where it is recorded or transformed.
 
-    An argument that is no tensor, such as a proxy of torch.fx, must reach it too.
+    An argument that is not a tensor, such as a proxy of torch.fx, must reach it too.
     """
     if (
         is_dynamo_compiling()

@@ -46,10 +46,10 @@ class Finding(Exception):
 
 
 def asked_for(variable: str) -> bool:
-    """Whether an environment variable is 1. What is neither 1 nor 0, such as "true", is refused."""
+    """Whether an environment variable is 1. Other values than 1 and 0, such as "true", are refused."""
     given = os.environ.get(variable, "")
     if given not in ("", "0", "1"):
-        problem = f"{variable} is {given!r}, and neither 1 nor 0"
+        problem = f"{variable} is {given!r}, not 1 or 0"
         raise Finding(problem, f"export {variable}=1", f"or unset {variable}")
     return given == "1"
 
@@ -74,8 +74,8 @@ def ran(*command: str, seconds: int = 60, folder: str = ".") -> tuple[int, str]:
     return run.returncode, (run.stdout + run.stderr).decode(errors="replace")
 
 
-def says(text: str, line: int = 0) -> str:
-    """Return what a program says first, or in another line, to end a sentence with."""
+def ending(text: str, line: int = 0) -> str:
+    """Return the first line that a program printed, or another line, to end a sentence with."""
     lines = text.strip().splitlines()
     return f": {lines[line]}" if lines else ""
 
@@ -83,12 +83,12 @@ def says(text: str, line: int = 0) -> str:
 def failure(command: str, status: int, text: str) -> str:
     """Return a sentence about a command that `ran`."""
     if status == -1:
-        return f"`{command}` does not run{says(text)}"
-    return f"`{command}` ended with status {status}{says(text) or ' and printed nothing'}"
+        return f"`{command}` does not run{ending(text)}"
+    return f"`{command}` ended with status {status}{ending(text) or ' and printed nothing'}"
 
 
 def pytorch_facts() -> dict[str, Any]:
-    """Return what torch/version.py says, also where PyTorch cannot be imported; nothing without it."""
+    """Return the contents of torch/version.py, also if PyTorch cannot be imported; nothing without it."""
     spec = importlib.util.find_spec("torch")
     if spec is None or spec.origin is None:
         return {}
@@ -117,7 +117,7 @@ def pytorch() -> str:
     gpu = "torch.cuda.get_device_name() if torch.cuda.is_available() else 'none'"
     status, text = ran(sys.executable, "-c", f"import torch; print('GPU:', {gpu})")
     if status != 0:
-        problem = f"PyTorch {version} is installed, but cannot be imported{says(text, -1)}"
+        problem = f"PyTorch {version} is installed, but cannot be imported{ending(text, -1)}"
         raise Finding(problem, "pip install --force-reinstall torch")
     # PyTorch warns of a GPU, or a driver, that it cannot use.
     warning = re.search(r"Warning: (.*\bCUDA\b.*)", text)
@@ -171,7 +171,7 @@ def ways_to_nvcc(cuda: str) -> list[str]:
     if int(cuda.split(".")[0]) < 13:
         archive = "https://developer.nvidia.com/cuda-toolkit-archive"
         way = f"install the CUDA {cuda} toolkit, {archive}, and export CUDA_HOME=its folder"
-    return [way, "or, for the CPU code alone: export CPU_ONLY=1"]
+    return [way, "or, for only the CPU code: export CPU_ONLY=1"]
 
 
 def nvcc_of_pip() -> str:
@@ -221,7 +221,7 @@ def nvcc_of_toolkit(nvcc: Path, cuda: str) -> Path:
     path = Path(top[1]).resolve() / "bin" / "nvcc" if top else nvcc
     if not is_in_toolkit(path):
         has = "which has bin/nvcc and include/cuda_runtime.h"
-        problem = f"{path} is not in a CUDA toolkit, {has}{'' if top else says(text, -1)}"
+        problem = f"{path} is not in a CUDA toolkit, {has}{'' if top else ending(text, -1)}"
         raise Finding(problem, *ways_to_nvcc(cuda))
     return path
 
@@ -301,7 +301,7 @@ def nvcc() -> str | None:
     path = find_nvcc(cuda)
     for link, target in missing_links(path, cuda):
         if not os.access(link.parent, os.W_OK | os.X_OK):  # the build makes it, and not the doctor
-            raise no_link(link, target, f"{link.parent} is no folder that you may write to")
+            raise no_link(link, target, f"{link.parent} is not writable")
     return f"{''.join(re.findall('release .+', ran(str(path), '--version')[1]))}, {path}"
 
 
@@ -332,7 +332,7 @@ def compilers() -> int:
     """Return how many compilers run at a time."""
     given = os.environ.get(JOBS) or str(os.cpu_count() or 1)
     if not given.isdecimal() or int(given) == 0:
-        problem = f"{JOBS} is {given!r}, and no number of compilers"
+        problem = f"{JOBS} is {given!r}, not a positive number of compilers"
         raise Finding(problem, f"unset {JOBS}")
     return int(given)
 
@@ -379,7 +379,7 @@ def imports() -> str:
         said, _, _ = text.partition("Traceback (most recent call last)")
         print(said, end="", file=sys.stderr)  # by compilers
     if status != 0:
-        error = says(text, -1) or f": it ends with status {status}"
+        error = ending(text, -1) or f": it ends with status {status}"
         reason = error[2:].partition(" (`python -m")[0].rpartition("BuildError: ")[2]
         raise Finding(f"`import {PACKAGE}` fails: {reason}", REBUILD)
     # In this folder Python finds the package in any case, elsewhere if it is installed.
@@ -439,7 +439,7 @@ def rebuild_for(capability: int) -> str:
 
 
 def code() -> str:
-    """Say which GPUs the library has code for; refuse one that lacks a GPU's here."""
+    """Return the GPUs that the library has code for; refuse a library without code for a GPU here."""
     path = record().find_library()
     if sys.platform == "linux" and b"libstdc++.so" not in path.read_bytes():
         raise Finding(
@@ -448,10 +448,10 @@ def code() -> str:
             rebuild_all(path),
         )
     found = architectures(path)
-    names = ", ".join(sorted(f"{kind}_{number}" for kind, number in found)) or "the CPU alone"
+    names = ", ".join(sorted(f"{kind}_{number}" for kind, number in found)) or "only the CPU"
     cuda = pytorch_facts().get("cuda") and not cpu_only()
-    said = ran(sys.executable, "-c", CAPABILITIES)[1] if cuda else ""
-    for capability in map(int, re.findall(r"^sm_(\d+)$", said, re.MULTILINE)):
+    printed = ran(sys.executable, "-c", CAPABILITIES)[1] if cuda else ""
+    for capability in map(int, re.findall(r"^sm_(\d+)$", printed, re.MULTILINE)):
         if not any(runs_on(capability, *code) for code in found):
             problem = f"{path} is compiled for {names}, and a GPU here is sm_{capability}"
             raise Finding(problem, rebuild_for(capability))

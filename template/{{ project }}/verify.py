@@ -158,13 +158,13 @@ def suite_of(folder: Path) -> Path:
     """Return the folder tests/ of a kit: of a project, or of a copy of the template."""
     found = sorted(base_of(folder).glob("tests/*_suite/operators.py"))
     if not found:
-        raise NotJudged(f"{folder} is no kit: it has no tests/*_suite/operators.py")
+        raise NotJudged(f"{folder} is not a kit: it has no tests/*_suite/operators.py")
     return found[0].parents[1]
 
 
 @contextmanager
 def judged_by(project: Project, kit: Path | None) -> Iterator[Path]:
-    """Yield a folder to test in: the repository, or one in which the suite is that of the kit."""
+    """Yield a folder to test in: the repository, or a folder with the kit's suite."""
     if kit is None:
         yield project.root
         return
@@ -522,7 +522,7 @@ def ratios(name: str, record: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def cuda_of(project: Project, tests: Tests) -> dict[str, Any]:
-    """Say whether the CUDA code was compiled and run."""
+    """Return whether the CUDA code was compiled and run."""
     on_gpu = [x for x in tests.results if x["device"] == "cuda"]
     ran = [x for x in on_gpu if x["outcome"] != "skipped"]
     if any(x["outcome"] == "passed" for x in ran):
@@ -649,7 +649,7 @@ def show(verdict: dict[str, Any]) -> None:
         where = " ".join(filter(None, [check["operator"], check["check"], check["device"]]))
         counts = ", ".join(f"{n} {word}" for word, n in check["tests"].items() if n)
         if check["device"] == "cuda" and not verdict["cuda"]["run"]:
-            continue  # the last line says it once
+            continue  # the last line has it once
         if check["reason"] == QUICKLY:
             continue
         words = check["reason"] if check["status"] != "passed" else counts

@@ -117,7 +117,7 @@ def test_a_difference_is_said_in_three_lines(tmp_path):
     in_python, in_cpp = re.findall(r"`(torch\._check.*?\)|if .*?;)`", readme)
     fake = "    check = Checks("
     replace(project / "my_ops/ops/pad.py", fake, f"    {in_python}\n{fake}")
-    threads = "  // EDIT: how many threads"
+    threads = "  // EDIT: the number of threads"
     replace(project / "my_ops/csrc/pad/pad.cpp", threads, f"  {in_cpp}\n{threads}")
     assert install(project).returncode == 0
     extensions = {"TORCH_EXTENSIONS_DIR": str(tmp_path / "extensions")}

@@ -36,7 +36,7 @@ def test_code_of_others_is_found(build, tmp_path):
 
     place = project / PLACE[build]
     text = place.read_text()
-    start, edit = text[: text.index("# EDIT: what")], text[text.index("# EDIT: what") :]
+    start, edit = text[: text.index("# EDIT: third")], text[text.index("# EDIT: third") :]
     archive = mine / "libmine.a"
     if build == "cmake":
         edit = edit.replace("SYSTEM PRIVATE)", f'SYSTEM PRIVATE third_party/include "{CCCL}")', 1)

@@ -57,7 +57,7 @@ def test_a_package_that_was_renamed_by_hand(projects, tmp_path):
     project = tmp_path / "my_ops"
     shutil.copytree(projects["setuptools"], project)
     (project / "my_ops").rename(project / "fused_ops")
-    sentence = "there is no my_ops; `copier update --data project=NAME` renames it"
+    sentence = "my_ops does not exist; `copier update --data project=NAME` renames it"
     assert refusal(project, "setuptools") == sentence
 
 
@@ -80,15 +80,15 @@ def test_a_compiler_of_two_words(build, projects):
 @pytest.mark.parametrize("build", COMPILED)
 def test_a_variable_that_is_neither_1_nor_0(build, projects):
     text = refusal(projects[build], build, CPU_ONLY="true")
-    assert "CPU_ONLY is 'true', and neither 1 nor 0" in text, text
+    assert "CPU_ONLY is 'true', not 1 or 0" in text, text
     if build == "setuptools":
         text = refusal(projects[build], "", MY_OPS_REBUILD="yes")  # by an import
-        assert "MY_OPS_REBUILD is 'yes', and neither 1 nor 0 -> export MY_OPS_REBUILD=1" in text
+        assert "MY_OPS_REBUILD is 'yes', not 1 or 0 -> export MY_OPS_REBUILD=1" in text
 
 
 def test_a_variable_of_tests_that_is_neither_1_nor_0(projects):
     tests = run("pytest", cwd=projects["nvrtc"], PYTHONPATH=".", LARGE="yes", SEED="")
-    assert "ERROR: not tested: LARGE is 'yes', and neither 1 nor 0" in tests.stdout, tests.stdout
+    assert "ERROR: not tested: LARGE is 'yes', not 1 or 0" in tests.stdout, tests.stdout
 
 
 # Which GPUs PyTorch, were it one with CUDA, would be told to compile for.

@@ -639,7 +639,7 @@ def make_edits(project: Path, names: Iterable[str] = CUSTOM) -> dict[str, int]:
         for old, new in edit.arguments:
             replace(project / "tests" / f"test_{name}.py", old, new)
         if edit.tests:
-            own = "\n\n# EDIT: tests of its own.\n"
+            own = "\n\n# EDIT: your own tests.\n"
             replace(project / "tests" / f"test_{name}.py", own, f"\n{edit.tests}")
         if edit.kernel:
             end = r"template <[^>]*>\ncudaError_t" if launched else r"}  // namespace"
@@ -667,7 +667,7 @@ def make_edits(project: Path, names: Iterable[str] = CUSTOM) -> dict[str, int]:
                 folder / f"{name}_args.h",
                 ("HAS_CPU_KERNEL = True", "HAS_CPU_KERNEL = False"),
             )
-            (lines,) = re.findall(r"  // EDIT: this goes[^;]*;\n", header.read_text())
+            (lines,) = re.findall(r"  // EDIT: delete run_on_cpu[^;]*;\n", header.read_text())
             changed[name] += lines_changed(header, ((lines, ""),)) + lines_changed(
                 module, (without,)
             )

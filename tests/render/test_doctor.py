@@ -188,8 +188,8 @@ FAULTS += [(no_cmake, "cmake"), (no_build_backend, "cmake")]
 
 BY_NINJA = [build for build in COMPILED if build != "cmake"]
 CMAKE = ["cmake"]
-NUMBER = "{0} is '{1}', and no number of compilers", "unset {0}"
-SWITCH = "{0} is '{1}', and neither 1 nor 0", "export {0}=1"
+NUMBER = "{0} is '{1}', not a positive number of compilers", "unset {0}"
+SWITCH = "{0} is '{1}', not 1 or 0", "export {0}=1"
 MANY = "100000 compilers at a time may take 100000 GiB", "export {0}="
 # Of environment variables: what they are, what is found, what mends it.
 VARIABLES = [
@@ -341,11 +341,11 @@ def test_a_library_for_the_cpu_works_without_nvcc(build, machine, projects, tmp_
     machine.run(project, python=("-c", COMPILE))
     result = machine.run(project)
     assert result.returncode == 1 and result.stdout.count("WRONG") == 1, result.stdout
-    assert "compiled for the CPU alone; if that is meant, export CPU_ONLY=1\n" in result.stdout
+    assert "compiled for only the CPU; if that is meant, export CPU_ONLY=1\n" in result.stdout
     assert "\nimports     `import my_ops` works" in result.stdout
     machine.environment["CPU_ONLY"] = "1"
     result = machine.run(project)
-    assert result.returncode == 0 and "compiled for the CPU alone\n" in result.stdout, result.stdout
+    assert result.returncode == 0 and "compiled for only the CPU\n" in result.stdout, result.stdout
 
 
 @pytest.mark.parametrize("build", ["setuptools", "cmake"])
@@ -505,7 +505,7 @@ def test_an_environment_that_cannot_be_written(build, machine, projects):
     machine.file(home / "lib")
     del machine.environment["CUDA_HOME"]
     link = home / "lib/libcudart.so"
-    problem = f"linkers look for {link}, which cannot be made: {home}/lib is no folder that you may"
+    problem = f"linkers look for {link}, which cannot be made: {home}/lib is not writable"
     remedy = f"as its owner: ln -s libcudart.so.13 '{link}'"
     check_finding(machine, projects[build], problem, remedy)
     build_says = machine.run(projects[build], python=("-c", READY)).stdout

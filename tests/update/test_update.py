@@ -433,7 +433,7 @@ def test_the_page_on_updates_says_how_to_rename_the_package(template, build, tmp
 
 def test_the_page_on_updates_says_how_to_leave_a_build(of_one_build):
     project = of_one_build.parent
-    do_as_the_page_says(project, "To build in another way")
+    do_as_the_page_says(project, "## Another build")
     assert not of_one_build.exists()
     assert len({"setup.py", "CMakeLists.txt"} & files(project).keys()) == 1
     assert git(project, "ls-files", "-u") == ""

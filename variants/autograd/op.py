@@ -1,11 +1,11 @@
-{# The gradient, and what stands at the Autograd key. #}
+{# The gradient, and the function at the Autograd key. #}
 {% from pathjoin('languages', 'py.jinja') import arguments, by_name, named, parameters, result_type, unpacked %}
 {% set tensors = item.inputs | map(attribute='name') | list %}
 {% set gradients = item.inputs | map(attribute='bare') | map('regex_replace', '^', 'grad_') | list %}
 {% set grads = item.results | map('regex_replace', '^', 'grad_') | list %}
 {% set names = item.names | join(', ') %}
 {% set call = arguments(item.args) %}
-{# Autograd sees no tensor in a list, so these come once more behind the arguments. #}
+{# Autograd sees no tensor in a list, so these come again behind the arguments. #}
 {% set lists = item.lists | map('regex_replace', '^', '*') | list %}
 {% set apply = item.class_name ~ 'Function.apply(' ~ (item.names + lists) | join(', ') ~ ')' %}
 {% set apply = 'list(' ~ apply ~ ')' if item.listed else apply %}
@@ -36,7 +36,7 @@
 {% if item.dispatch == 'cpp' and item.of_reference %}
 
 {% elif item.dispatch == 'python' %}
-# The operator without its gradient, for calls that none of PyTorch's transforms has a part in.
+# The operator without its gradient, for calls outside of PyTorch's transforms.
 _forward_op = _namespace.{{ item.name }}_forward.default
 torch.library.register_fake(_forward_op)(_fake)
 
@@ -102,7 +102,7 @@ def _run({{ parameters(item.args) }}) -> {{ result_type(item.results, item.absen
 {% elif item.autograd == 'function' %}
 
 
-# EDIT: what the gradient needs, and how it is computed.
+# EDIT: the tensors that the gradient needs, and the gradient.
 class {{ item.class_name }}Function(torch.autograd.Function):
     """`{{ item.name }}` and its gradient."""
 
@@ -116,8 +116,8 @@ class {{ item.class_name }}Function(torch.autograd.Function):
   ~ tensors[1 - loop.index0]) ~ ' else None'] %}
 {% endfor %}
         {{ now.needs | join(', ') }} = ctx.needs_input_grad
-        # The gradient of a tensor is the product of the others, so it is kept for theirs alone. One
-        # that its own gradient reads, too, has to be kept always: write its name alone.
+        # A gradient uses only the other tensors, so a tensor is saved if another gradient is
+        # needed. If a gradient uses its own tensor, write that tensor's name without a condition.
         ctx.save_for_backward({{ now.kept | join(', ') }})
 {% else %}
         ctx.save_for_backward({{ tensors | join(', ') }})
@@ -131,7 +131,7 @@ class {{ item.class_name }}Function(torch.autograd.Function):
     def backward(ctx, {{ grads | map('regex_replace', '$', ': Tensor') | join(', ') }}):
         {{ unpacked(tensors) }} = ctx.saved_tensors
 {% if item.kept_for_others %}
-        # No gradient that is needed reads what was not kept: another tensor stands in its place.
+        # Tensors that were not saved are never read, so any tensor of the same shape can be passed.
 {% for name in tensors %}
         if {{ name }} is None:
             {{ name }} = {{ tensors[1 if loop.first else 0] }}
@@ -144,7 +144,7 @@ class {{ item.class_name }}Function(torch.autograd.Function):
         {{ grad }} = {{ grad }}.to({{ tensors[item.first_input] }}.dtype)
 {% endfor %}
         if torch.is_grad_enabled():
-            # Under create_graph=True: the kernel has no derivative, the reference has all of them.
+            # With create_graph=True: the kernel has no derivative, the reference has all derivatives.
 {% if grads | length > 1 %}
             grads = ({{ grads | join(', ') }})
 
@@ -195,13 +195,13 @@ register_gradient(_op, {{ item.class_name }}Function, {{ item.name }}_reference)
 def _autograd({{ parameters(item.args) }}) -> {{ result_type(item.results, item.absent, item.op_listed) }}:
 {% if item.written %}
 {% set refused = item.written if item.autograd == 'function' else item.args | selectattr('tensor') | list %}
-    """Run the operator after telling autograd what it writes to."""
+    """Run the operator after telling autograd which arguments it writes to."""
 {% if item.required %}
     check_defined("{{ item.name }}", {{ named(item.required) }})
 {% endif %}
     if in_transform():
         raise RuntimeError(
-            "{{ item.name }}: torch.func and forward mode can't follow what it writes to; call "
+            "{{ item.name }}: torch.func and forward mode do not support an operator that writes; call "
             "`{{ item.name }}_reference` there"
         )
     check_writable("{{ item.name }}", {{ named(item.written | map(attribute='name')) }})
@@ -210,8 +210,8 @@ def _autograd({{ parameters(item.args) }}) -> {{ result_type(item.results, item.
         for name, tensor in tensors.items():
             if {{ 'tensor is not None and ' if refused | selectattr('optional') | list }}tensor.requires_grad:
                 raise RuntimeError(
-                    f"{{ item.name }}: {name} {{ "is written to, so it can't require a gradient"
-                      if item.autograd == 'function' else 'requires a gradient, and what is written has none' }}; "
+                    f"{{ item.name }}: {name} {{ "is written to, so it must not require a gradient"
+                      if item.autograd == 'function' else 'requires a gradient, but a written argument has none' }}; "
                     "detach it, or call this under torch.no_grad()"
                 )
 {% for x in item.written %}
@@ -238,11 +238,11 @@ def _autograd({{ parameters(item.args) }}) -> {{ result_type(item.results, item.
 
 
 {% if item.written %}
-# The second has nothing at the Autograd key, and the fallthrough says so. Registrations last as long
-# as this object.
+# The second operator has no kernel at the Autograd key, which the fallthrough declares. Registrations
+# last as long as this object.
 {% else %}
-# The operator that only the public function calls has nothing at the Autograd key; the fallthrough
-# says so, and saves PyTorch's own warning kernel on each call. Registrations last as long as this
+# The operator that only the public function calls has no kernel at the Autograd key. The fallthrough
+# declares this, so that calls skip PyTorch's own warning kernel. Registrations last as long as this
 # object.
 {% endif %}
 _registrations = torch.library.Library("{{ project }}", "IMPL")

@@ -1,6 +1,6 @@
 {# What becomes ops/<op>.py. The blocks are in the op.py of a kernel, which extends this file. #}
 {% from pathjoin('languages', 'py.jinja') import arguments, named, parameters, result_type %}
-{# One more argument then changes no line beside a docstring, which whoever wrote a custom operator has edited. #}
+{# One more argument then changes no line beside a docstring, which the author of a custom operator has edited. #}
 {% set given = parameters(item.args, apart=item.kernel == 'custom') %}
 """`{{ item.name }}` in Python: the function, its reference in plain PyTorch, its fake."""
 
@@ -19,15 +19,15 @@ _namespace = torch.ops.{{ project }}
 _op = _namespace.{{ item.name }}.default
 {% if full and (item.sharding or item.batched) %}
 
-# EDIT: True if the formula combines elements that the first one did not, as a sum over all of them
-# does. torch.vmap then calls the operator for each sample, and DTensors are gathered before.
+# EDIT: True if the formula combines elements, as a sum over all elements does. torch.vmap then calls
+# the operator once per sample, and DTensors are gathered first.
 PARTS_MEET = {{ item.sharding == 'whole' }}
 {% endif %}
 {% block constants %}
 {% endblock %}
 
 
-# EDIT: what it computes, in the docstring.
+# EDIT: the formula in the docstring.
 def {{ item.name }}({{ given }}) -> {{ result_type(item.returned, item.absent, item.listed) }}:
 {% block docstring %}
 {% endblock %}
@@ -47,11 +47,11 @@ def {{ item.name }}_reference({{ given }}) -> {{ result_type(item.passes[0].outp
     """Compute the same with PyTorch's own operators, a kernel for each.
 {% if item.written %}
 
-    It writes nothing: it returns what `{{ item.name }}` writes, in the order of its arguments, then what that
-    returns.
+    The reference writes to no argument. It returns the values that `{{ item.name }}` writes, in the
+    order of the arguments, then the values that it returns.
 {% endif %}
 
-    The tests compare `{{ item.name }}` to it.
+    The tests compare `{{ item.name }}` with it.
     """
 {% for line in item.reference %}
     {{ line }}

@@ -16,10 +16,10 @@ if sys.argv[:1] != ["-m"] or not {__name__ + x for x in (".doctor", ".verify")} 
         import torch  # noqa: F401
 
         from . import _bindings  # noqa: F401
-    except BuildError:  # it says all
+    except BuildError:  # its message is complete
         raise
     except Exception as error:
-        raise ImportError(f"{error} (`python -m {__name__}.doctor` says more)") from error
+        raise ImportError(f"{error} (`python -m {__name__}.doctor` has details)") from error
     from .ops.farthest_points import farthest_points
 
 __all__ = ["farthest_points"]

@@ -7,7 +7,7 @@ from my_ops import farthest_points
 from my_ops.ops.farthest_points import DTYPES, farthest_points_reference
 
 
-# EDIT: arguments that it accepts.
+# EDIT: arguments that the operator accepts.
 def make_args(dtype=torch.float32, device="cpu", B=5, N=7, npoint=2):
     """Return random arguments, of sizes that all differ."""
     points = torch.randn((B, N, 3), dtype=dtype, device=device)
@@ -26,9 +26,9 @@ OPERATOR = Custom(
     empty={"B": 0},  # EDIT: sizes that make the result empty
     large="",  # EDIT: a size that makes a tensor of more than 2^31 elements, or ""
     many="N",  # EDIT: a size along which threads add to the same element, or ""
-    fixed=[],  # EDIT: sizes and numbers of make_args that can't have other values
+    fixed=[],  # EDIT: sizes and numbers of make_args that cannot have other values
     no_effect=[],  # EDIT: arguments that change no result
-    tolerance={},  # EDIT: rtol and atol, where rounding is more
+    tolerance={},  # EDIT: rtol and atol, if rounding errors are larger
 )
 
 
@@ -38,4 +38,4 @@ class TestFarthestPoints(CustomTests):
     OPERATOR = OPERATOR
 
 
-# EDIT: tests of its own.
+# EDIT: your own tests.

@@ -7,7 +7,7 @@ import my_ops
 from my_ops.ops.muladd import muladd_reference
 
 
-# EDIT: arguments such as the formula takes, as in the tests.
+# EDIT: return arguments from the formula's domain, as in the tests.
 def make_args(numel, dtype, device, requires_grad):
     def tensor():
         return torch.randn(numel, dtype=dtype, device=device, requires_grad=requires_grad)

@@ -4,7 +4,7 @@ import torch
 from my_ops_suite import LAYOUTS, Elementwise
 
 
-# EDIT: arguments that the formula takes. Of two bounds, the first must be the lower.
+# EDIT: return random arguments from the formula's domain. Of two bounds, put the lower one first.
 def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_grad=False):
     """Return fresh random arguments of `muladd`."""
 
@@ -17,7 +17,7 @@ def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_g
     return [tensor(), tensor(), torch.randn(()).item()]
 
 
-# EDIT: tests of its own. Everything that the suite has can be replaced here, as `rtol` and `atol`.
+# EDIT: your own tests. You can replace all tests and attributes of the suite, such as `rtol`.
 class TestMuladd(Elementwise):
     """`muladd` in the tests of all elementwise operators."""
 

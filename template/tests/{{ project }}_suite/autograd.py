@@ -135,7 +135,7 @@ class Gradients(Facts):
         args = self.make_args(device=device)
         args[position].requires_grad_()
         kept = ", for which the forward of its Function may keep too few tensors,"
-        alone = f" alone{kept}" if len(self.inputs) > 1 else ""
+        alone = f" without the others{kept}" if len(self.inputs) > 1 else ""
         self.check_gradients(function, args, alone=alone)
 
     @each(function="functions")

@@ -37,16 +37,16 @@ def as_double(args):
 
 
 def as_list(out):
-    """Return the tensors that an operator takes or returns in one list, those of lists included."""
+    """Return the tensors that an operator takes or returns in one list, including tensors in lists."""
     tensors = [out] if isinstance(out, torch.Tensor) else out or []
     return [y for x in tensors for y in (x if isinstance(x, list) else [x])]
 
 
-EXPLAINED = set()  # the differences that a failure said all about; the same once more is one line
+EXPLAINED = set()  # differences that were reported in full; a repeated one prints one line
 
 
 def described(x):
-    """Return dtype, shape, strides and device of a tensor, and any other argument as it is."""
+    """Return dtype, shape, strides and device of a tensor, and any other argument unchanged."""
     if isinstance(x, list):
         return f"[{', '.join(map(described, x))}]"
     if not isinstance(x, torch.Tensor):

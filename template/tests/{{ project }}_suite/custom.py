@@ -187,7 +187,7 @@ def places(operator):
 
 
 def strided(x):
-    """Return an argument of the same values, whose elements are no neighbours."""
+    """Return an argument of the same values, whose elements are not adjacent."""
     apart = lambda y: y.unsqueeze(-1).expand(*y.shape, 2)
     return apply(lambda y: y.new_empty((*y.shape, 2)).copy_(apart(y))[..., 0], x)
 
@@ -195,7 +195,7 @@ def strided(x):
 def over_largest(tensors, expected):
     """Return tensors over the largest element of what is expected: sums have no smaller errors.
 
-    Over the next power of two, so that nothing is rounded once more.
+    Over the next power of two, so that nothing is rounded again.
     """
     largest = [x.double().abs().amax().clamp(min=1) if x.numel() else 1 for x in expected]
     largest = [2 ** math.ceil(math.log2(x)) if 1 < x < math.inf else 1 for x in largest]
@@ -236,7 +236,7 @@ def redrawn(operator, args, position):
 
 
 def others(x):
-    """Return other values of an argument that is no tensor."""
+    """Return other values of an argument that is not a tensor."""
     if isinstance(x, bool):
         return [not x]
     if isinstance(x, int):
@@ -349,7 +349,7 @@ def compare_gradients(operator, args, actual, expected, rounded=False):
         compare(exact, f"the gradient of {name}", args, [x], [y], of_gradient=True)
 
 
-# Larger steps, of which more is left than the rounding of float32.
+# Larger steps, because the rounding of float32 would hide smaller ones.
 IN_FLOAT32 = {"eps": 1e-3, "atol": 1e-2, "rtol": 1e-2, "nondet_tol": 1e-4}
 # Of more elements, arguments and results together, random directions are compared: one element at a
 # time takes minutes, and memory for each pair of them.
@@ -467,7 +467,7 @@ class CustomTests:
             pytest.skip(f"{size}={value} is refused: {str(error).splitlines()[0]}")
         if not all(x.isfinite().all() for x in expected if is_smooth(x)):
             pytest.skip("the reference is not finite")
-        meant = f'fixed=["{size}"] in the test is for a size that has to be as it is'
+        meant = f'fixed=["{size}"] in the test is for a size that cannot have other values'
         what = f"the result with {size}={value} ({meant})"
         compare_over_largest(operator, what, args, actual, expected)
 
@@ -554,7 +554,7 @@ class CustomTests:
         for x in filter(torch.is_floating_point, tensors_of(args)):
             changed = lambda y, z=x: y.clone().requires_grad_() if y is z else y
             given = [apply(changed, y) for y in args]
-            message = "requires a gradient, and what is written has none"
+            message = "requires a gradient, but a written argument has none"
             with pytest.raises(RuntimeError, match=message):
                 call(operator, operator.function, given)
 
@@ -739,7 +739,7 @@ class CustomTests:
 
     @DOORS
     def test_autocast(self, operator, door, device):
-        """It is computed in the dtype of its tensors, which autocast leaves as they are."""
+        """It is computed in the dtype of its tensors, which autocast does not change."""
         args = operator.make_args(operator.dtypes[0], device)
         function = in_autocast(getattr(operator, door), device)
         check(operator, function, args)
@@ -755,7 +755,7 @@ class CustomTests:
         args = operator.make_args(operator.dtypes[0], device)
         x = args[position]
         if not is_smooth(x):
-            pytest.skip("autocast leaves it as it is")
+            pytest.skip("autocast does not change it")
         given = [*args[:position], x.bfloat16(), *args[position + 1 :]]
         args[position] = given[position].to(x)
         function = in_autocast(getattr(operator, door), device)

@@ -30,7 +30,7 @@ def drawn_shape():
     return draw.randint(2, 40), draw.randint(2, 40)
 
 
-# Every way a tensor can lie in memory that a kernel has to tell apart.
+# Every memory layout that a kernel has to distinguish.
 LAYOUTS = {
     "contiguous": lambda make: make((6, 5)),
     "transposed": lambda make: make((5, 6)).t(),

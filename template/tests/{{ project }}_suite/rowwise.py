@@ -8,7 +8,7 @@ from .facts import BEYOND_32_BITS, LAYOUTS
 from .operators import WithColumns
 
 # Rows of a few elements, of a warp, of a block, of several tiles of a block; of odd lengths; and
-# more rows than there are blocks at once, 132 to 528 on an H200.
+# more rows than blocks that run together, 132 to 528 on an H200.
 ROW_LAYOUTS = {name: make for name, make in LAYOUTS.items() if name != "zero_dimensional"} | {
     "narrow": lambda make: make((70, 1)),
     "odd": lambda make: make((9, 1001)),

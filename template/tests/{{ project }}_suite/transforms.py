@@ -67,7 +67,7 @@ def traced_by_make_fx(f, tensors):
     return called(make_fx(f)(*tensors), tensors)
 
 
-# The gradients of what they return are those of a call. Not every reference can be traced.
+# Their results have the same gradients as a call. Not every reference can be traced.
 TRACES = [traced_by_jit, traced_by_fx, traced_by_make_fx]
 TRANSFORMS = [
     *TRACES,

@@ -40,14 +40,14 @@ auto find_op(const char* name, Function*) {
   return op.call({{ backward.names | join(', ') }});
 }
 
-// EDIT: what the gradient needs, and how it is computed.
+// EDIT: the tensors that the gradient needs, and the gradient.
 struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_name }}Function> {
   static {{ 'torch::autograd::variable_list' if item.results | length > 1
     else 'Tensor' }} forward(torch::autograd::AutogradContext* ctx, {{ inputs }}) {
 {% if item.kept_for_others %}
 {% set several = item.inputs | length > 2 %}
-    // The gradient of a tensor is the product of the others, so it is kept for theirs alone. One
-    // that its own gradient reads, too, has to be kept always: delete its `if`.
+    // A gradient uses only the other tensors, so a tensor is saved if another gradient is needed. If
+    // a gradient uses its own tensor, always save that tensor: delete its `if`.
 {% if several %}
     int total = 0;
 {% for input in item.inputs %}
@@ -88,7 +88,7 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
       % item.first_input if item.dtype else '' }};
 {% endfor %}
 {% if item.kept_for_others %}
-    // No gradient that is needed reads what was not kept: another tensor stands in its place.
+    // Tensors that were not saved are never read, so any tensor of the same shape can be passed.
 {% for input in item.inputs %}
     const Tensor& {{ input.name }} = saved[saved[{{ loop.index0 }}].defined() ? {{ loop.index0 }} : {{ 1 if loop.first
       else 0 }}];
@@ -162,7 +162,7 @@ bool needs_gradient(const std::optional<Tensor>& tensor) {
 {% endif %}
 {% if item.written %}
 void prepare_to_write(const char* name, const Tensor& tensor) {
-  TORCH_CHECK(!needs_gradient(tensor), "{{ item.name }}", ": ", name, " is written to, so it can't require a gradient");
+  TORCH_CHECK(!needs_gradient(tensor), "{{ item.name }}", ": ", name, " is written to, so it must not require a gradient");
   tensor.unsafeGetTensorImpl()->bump_version();
 }
 
@@ -177,7 +177,7 @@ void prepare_to_write(const char* name, const Tensor& tensor) {
 {% if item.written %}
   if ({{ differentiated }}) {
 {% set hint = 'call %s_reference there' % item.name %}
-    TORCH_CHECK(false, "{{ item.name }}: torch.func and forward mode can't follow what it writes to; {{ hint }}");
+    TORCH_CHECK(false, "{{ item.name }}: torch.func and forward mode do not support an operator that writes; {{ hint }}");
   }
 {% else %}
   if ({{ differentiated }}) {

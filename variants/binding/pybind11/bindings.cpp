@@ -22,7 +22,7 @@ using at::Tensor;
 
 {% endif %}
 // EDIT: what else Python may call. Unlike an operator, such a function is called without PyTorch's
-// dispatcher: no autograd, no torch.compile. Other Python threads go on while one of these runs.
+// dispatcher: no autograd, no torch.compile. Other Python threads continue while one of these runs.
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
 {% for item in ops %}
 {% for pass in item.passes %}

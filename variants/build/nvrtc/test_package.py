@@ -97,7 +97,7 @@ def test_compiles_again_what_is_not_its_own(damage, monkeypatch, tmp_path, libra
 def test_compiles_without_a_home(monkeypatch, library):
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.delenv("HOME", raising=False)
-    monkeypatch.setattr(os, "getuid", lambda: 2**31 - 2)  # of which no list of users knows
+    monkeypatch.setattr(os, "getuid", lambda: 2**31 - 2)  # in no list of users
     assert library.load(next(iter(OPS)), "sm_90").code
 
 

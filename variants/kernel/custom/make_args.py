@@ -1,6 +1,6 @@
 {% from pathjoin('languages', 'py_shapes.jinja') import argument, numel_line, places_of, sample %}
 {% set of = item.sample_sizes %}
-# EDIT: arguments that it accepts.
+# EDIT: arguments that the operator accepts.
 def make_args(dtype=torch.float32, device="cpu"{% for name, value in of.items() %}, {{ name }}={{ value }}{% endfor %}):
     """Return random arguments, of sizes that all differ."""
 {% for arg in item.args %}

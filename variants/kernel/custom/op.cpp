@@ -28,17 +28,17 @@ using {{ dtypes }} = DtypesAfter<void {{ item.list_name }}(COMMA_AND)>;
     if x.optional }}{{ x.name }}{% for y in pass.given if y.name != x.name %}, {{ y.name }}{% endfor %});
 {% endfor %}
 {% if item.sized %}
-  // EDIT: the most that {{ item.sized }} can be: results have memory for so many, and are cut to those that {{
+  // EDIT: the largest {{ item.sized }}: results are allocated with this size and then cut to the size that {{
     'the kernel counts.' }}
   const int64_t {{ item.shapes.most.name }} = {{ item.shapes.most.cpp }};
 {% endif %}
 {% if item.results and not item.by_rows %}
-  // EDIT: check.zeros for a result that threads add to.
+  // EDIT: call check.zeros for a result that threads add to.
 {% endif %}
 {% set made = results(item.shapes) | trim %}
 {{ made | indent(2, true) ~ '\n' if made }}
 {% if not item.by_rows %}
-  // EDIT: how many threads there are.
+  // EDIT: the number of threads.
 {% endif %}
   const int64_t {{ item.counted }} = {{ item.num_threads }};
 

@@ -1,8 +1,8 @@
 {% set at = item.coordinates | reverse | map(attribute='name') | join(', ') %}
 // `{{ item.name }}`: what one thread computes, the same on CPU and GPU.
 {% if item.shapes.tensors | rejectattr('result') | selectattr('fixed', 'in', ['int32', 'int64']) | list %}
-// A thread can't raise for an index out of bounds, as index_add does: it has to skip such an index,
-// or it accesses the memory of something else.
+// A thread cannot raise for an index out of bounds, as index_add does. It must skip such an index;
+// otherwise it accesses other memory.
 {% endif %}
 #pragma once
 
@@ -12,13 +12,13 @@
 namespace {{ project }} {
 
 // EDIT: element i of `{{ item.first_output }}`{{ ', which is at [%s]' % at if at }}.{{ ' ' -}}
-Where threads add to one element, they call atomic_add.{{ ''
+If several threads add to one element, call atomic_add.{{ ''
   if item.fixed else ' Compute in compute_t<scalar_t>, which is float for 16-bit dtypes.' }}
 {% if item.sized %}
 //
 {% set count = item.shapes.most.count %}
-// How many there are, {{ item.sized }}, goes to *{{ count }}, which is 0 before: one thread writes it,{{ ' ' -}}
-or each that finds one calls atomic_add({{ count }}, 1), which returns its place.
+// Write the number of results, {{ item.sized }}, to *{{ count }}, which is initially 0: either one thread{{ ' ' -}}
+writes it, or each thread that finds a result calls atomic_add({{ count }}, 1), which returns its place.
 {% endif %}
 {{ '' if item.fixed else 'template <typename scalar_t>\n' -}}
 HOST_DEVICE void {{ item.name }}_thread(int64_t i, const {{ item.args_type }}& args) {

@@ -2,9 +2,18 @@
 {% from pathjoin('languages', 'py_shapes.jinja') import checks, is_there, new_results, results, scratch, sizes,
   torch_dtype with context %}
 {% from pathjoin('languages', 'py.jinja') import check_lengths, named, unpacked %}
-{% set meaning = {'int': 'Integer.', 'SymInt': 'Integer.', 'float': 'Number.', 'bool': 'Boolean.',
-  'Generator': 'torch.Generator, or None. torch.compile leaves a call with one as it is, and breaks its graph '
-    'there.'} %}
+{% set meaning = {'int': 'Integer', 'SymInt': 'Integer', 'float': 'Number', 'bool': 'Boolean',
+  'Generator': 'torch.Generator'} %}
+{% set counts = ['', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine'] %}
+{% macro meaning_of(arg) %}
+{% set word = meaning[arg.base_type] %}
+{% if arg.list %}
+{% set word = '%s %s%s' % (counts[arg.length] | default(arg.length) if arg.length else 'List of', word | lower,
+  's' if arg.length != 1) %}
+{% endif %}
+{{ word }}{{ ', or None' if arg.optional }}.{{ ' torch.compile breaks its graph at a call with a generator.'
+  if arg.base_type == 'Generator' }}
+{%- endmacro %}
 {% set outs = item.outputs | join(', ') %}
 {% set made_results = unpacked(item.results) if item.op_listed else item.results | join(', ') %}
 {% block siblings %}
@@ -20,16 +29,16 @@ from .._bindings import {{ called | join(', ') }}
 {% block constants %}
 {% if not item.fixed %}
 
-# EDIT: the dtypes of `{{ item.typed }}`{{ ' that its kernel is compiled for' if build == 'nvrtc'
-  else ', as in csrc/%s/%s_args.h' % (item.name, item.name) }}.
+# EDIT: the dtypes of `{{ item.typed }}`{{ ' to compile the kernel for' if build == 'nvrtc'
+  else ', the same as in csrc/%s/%s_args.h' % (item.name, item.name) }}.
 DTYPES = [{{ item.torch_dtypes }}]
 {% endif %}
 
-# EDIT: True where threads add floating-point numbers to one element: in any order, so the sums vary.
+# EDIT: True if several threads add floating-point numbers to one element, in an order that varies.
 ADDS_ATOMICALLY = False
 {% if build != 'nvrtc' %}
 
-# EDIT: False where it has no kernel for the CPU, and the reference computes there.
+# EDIT: False if there is no kernel for the CPU. The operator then runs the reference on the CPU.
 HAS_CPU_KERNEL = True
 {% endif %}
 {% endblock %}
@@ -43,8 +52,8 @@ HAS_CPU_KERNEL = True
           if tensor.annotated else '') ~ ('' if tensor.fixed
           else ' of ' ~ item.dtype_choice if tensor.one == item.typed
             else ' of the dtype of `%s`' % item.typed) ~ (', or None' if tensor.optional) ~ '.' if tensor
-          else meaning[arg.base_type] | default('Not in the formula yet.') }}{{ (' They are' if arg.list else ' It is')
-          ~ ' written to, and contiguous.' if arg.write }}
+          else meaning_of(arg) if arg.base_type in meaning else 'Not in the formula yet.' }}{{ (' They are'
+          if arg.list else ' It is') ~ ' written to, and contiguous.' if arg.write }}
 {% endfor %}
 
     Returns:
@@ -58,8 +67,8 @@ HAS_CPU_KERNEL = True
             if 'None' in is_there(tensor, item.shapes) else ' is true') if tensor.when }}.
 {% endfor %}
 {% if item.sized %}
-        {{ item.sized }} is what the kernel counts. Reading it waits for the GPU, as `torch.nonzero` does, which
-        no CUDA graph can. torch.compile goes on behind it, and does not break the graph, with
+        The kernel counts {{ item.sized }}. Reading it waits for the GPU, as `torch.nonzero` does, so a CUDA
+        graph cannot record the call. torch.compile does not break its graph with
         `torch._dynamo.config.capture_dynamic_output_shape_ops = True`.
 {% endif %}
 {% if not item.returned %}
@@ -70,7 +79,7 @@ HAS_CPU_KERNEL = True
         RuntimeError: A tensor has another shape, dtype or device. The message names the argument
             and its value.
 {% if item.written %}
-        RuntimeError: What is written to is not contiguous or shares memory with another argument, or
+        RuntimeError: A written argument is not contiguous or shares memory with another argument, or
             an argument requires a gradient.
 {% endif %}
 {% include pathjoin('variants', 'kernel', 'raises.py') %}
@@ -83,8 +92,8 @@ HAS_CPU_KERNEL = True
 {% if item.written %}
     """Compute the same with PyTorch's own operators; the tests compare the two.
 
-    It writes nothing: it returns what `{{ item.name }}` writes, in the order of its arguments, then what that
-    returns.
+    The reference writes to no argument. It returns the values that `{{ item.name }}` writes, in the
+    order of the arguments, then the values that it returns.
     """
 {% else %}
     """Compute the same with PyTorch's own operators; the tests compare the two."""
@@ -174,18 +183,18 @@ if ADDS_ATOMICALLY or not HAS_CPU_KERNEL:
 
 # EDIT: how the kernel is launched.
 def _call({{ parameters(item.args, false) }}) -> CustomCall:
-    """Return the struct of {{ item.name }}_args.h, and the blocks and threads that the kernel runs on."""
+    """Return the struct of {{ item.name }}_args.h, and the blocks and threads of the launch."""
 {% if item.results %}
 {% if item.sized %}
     {{ made_results }} = _fake({{ arguments(item.args) }}, {{ item.sized }}=0)
 {% set given = sizes(item.shapes) | trim %}
 {{ given | indent(4, true) ~ '\n' if given -}}
-{{ '    ' }}# EDIT: the most that {{ item.sized }} can be: results have memory for so many, and are cut to those that {{
+{{ '    ' }}# EDIT: the largest {{ item.sized }}: results are allocated with this size and then cut to the size that {{
     'the kernel counts.' }}
     {{ item.shapes.most.name }} = {{ item.shapes.most.text }}
     {{ item.shapes.most.count }} = {{ item.typed }}.new_zeros((), dtype=torch.int64)
 {% endif %}
-    # EDIT: .zero_() for a result that threads add to.
+    # EDIT: call .zero_() on a result that threads add to.
 {% for x in item.shapes.tensors if x.name in item.cut %}
     {{ x.name }}.resize_({{ item.shapes.most.name }}{{ ', *%s.shape[1:]' % x.name if x.sizes | length > 1 }})
 {% else %}
@@ -220,7 +229,7 @@ def _call({{ parameters(item.args, false) }}) -> CustomCall:
 {% endif %}
 {% endfor %}
 {% if not item.by_rows %}
-    # EDIT: how many threads there are.
+    # EDIT: the number of threads.
 {% endif %}
     {{ item.counted }} = {{ item.num_threads_in_python }}
 {% if item.by_rows %}

@@ -31,11 +31,11 @@ namespace {{ project }} {
 
 {% if not item.fixed %}
 {% if build == 'nvrtc' %}
-// The dtypes of `{{ item.typed }}` that other builds compile it for; NVRTC has those of ops/{{ item.name }}.py.
+// The dtypes of `{{ item.typed }}` that other builds compile for; NVRTC reads DTYPES in ops/{{ item.name }}.py.
 {% else %}
-// EDIT: the dtypes of `{{ item.typed }}` that it is compiled for; ops/{{ item.name }}.py has them too.{{ ''
+// EDIT: the dtypes of `{{ item.typed }}` to compile for, the same as in ops/{{ item.name }}.py.{{ ''
   if item.by_rows
-  else ' Those of 16 bits, DO(c10::Half) and DO(c10::BFloat16), need #include "../kit/half.h".' }}
+  else ' The 16-bit dtypes, DO(c10::Half) and DO(c10::BFloat16), need #include "../kit/half.h".' }}
 {% endif %}
 #define {{ item.list_name }}(DO){% for type in item.types %} DO({{ type }}){% endfor %}
 
@@ -52,7 +52,7 @@ struct {{ item.class_name }}Args {
 {% endfor %}
 
 {% if build != 'nvrtc' %}
-  // EDIT: this goes, and {{ item.name }}_cpu.cpp, where HAS_CPU_KERNEL in ops/{{ item.name }}.py is False.
+  // EDIT: delete run_on_cpu and {{ item.name }}_cpu.cpp if HAS_CPU_KERNEL in ops/{{ item.name }}.py is False.
 {% endif %}
   void run_on_cpu(int64_t begin, int64_t end) const;
 #ifdef USE_CUDA

@@ -27,13 +27,13 @@ OPERATOR = Custom(
     many="{{ item.many }}",  # EDIT: a size along which threads add to the same element, or ""
 {% endif %}
 {% if item.sized %}
-    sized=True,  # only the kernel knows how many there are
+    sized=True,  # the kernel counts the results
 {% endif %}
 {% if item.sample_sizes %}
-    fixed=[],  # EDIT: sizes and numbers of make_args that can't have other values
+    fixed=[],  # EDIT: sizes and numbers of make_args that cannot have other values
 {% endif %}
     no_effect=[],  # EDIT: arguments that change no result
-    tolerance={},  # EDIT: rtol and atol, where rounding is more
+    tolerance={},  # EDIT: rtol and atol, if rounding errors are larger
 {% if item.by_rows %}
     columns="{{ item.columns }}",
 {% endif %}
@@ -49,4 +49,4 @@ class Test{{ item.class_name }}(CustomTests):
     OPERATOR = OPERATOR
 
 
-# EDIT: tests of its own.
+# EDIT: your own tests.

@@ -1,5 +1,5 @@
 {% from pathjoin('languages', 'py.jinja') import samples %}
-# EDIT: arguments that the formula takes. Of two bounds, the first must be the lower.
+# EDIT: return random arguments from the formula's domain. Of two bounds, put the lower one first.
 def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_grad=False):
     """Return fresh random arguments of `{{ item.name }}`."""
 

@@ -8,7 +8,7 @@ import {{ project }}
 from {{ project }}.ops.{{ item.name }} import CHANNELS_IN, {{ item.name }}_reference
 
 
-# EDIT: arguments such as the formula takes, as in the tests.
+# EDIT: return arguments from the formula's domain, as in the tests.
 def make_args(numel, dtype, device, requires_grad):
     def tensor():
         shape = (numel // CHANNELS_IN, CHANNELS_IN)

@@ -1,5 +1,5 @@
 {% from pathjoin('languages', 'py.jinja') import samples %}
-# Every way an image can lie in memory that a kernel has to tell apart: whole blocks of pixels, some
+# Every memory layout of an image that a kernel has to distinguish: whole blocks of pixels, some
 # more, and beginnings at any multiple of the size of an element.
 LAYOUTS = {
     "contiguous": lambda make: make((6, 5, CHANNELS_IN)),
@@ -24,7 +24,7 @@ def shifted(make, count, by):
     return make((by + count * CHANNELS_IN,))[by:].view(count, CHANNELS_IN)
 
 
-# EDIT: arguments that the formula takes. Of two bounds, the first must be the lower.
+# EDIT: return random arguments from the formula's domain. Of two bounds, put the lower one first.
 def make_args(layout="contiguous", dtype=torch.float32, device="cpu"):
     """Return fresh random arguments of `{{ item.name }}`."""
 

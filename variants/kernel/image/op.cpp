@@ -8,7 +8,7 @@
 namespace {{ project }} {
 
 {% set name = item.name %}
-// What {{ name }}.h says. {{ name }}_cpu.cpp defines them, so that an edit of the math leaves this file alone.
+// The numbers of {{ name }}.h. {{ name }}_cpu.cpp defines them, so an edit of the math does not recompile this file.
 int64_t {{ item.name }}_channels_in();
 int64_t {{ item.name }}_channels_out();
 

@@ -6,8 +6,8 @@
 
 namespace {{ project }} {
 
-// EDIT: the channels of a pixel, those of the image and those of the result. ops/{{ item.name }}.py has
-// them too.
+// EDIT: the number of channels of the image and of the result. ops/{{ item.name }}.py has the same
+// numbers.
 struct {{ item.class_name }}Channels {
   static constexpr int kIn = 3;
   static constexpr int kOut = 1;

@@ -1,5 +1,5 @@
 {% set a, b = item.names.index(item.a), item.names.index(item.b) %}
-"""Times `{{ item.name }}` against plain PyTorch and torch.compile, over the product alone."""
+"""Times `{{ item.name }}` against plain PyTorch, torch.compile and the bare product."""
 
 from math import isqrt
 
@@ -10,7 +10,7 @@ import {{ project }}
 from {{ project }}.ops.{{ item.name }} import {{ item.name }}_reference
 
 
-# EDIT: arguments such as the formula takes, as in the tests.
+# EDIT: return arguments from the formula's domain, as in the tests.
 def make_args(numel, dtype, device, requires_grad):
     size = isqrt(numel)
 

@@ -1,4 +1,4 @@
-# How a matrix lies in memory.
+# Memory layouts of a matrix.
 MEMORY = {
     "transposed": lambda make, rows, columns: make((columns, rows)).t(),
     "sliced": lambda make, rows, columns: make((2 * rows, 2 * columns))[::2, ::2],

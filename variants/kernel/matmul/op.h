@@ -11,8 +11,8 @@ namespace {{ project }} {
 // As in C, fmax and fmin drop a NaN, which torch.maximum and torch.clamp keep.
 {% for pass in item.passes %}
 
-// EDIT: {{ 'one element of the result, given that of the product' if loop.first
-  else 'the gradient of the product%s, given that of the result' % (' and of what has an element for each column'
+// EDIT: {{ 'one element of the result, given the element of the product' if loop.first
+  else 'the gradient of the product%s, given grad_out' % (' and of tensors with an element for each column'
   if item.columns) }}.
 template <typename T>
 HOST_DEVICE void {{ pass.name }}_element({{ cpp.list(pass.element_fields, cpp.element_parameter) }}) {

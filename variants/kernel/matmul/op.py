@@ -70,7 +70,7 @@ def _flops({{ item.names[:item.names.index(item.b) + 1] | join(', ') }}, *others
 @register_flop_formula(_namespace.{{ item.name }}_backward)
 def _backward_flops(grad, *args, **keywords) -> int:
     needs = args[-{{ item.needed | length }}:]
-    # The product once more, and one for each factor whose gradient is needed.
+    # The product again, and one for each factor whose gradient is needed.
     return (1 + needs[0] + needs[1]) * _flops(*args)
 {% endif %}
 {% endblock %}

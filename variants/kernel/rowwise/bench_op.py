@@ -10,7 +10,7 @@ from {{ project }}.ops.{{ item.name }} import {{ item.name }}_reference
 {% endif %}
 
 
-# EDIT: arguments such as the formula takes, as in the tests.
+# EDIT: return arguments from the formula's domain, as in the tests.
 def make_args(numel, dtype, device, requires_grad):
     size = min(numel, 4096)
     rows = torch.randn(numel // size, size, dtype=dtype, device=device, requires_grad=requires_grad)
@@ -24,7 +24,7 @@ def make_args(numel, dtype, device, requires_grad):
 
 
 {% if item.eager %}
-# EDIT: what PyTorch has for it.
+# EDIT: PyTorch's own operator for the formula.
 def eager({{ parameters(item.args, false) | replace('Tensor', 'torch.Tensor') }}):
     return {{ item.eager }}
 

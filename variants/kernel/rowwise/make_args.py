@@ -1,7 +1,7 @@
 LAYOUTS = Rowwise.layouts
 
 
-# EDIT: arguments that the formula takes. Of two bounds, the first must be the lower.
+# EDIT: return random arguments from the formula's domain. Of two bounds, put the lower one first.
 def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_grad=False):
     """Return fresh random arguments of `{{ item.name }}`."""
 

@@ -14,7 +14,7 @@
 {% block docstring %}
     """Compute {{ item.summary }}, on CPU or GPU.
 
-    The mean is over the last dimension{{ ', of which each element is a column' if item.columns }}. Rows are
+    The mean is over the last dimension{{ ', whose elements are columns' if item.columns }}. Rows are
     divided by what RMSNorm divides by, https://arxiv.org/abs/1910.07467.
 
     Args:

@@ -7,7 +7,7 @@ from common import main
 import {{ project }}
 
 
-# EDIT: arguments such as the formula takes, as in the tests.
+# EDIT: return arguments from the formula's domain, as in the tests.
 def make_args(numel, dtype, device, requires_grad):
     def tensor():
         return torch.randint(0, 256, (numel,), device=device).to(dtype)
@@ -20,7 +20,7 @@ def make_args(numel, dtype, device, requires_grad):
     return [{{ item.samples | join(', ') }}]
 
 
-# EDIT: what people write without it.
+# EDIT: the usual code in PyTorch.
 def eager({{ parameters(item.args, false) | replace('Tensor', 'torch.Tensor') }}):
 {% for line in item.eager %}
     {{ line }}

@@ -8,22 +8,22 @@ from .._checks import Checks, before_kernel, check_defined
 _namespace = torch.ops.my_ops
 _op = _namespace.farthest_points.default
 
-# EDIT: the dtypes of `points`, as in csrc/farthest_points/farthest_points_args.h.
+# EDIT: the dtypes of `points`, the same as in csrc/farthest_points/farthest_points_args.h.
 DTYPES = [torch.float32, torch.float64]
 
-# EDIT: True where threads add floating-point numbers to one element: in any order, so the sums vary.
+# EDIT: True if several threads add floating-point numbers to one element, in an order that varies.
 ADDS_ATOMICALLY = False
 
-# EDIT: False where it has no kernel for the CPU, and the reference computes there.
+# EDIT: False if there is no kernel for the CPU. The operator then runs the reference on the CPU.
 HAS_CPU_KERNEL = True
 
 
-# EDIT: what it computes, in the docstring.
+# EDIT: the formula in the docstring.
 def farthest_points(
     points: Tensor,
     npoint: int,
 ) -> Tensor:
-    """Compute which points are the farthest from those before, 0 first.
+    """Compute which points are farthest from the earlier ones, from point 0 on.
 
     Args:
         points: Tensor [B, N, 3] of float32 or float64.

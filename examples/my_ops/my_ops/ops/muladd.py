@@ -9,7 +9,7 @@ _namespace = torch.ops.my_ops
 _op = _namespace.muladd.default
 
 
-# EDIT: what it computes, in the docstring.
+# EDIT: the formula in the docstring.
 def muladd(a: Tensor, b: Tensor, c: float) -> Tensor:
     """Compute ``a * b + c``, on CPU or GPU.
 
@@ -40,7 +40,7 @@ def muladd(a: Tensor, b: Tensor, c: float) -> Tensor:
 def muladd_reference(a: Tensor, b: Tensor, c: float) -> Tensor:
     """Compute the same with PyTorch's own operators, a kernel for each.
 
-    The tests compare `muladd` to it.
+    The tests compare `muladd` with it.
     """
     return a * b + c
 
@@ -65,15 +65,15 @@ def _backward_fake(grad_out, a, b, c, needs_a, needs_b):
     return grad_a, grad_b
 
 
-# EDIT: what the gradient needs, and how it is computed.
+# EDIT: the tensors that the gradient needs, and the gradient.
 class MuladdFunction(torch.autograd.Function):
     """`muladd` and its gradient."""
 
     @staticmethod
     def forward(ctx, a: Tensor, b: Tensor, c: float) -> Tensor:
         needs_a, needs_b, _ = ctx.needs_input_grad
-        # The gradient of a tensor is the product of the others, so it is kept for theirs alone. One
-        # that its own gradient reads, too, has to be kept always: write its name alone.
+        # A gradient uses only the other tensors, so a tensor is saved if another gradient is
+        # needed. If a gradient uses its own tensor, write that tensor's name without a condition.
         ctx.save_for_backward(a if needs_b else None, b if needs_a else None)
         ctx.scalar_c = c
         return _op(a, b, c)
@@ -81,14 +81,14 @@ class MuladdFunction(torch.autograd.Function):
     @staticmethod
     def backward(ctx, grad_out: Tensor):
         a, b = ctx.saved_tensors
-        # No gradient that is needed reads what was not kept: another tensor stands in its place.
+        # Tensors that were not saved are never read, so any tensor of the same shape can be passed.
         if a is None:
             a = b
         if b is None:
             b = a
         c = ctx.scalar_c
         if torch.is_grad_enabled():
-            # Under create_graph=True: the kernel has no derivative, the reference has all of them.
+            # With create_graph=True: the kernel has no derivative, the reference has all derivatives.
             def forward(a, b):
                 return muladd_reference(a, b, c)
 

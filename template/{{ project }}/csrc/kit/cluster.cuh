@@ -146,8 +146,8 @@ class ClusterTile : public RowTile<true, T, kClusterAccesses<T>> {
   int warp_left_;
 };
 
-// Tiles of several tensors, of which the first kRows have rows: those of this row are in shared
-// memory, those of the next row are being copied there. A warp copies the elements that its threads
+// Tiles of several tensors; the first kRows have rows. The tiles of this row are in shared memory,
+// the tiles of the next row are being copied there. A warp copies the elements that its threads
 // read, a part of the accesses at a time, each with a barrier of its own. By an instruction for
 // each access of a thread (cp.async), whatever else the threads read would wait behind these.
 template <typename Tile, int kRows>

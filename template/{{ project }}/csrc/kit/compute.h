@@ -18,7 +18,7 @@ using uint8_t = unsigned char;
 #include <cstdint>
 #endif
 
-// The math gets every argument of its operator, also those that its formula does not read.
+// The math gets every argument of its operator, also arguments that its formula does not read.
 #if defined(__GNUC__) && !defined(__CUDACC_RTC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif

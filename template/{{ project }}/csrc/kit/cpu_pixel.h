@@ -5,8 +5,8 @@
 
 namespace KIT_NAMESPACE {
 
-// A value of the result in its dtype: integers are rounded to nearest even and clamped. What is no
-// number becomes 0.
+// A value of the result in its dtype: integers are rounded to nearest even and clamped. NaN becomes
+// 0.
 template <typename T>
 T from_channel(float value);
 template <>

@@ -10,7 +10,7 @@
 namespace KIT_NAMESPACE {
 
 // How the threads of a block multiply: a Math is how they share the tile, and where tiles of the
-// factors lie in shared memory. Of kStages such tiles, one is multiplied while the others are
+// factors are in shared memory. Of kStages such tiles, one is multiplied while the others are
 // copied. Copies are of 16 bytes, or of one element if not kAligned. With kParts, a grid may have
 // several blocks for a tile, one above the other, each for a part of the depth.
 template <typename Math, int kStages, bool kAligned, bool kParts_ = true>

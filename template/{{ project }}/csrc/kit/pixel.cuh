@@ -16,8 +16,8 @@ constexpr int kThreadPixels = kPixelBytes / sizeof(T);
 template <typename T>
 constexpr int kBlockPixels = kPixelBlock * kThreadPixels<T>;
 
-// A value of the result in its dtype: integers are rounded to nearest even and clamped. What is no
-// number becomes 0.
+// A value of the result in its dtype: integers are rounded to nearest even and clamped. NaN becomes
+// 0.
 template <typename T>
 __device__ __forceinline__ T from_channel(float value);
 template <>

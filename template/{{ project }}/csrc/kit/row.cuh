@@ -232,7 +232,7 @@ class ColumnSums {
   __device__ __forceinline__ ColumnSums(Value* of_parts, int64_t part, int64_t size, int tile)
       : of_part_(of_parts ? of_parts + part * size : nullptr), size_(size), last_(tile) {}
 
-  // For a block that has whole rows. The sums of `kept` tiles follow those of `before` other
+  // For a block that has whole rows. The sums of `kept` tiles follow the sums of `before` other
   // tensors.
   __device__ __forceinline__
   ColumnSums(Value* of_parts, int64_t size, int last, int64_t kept, int before)

@@ -10,7 +10,7 @@ namespace KIT_NAMESPACE {
 inline void check_rows(const char* op, const char* name, const Tensor& tensor) {
   check_input(op, name, tensor);
   if (tensor.dim() == 0) {
-    fail({op, ": ", name, " must have at least one dimension, that of its rows"});
+    fail({op, ": ", name, " must have at least one dimension"});
   }
 }
 

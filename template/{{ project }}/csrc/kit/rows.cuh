@@ -71,7 +71,7 @@ struct word_of<1> {
   using type = unsigned char;
 };
 
-// Elements that are neighbours, as they are in memory.
+// Elements that are neighbours in memory.
 template <typename T, int kSize>
 class Neighbours {
   static constexpr int kBytes = kSize * sizeof(T);
@@ -151,7 +151,7 @@ struct RowPlace {
   int thread, threads;
 };
 
-// A part of a row, of which each thread has kAccesses accesses. Neighbouring threads have
+// A part of a row. Each thread has kAccesses accesses. Neighbouring threads have
 // neighbouring accesses.
 template <int kSize, int kAccesses>
 class RowPart {

@@ -34,7 +34,7 @@ class TensorCoreMath {
     return sums_[i / 2][j / 2][i % 2 * 2 + j % 2];
   }
 
-  // The 8 rows that are read at once lie in different banks: chunks of 8 elements have another
+  // The 8 rows that are read together are in different banks: chunks of 8 elements have another
   // order in each.
   struct Stage {
     alignas(16) T a[kRows * kDepth];

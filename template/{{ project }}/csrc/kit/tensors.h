@@ -106,7 +106,7 @@ inline void check_length(const char* op, const char* name, size_t found, size_t 
 
 // ---- Layouts. The fake in ops/*.py promises the same. Contiguous: for kernels that read and write
 // contiguous tensors. Dense: for kernels that go through memory from begin to end, whichever
-// dimension comes first in it: channels_last and transposed tensors stay as they are.
+// dimension comes first in it: channels_last and transposed tensors keep their layout.
 
 inline Tensor empty_contiguous(const Tensor& like, ScalarType dtype) {
   return new_tensor(like, like.sizes(), dtype);
@@ -177,7 +177,7 @@ void parallel_for(int64_t numel, const Body& body) {
   parallel_for_range(0, numel, 32768, body);
 }
 
-// Splits pieces of `size` elements each: a thread gets those that begin among its elements.
+// Splits pieces of `size` elements each: a thread gets the pieces that begin among its elements.
 template <typename Body>
 void parallel_for(int64_t count, int64_t size, const Body& body) {
   parallel_for(count * size, [&](int64_t begin, int64_t end) {

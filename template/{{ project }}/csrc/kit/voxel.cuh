@@ -71,7 +71,7 @@ __device__ __forceinline__ void for_voxels(
   }
 }
 
-// ---- Bounds. Integers are compared as they are, which is several times as fast as converted. Of
+// ---- Bounds. Integers are compared without a conversion, which is several times as fast. Of
 // floats, fmin and fmax take NaN for absent. In which order makes no difference.
 
 template <typename T>
@@ -134,7 +134,7 @@ __global__ void __launch_bounds__(kRangeBlock)
     Access some[kRangeAccesses];
 #pragma unroll
     for (int i = 0; i < kRangeAccesses; ++i) {
-      // Behind the end, the last one once more.
+      // Behind the end, the last one again.
       const int64_t next = index + i * step;
       some[i] = accesses[next < count ? next : count - 1];
     }
@@ -174,7 +174,7 @@ inline unsigned int voxel_blocks(int64_t numel) {
   return static_cast<unsigned int>((numel + kBlockVoxels - 1) / kBlockVoxels);
 }
 
-// Finds the least and the greatest voxel. The ones of each block stand behind them.
+// Finds the least and the greatest voxel. The results of each block follow them.
 template <typename T>
 void launch_find_range(const T* volume, compute_t<T>* range, int64_t numel, cudaStream_t stream) {
   const int64_t needed = (numel + kBlockVoxels - 1) / kBlockVoxels;

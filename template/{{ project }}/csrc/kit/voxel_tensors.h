@@ -17,7 +17,7 @@ inline Tensor empty_ranges(const Tensor& like, int64_t parts) {
   return new_tensor(like, Sizes(sizes, 1), ScalarType::Double);
 }
 
-// The least and the greatest voxel of a volume on the CPU, from those of its parts, whose order
+// The least and the greatest voxel of a volume on the CPU, from the results of its parts, whose order
 // makes no difference.
 template <typename Args>
 void find_range(const Args& args, double (&range)[2]) {

@@ -1,7 +1,7 @@
 {% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
 {% set items = ops | selectattr('dispatch', 'equalto', 'cpp') | list %}
-// ---- Autograd. A call goes on to <operator>_autograd, which is Python, if a gradient is needed,
-// that of forward mode too, and to the kernels if not.
+// ---- Autograd. If a gradient is needed, also in forward mode, a call continues in
+// <operator>_autograd, which is Python. Otherwise it continues in the kernels.
 
 bool needs_gradient(const Tensor& tensor) {
   return (at::GradMode::is_enabled() && tensor.requires_grad()) || tensor._fw_grad(0).defined();

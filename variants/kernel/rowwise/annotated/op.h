@@ -24,9 +24,9 @@ struct {{ item.class_name }}Row {
 };
 
 {% endif %}
-// EDIT: what is known of some elements of a row, at first of none. Each thread adds elements of its
-// own, in any order, and then what the threads know is merged: merge has to take states of no
-// elements, on both sides. A state without members is neither merged nor waited for.
+// EDIT: the state of some elements of a row, initially of none. Each thread adds its own elements, in
+// any order, and then the states of the threads are merged: merge must accept states of no elements,
+// on both sides. A state without members is neither merged nor waited for.
 template <typename value_t>
 struct {{ state }} {
   value_t {{ item.largest }} = 0;
@@ -36,8 +36,8 @@ struct {{ state }} {
       else 'static_cast<value_t>(%s)' % item.source }}));
   }
 
-  // Neighbours from this column on, as a thread of the GPU has them at once. They can share math,
-  // such as the maximum of a softmax.
+  // Adds the neighbours from this column on, which a thread of the GPU reads together. They can share
+  // math, such as the maximum of a softmax.
   template <int kCount>
   HOST_DEVICE void add({{ parts.neighbours | join(', ') }}) {
     for (int {{ item.neighbour }} = 0; {{ item.neighbour }} < kCount; ++{{ item.neighbour }}) {
@@ -52,7 +52,7 @@ struct {{ state }} {
     {{ item.largest }} = fmax({{ item.largest }}, other.{{ item.largest }});
   }
 
-  // What follows for the row, all of whose elements were added; none where it has no columns.
+  // Computes the results of the row after all of its elements were added; a row may have no elements.
   HOST_DEVICE void finish({{ parts.finish | join(', ') }}) {
 {% if elements %}
     {{ item.row }}.scale = {{ item.largest }};

@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel({{ item
   constexpr int kAccesses = kAligned ? {{ accesses }} : kElementAccesses;
   using Part = RowPart<kSize, kAccesses>;
 {% if ahead %}
-  // Columns are read for some accesses at once, since none is read before what is written earlier.
+  // Columns are read for several accesses together: no read is moved before an earlier write.
   constexpr int kColumnAccesses = kAligned && !kWhole ? 1 : {{ [4 // of_column | length, 1] | max }};
 {% endif %}
 {% for x in read %}

@@ -12,10 +12,10 @@ Tensor farthest_points(Tensor points, int64_t npoint) {
   const int64_t B = points.size(0);
   const int64_t N = points.size(1);
   points = as_contiguous(points);
-  // EDIT: check.zeros for a result that threads add to.
+  // EDIT: call check.zeros for a result that threads add to.
   Tensor out = check.result("out", {B, npoint}, c10::ScalarType::Long);
 
-  // EDIT: how many threads there are.
+  // EDIT: the number of threads.
   const int64_t num_threads = B;
 
   for_dtype_of(FarthestPointsDtypes(), points, num_threads, [&](auto runner) {

@@ -5,8 +5,8 @@
 
 namespace my_ops {
 
-// EDIT: the dtypes of `points` that it is compiled for; ops/farthest_points.py has them too. Those
-// of 16 bits, DO(c10::Half) and DO(c10::BFloat16), need #include "../kit/half.h".
+// EDIT: the dtypes of `points` to compile for, the same as in ops/farthest_points.py. The 16-bit
+// dtypes, DO(c10::Half) and DO(c10::BFloat16), need #include "../kit/half.h".
 #define FARTHEST_POINTS_DTYPES(DO) DO(float) DO(double)
 
 template <typename scalar_t>
@@ -18,8 +18,8 @@ struct FarthestPointsArgs {
   int64_t* out;
   int64_t num_threads;
 
-  // EDIT: this goes, and farthest_points_cpu.cpp, where HAS_CPU_KERNEL in ops/farthest_points.py is
-  // False.
+  // EDIT: delete run_on_cpu and farthest_points_cpu.cpp if HAS_CPU_KERNEL in ops/farthest_points.py
+  // is False.
   void run_on_cpu(int64_t begin, int64_t end) const;
 #ifdef USE_CUDA
   cudaError_t run_on_gpu(cudaStream_t stream) const;
