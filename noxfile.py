@@ -18,6 +18,7 @@ nox.options.default_venv_backend = "venv"
 
 RENDER = ["copier>=9.17.2", "pytest>=8", "pyyaml>=6"]
 PICTURE = ["pyte>=0.8"]
+SITE = ["mkdocs==1.6.1", "mkdocs-material==9.8.2"]
 FORMAT = ["ruff==0.17.5", "clang-format==23.1.5"]
 BUILD = ["setuptools>=78.1.1,<82", "ninja", "cmake", "scikit-build-core>=1.0"]
 BENCH = ["matplotlib>=3.7", "tqdm>=4.66.3"]
@@ -68,7 +69,7 @@ GROUPS = ["pytest>=8,<9", "pytest-xdist"]
 PARALLEL = ["-q", "-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder"]
 
 # What tests, in two halves at once: while one waits, for what pip fetches or for its last test, the other has both cores.
-HALF = ["lint", "render", "build_cpu"]
+HALF = ["lint", "site", "render", "build_cpu"]
 OTHER_HALF = ["build_cuda", "wheels", "compilers", "newest"]
 
 # At least one of each build and binding.
@@ -144,11 +145,21 @@ To make a project of your own: {activate.parent}/copier copy . ../my_ops""")
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Check this repository's own Python files and workflows; .pre-commit-config.yaml has the same hooks."""
+    """Check Python files, workflows and words of this repository; .pre-commit-config.yaml has the same hooks."""
     session.install(*FORMAT, ZIZMOR)
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
     session.run("zizmor", "--quiet", "--offline", "--pedantic", ".github")
+    session.run("python", "tools/words.py")
+
+
+@nox.session
+def site(session: nox.Session) -> None:
+    """Build the documentation site into site/; a broken link fails."""
+    session.install(*SITE)
+    session.run("python", "docs/site.py")
+    env = {"NO_MKDOCS_2_WARNING": "1"}  # of a successor of MkDocs Material
+    session.run("mkdocs", "build", "--strict", "--quiet", env=env)
 
 
 @nox.session

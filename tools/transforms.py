@@ -323,9 +323,7 @@ def _(f):
         refused(f, new(4), new(4), dual, match="no gradient is computed")
     refused(grad(lambda c: f(new(4), new(4), c).sum()), torch.tensor(2.0), match="no gradient")
     number = torch.tensor(2.0, requires_grad=True)
-    return refused(
-        f, new(4), new(4), number, match="c is a number, of which no gradient is computed"
-    )
+    return refused(f, new(4), new(4), number, match="c must be a number without a gradient")
 
 
 @row("autocast of several dtypes, then backward")
