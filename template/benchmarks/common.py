@@ -172,7 +172,7 @@ def seconds(function, args, device):
 
 
 def tensors_of(out):
-    """Return the tensors among results, those of lists included."""
+    """Return the tensors among results, including tensors in lists."""
     flat = [y for x in as_list(out) for y in (x if isinstance(x, list) else [x])]
     return [x for x in flat if isinstance(x, torch.Tensor)]
 

@@ -88,7 +88,7 @@ def judged_in_double(actual, rounded, exact):
     (error, most), (of_reference, _) = error_of(actual, exact), error_of(rounded, exact)
     dtype = max(dtypes, key=lambda dtype: torch.finfo(dtype).bits)
     if not most < 1e30:
-        return f"The result in double is up to {most:.0e}: let make_args draw arguments of which it is smaller"
+        return f"The result in double is up to {most:.0e}: let make_args draw arguments that make it smaller"
     if math.isnan(error) and not math.isnan(of_reference):
         return (
             "Elements are NaN, as new memory is in this test: does the kernel leave them unwritten?"

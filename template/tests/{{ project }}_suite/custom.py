@@ -149,12 +149,12 @@ def check(operator, function, args, what="the result"):
 def in_double(operator, args):
     """Return the results of the reference for floating-point arguments in double."""
     double = lambda x: x.double() if is_smooth(x) else x
-    exact = operator._replace(columns="")  # of which `widened` leaves double as it is
+    exact = operator._replace(columns="")  # `widened` then does not change double
     return outputs(exact, operator.reference, [apply(double, x) for x in args])
 
 
 def compare(operator, what, args, actual, expected, of_gradient=False, over=None):
-    """Fail if tensors differ, and say of results, which may be `over` the largest of others, whether they round."""
+    """Fail if tensors differ, and report whether results round, which may be `over` the largest of others."""
     kernel, backward = places(operator)
     source = backward if of_gradient else kernel
     options = operator.tolerance
@@ -432,7 +432,7 @@ class CustomTests:
             pytest.skip("make_args draws other sizes")
         outputs(operator, operator.function, args)
         for x, y in pairs:
-            x.data.copy_(y)  # of which autograd knows nothing
+            x.data.copy_(y)  # unknown to autograd
         args = [x if tensors_of([x]) else y for x, y in zip(args, other)]
         check(operator, operator.function, args, SAME_MEMORY)
 

@@ -29,7 +29,7 @@ class Values(Facts):
         self.public(*args)
         for x, y in zip(as_list(args), as_list(self.make_args(device=device))):
             if isinstance(x, torch.Tensor):
-                x.data.copy_(y)  # of which autograd knows nothing
+                x.data.copy_(y)  # unknown to autograd
         self.check(self.public, args, SAME_MEMORY)
 
     def test_computes_by_its_own_kernel(self):
