@@ -20,9 +20,9 @@ def test_every_feature_is_there_alone_and_with_each_other_one():
 @pytest.mark.parametrize("variant", DISTINCT, ids=str)
 def test_features_render_well(variant, tmp_path):
     project = render(tmp_path / "x", variant.answers | {"more_ops": more_ops()})
-    test_render.test_parses(project)
+    test_render.test_parses(project, None)
     test_render.test_text(project, None)
-    test_render.test_formatters_leave_it_unchanged(project)
+    test_render.test_formatters_leave_it_unchanged(project, None)
 
 
 @pytest.mark.parametrize("op", OPS)
@@ -30,8 +30,8 @@ def test_every_operator_can_be_the_first(op, tmp_path):
     """Then it is in the README's example, the quickstart and the notebook."""
     answers = {"op": op, "signature": OPS[op], "build": "inline"}
     project = render(tmp_path / "x", answers)
-    test_render.test_parses(project)
-    test_render.test_formatters_leave_it_unchanged(project)
+    test_render.test_parses(project, None)
+    test_render.test_formatters_leave_it_unchanged(project, None)
 
 
 def test_operators_stand_on_lines_or_behind_semicolons(tmp_path):

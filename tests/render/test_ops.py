@@ -39,9 +39,9 @@ def of_op(name: str, compiled: bool = True) -> list[str]:
 def test_any_number_of_operators_renders_well(tmp_path, variant, number):
     project = render(tmp_path / "x", variant.answers | {"more_ops": NUMBERS[number]})
     text = files(project)
-    test_render.test_parses(project)
+    test_render.test_parses(project, None)
     test_render.test_text(project, None)
-    test_render.test_formatters_leave_it_unchanged(project)
+    test_render.test_formatters_leave_it_unchanged(project, None)
 
     module = ast.parse((project / "my_ops/__init__.py").read_text())
     names = ast.literal_eval(module.body[-1].value)

@@ -40,9 +40,8 @@ def rendered(variant_and_case, tmp_path_factory) -> Path:
     return render(tmp_path_factory.mktemp("render") / "x", variant.answers | CASES[case])
 
 
-@pytest.fixture(scope="session")
-def paths(rendered, case) -> list[Path]:
-    """What tests read of a project: the kit, whose files are the same in each, only with the case "default"."""
+def paths_of(rendered: Path, case: str | None) -> list[Path]:
+    """Return the files of a project that tests read: those of the kit, equal in each, only with the case "default"."""
     found = sorted(path for path in rendered.rglob("*") if path.is_file())
     return found if case == "default" else [x for x in found if not is_of_kit(x)]
 
@@ -179,8 +178,8 @@ def test_full_only_adds_to_core(build, tmp_path):
     assert [name for name in named if name in said] == []
 
 
-def test_text(rendered, case, paths):
-    for path in paths:
+def test_text(rendered, case):
+    for path in paths_of(rendered, case):
         name, text = str(path.relative_to(rendered)), path.read_text()
         if case != "free text" and not is_of_kit(path):
             # `${{` is GitHub's, and `{{"N", N}}` a list of lists in C++.
@@ -203,8 +202,8 @@ def test_text(rendered, case, paths):
         assert not re.search(r"^#if.*\n\s*#endif", text, re.MULTILINE), f"empty #if in {name}"
 
 
-def test_parses(paths):
-    for path in paths:
+def test_parses(rendered, case):
+    for path in paths_of(rendered, case):
         name, text = path.name, path.read_text()
         if name.endswith(".py"):
             ast.parse(text, name)
@@ -218,10 +217,10 @@ def test_parses(paths):
             assert not any(cell.get("outputs") for cell in notebook["cells"])
 
 
-def test_no_docstring_has_a_mark(paths):
+def test_no_docstring_has_a_mark(rendered, case):
     """Its author deletes the mark when the place is done, which a docstring would have to be written again for."""
     documented = ast.Module, ast.ClassDef, ast.FunctionDef
-    for path in paths:
+    for path in paths_of(rendered, case):
         for node in ast.walk(ast.parse(path.read_text())) if path.suffix == ".py" else []:
             if isinstance(node, documented):
                 assert "EDIT" not in (ast.get_docstring(node) or ""), f"{path}: {node}"
@@ -239,8 +238,9 @@ def test_free_text_arrives_as_written(rendered, case):
     assert answers["description"] in (rendered / "README.md").read_text()
 
 
-def test_formatters_leave_it_unchanged(rendered, paths):
+def test_formatters_leave_it_unchanged(rendered, case):
     ruff = [sys.executable, "-m", "ruff"]
+    paths = paths_of(rendered, case)
     python = [str(path) for path in paths if path.suffix in {".py", ".ipynb"}]
     cpp = [str(path) for path in paths if path.suffix in {".h", ".cpp", ".cu", ".cuh"}]
     assert python and cpp

@@ -215,9 +215,9 @@ def test_random_operators_are_valid_and_formatted(number, tmp_path):
     given = answers(rng)
     print(given)
     project = render(tmp_path / "x", variant.answers | given)
-    test_render.test_parses(project)
+    test_render.test_parses(project, None)
     test_render.test_text(project, None)
-    test_render.test_formatters_leave_it_unchanged(project)
+    test_render.test_formatters_leave_it_unchanged(project, None)
 
 
 @pytest.mark.parametrize("kernel", SHAPED)
@@ -232,7 +232,7 @@ def test_random_shapes_are_valid(number, kernel, tmp_path):
     given = {"more_ops": "\n".join(lines)}
     print(given)
     project = render(tmp_path / "x", variants[number % len(variants)].answers | given)
-    test_render.test_parses(project)
+    test_render.test_parses(project, None)
     test_render.test_text(project, None)
     # Of C++, long lists of shapes are broken in another way than clang-format's.
     subprocess.run([sys.executable, "-m", "ruff", "format", "--check", project], check=True)
@@ -257,7 +257,7 @@ def test_operators_that_are_built_are_valid(number, kernel, tmp_path):
     lines = [f"{kernel}: drawn_{i}{next(drawn)}" for i in range(OPS)]
     print(SEED + number, *lines, sep="\n")
     project = render(tmp_path / "x", variant.answers | {"more_ops": "\n".join(lines)})
-    test_render.test_parses(project)
+    test_render.test_parses(project, None)
     test_render.test_text(project, None)
     for header in project.glob("my_ops/csrc/*/*.h") if kernel == "custom" else []:
         check_sizes(header)
