@@ -271,6 +271,12 @@ def audit(session: nox.Session) -> None:
 
 
 @nox.session
+def newer(session: nox.Session) -> None:
+    """List pinned packages that PyPI has a newer release of. A test finds a package with two versions."""
+    session.run("python", "tools/newer.py")
+
+
+@nox.session
 def rendered(session: nox.Session) -> None:
     """Render every variant into rendered/, to be carried to a machine with a GPU."""
     session.install(*RENDER)

@@ -2,7 +2,7 @@
 
     python tools/measure.py rendered                          # all variants, into measured/costs.json
     python tools/measure.py rendered --variants cmake --repeat 3
-    python tools/measure.py --table measured/costs.json --write COSTS.md
+    python tools/measure.py --table measured/costs.json --write docs/measurements/costs.md
 
 FOLDER holds one rendered project per subfolder (`./dev rendered` makes it). The machine needs torch,
 a C++ compiler, ninja, cmake, scikit-build-core, cuda-core for nvrtc, and nvcc if torch has CUDA, but
