@@ -160,3 +160,18 @@ def test_products_are_right(architecture, tmp_path):
     replace_assembly(tensor, PRODUCTS)
     assert launched_on_the_cpu(csrc / "linear" / "linear.cuh", "run") == 3
     assert run_on_the_cpu(csrc, "linear", together(architecture)) > 100_000
+
+
+def test_a_product_may_read_what_it_is_written_to(tmp_path):
+    """As BLAS's beta * c, where tiles write elements that other lanes have read."""
+    signature = "Tensor(a!) c, Tensor a, Tensor b, float alpha, float beta -> ()"
+    answers = {"project": "my_ops", "kernel": "matmul", "op": "into", "signature": signature}
+    csrc = render(tmp_path / "project", answers) / "my_ops" / "csrc"
+    replace_body(csrc / "into" / "into.h", "into", "c = product * alpha + beta * c;")
+    tensor = csrc / "kit" / "tensor_cores.cuh"
+    prepare_rows(csrc / "kit" / "row.cuh")
+    prepare_copies(csrc / "kit" / "async_copy.cuh")
+    replace_addresses(tensor)
+    replace_assembly(tensor, PRODUCTS)
+    assert launched_on_the_cpu(csrc / "into" / "into.cuh", "run") == 2
+    assert run_on_the_cpu(csrc, "into", together(900)) > 10_000

@@ -7,7 +7,11 @@
       const auto {{ x.bare }}_values = tile.{{ 'load_optional' if x.optional else 'load' }}({{ x.name }});
 {% endfor %}
 {% for x in pass.element_fields if x.role == 'out' %}
+{% if item.kernel == 'matmul' and item.written %}
+      auto {{ x.bare }}_values = tile.load({{ x.name }} + start);
+{% else %}
       Values<T, tile.kSize> {{ x.bare }}_values;
+{% endif %}
 {% endfor %}
       for (int i = 0; i < tile.kSize; ++i) {
 {% for x in pass.element_fields if x.optional and x.role in ['in', 'out'] %}

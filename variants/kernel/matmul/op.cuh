@@ -36,14 +36,19 @@ __global__ void __launch_bounds__(Tile::kBound, Tile::kBlocks) {{ forward.name }
       });
       return;
     }
-    tile.store({{ forward.row_out.name }}, [&](Value product, int64_t column) {
+    tile.store({{ forward.row_out.name }}, [&](Value product, int64_t column{{ ', int64_t index' if item.written }}) {
 {% for x in forward.columns if x.optional %}
       Value {{ x.bare }}_values = 0;
       const Value* {{ x.bare }}_value = nullptr;
       if ({{ x.name }}) {{ x.bare }}_values = to_compute({{ x.name }}[column]);
       if ({{ x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values;
 {% endfor %}
+{% if item.written %}
+      // What was there before, which is not loaded if the formula does not read it.
+      Value value = index < rows * columns ? to_compute({{ forward.row_out.name }}[index]) : Value(0);
+{% else %}
       Value value;
+{% endif %}
       {{ forward.name }}_element<Value>({{ cpp.list(forward.element_fields, cpp.column_value) }});
       return from_compute<T>(value);
     });
@@ -61,7 +66,11 @@ __global__ void __launch_bounds__(kFinishThreads) {{ forward.name }}_finish_kern
 {% if forward.columns %}
   const int64_t column = index % columns;
 {% endif %}
+{% if item.written %}
+  Value product = 0, value = to_compute({{ forward.row_out.name }}[index]);
+{% else %}
   Value product = 0, value;
+{% endif %}
   for (int64_t i = 0; i < parts; ++i) product += partial[i * numel + index];
 {% for x in forward.columns if x.optional %}
   Value {{ x.bare }}_values = 0;

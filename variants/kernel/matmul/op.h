@@ -11,7 +11,8 @@ namespace {{ project }} {
 // As in C, fmax and fmin drop a NaN, which torch.maximum and torch.clamp keep.
 {% for pass in item.passes %}
 
-// EDIT: {{ 'one element of the result, given the element of the product' if loop.first
+// EDIT: {{ 'one element of `%s`, given its old value and the element of the product' % pass.row_out.name
+  if loop.first and item.written else 'one element of the result, given the element of the product' if loop.first
   else 'the gradient of the product%s, given grad_out' % (' and of tensors with an element for each column'
   if item.columns) }}.
 template <typename T>

@@ -92,8 +92,9 @@ class PlacedTile {
         });
   }
 
-  // Writes what body makes of each element of the product, given its column. Math knows which of
-  // them this thread has.
+  // Writes what body makes of each element of the product, given its column and, if it takes that
+  // too, its index, which is beyond the last element for a row that does not exist. Math knows
+  // which of them this thread has.
   template <bool kAligned, typename Math, typename To, typename Body>
   __device__ __forceinline__ void store(const Math& math, To* to, const Body& body) const {
     if constexpr (kAligned && Math::kNeighbours * sizeof(To) == 4) {
@@ -107,6 +108,19 @@ class PlacedTile {
   int64_t rows_, columns_, row_, column_;
 
  private:
+  template <typename Body, typename Value>
+  __device__ __forceinline__ static auto
+  made(const Body& body, Value product, int64_t column, int64_t index, int)
+      -> decltype(body(product, column, index)) {
+    return body(product, column, index);
+  }
+  template <typename Body, typename Value>
+  __device__ __forceinline__ static auto
+  made(const Body& body, Value product, int64_t column, int64_t, long)
+      -> decltype(body(product, column)) {
+    return body(product, column);
+  }
+
   template <bool kAligned, typename Math, typename To, typename Body>
   __device__ __forceinline__ void store_neighbours(const Math& math, To* to, const Body& body)
       const {
@@ -124,7 +138,8 @@ class PlacedTile {
         Access access;
 #pragma unroll
         for (int n = 0; n < kNeighbours; ++n) {
-          if (n < left) access.elements[n] = body(math.product(i, j + n), column + n);
+          const int64_t index = row * columns_ + column + n;
+          if (n < left) access.elements[n] = made(body, math.product(i, j + n), column + n, index, 0);
         }
         To* const place = to + row * columns_ + column;
         if (kAligned && left > 0) *reinterpret_cast<Access*>(place) = access;
@@ -152,9 +167,10 @@ class PlacedTile {
         for (int n = 0; n < 4; ++n) {
           const int64_t column = column_ + Math::column(j + n * 2);
           if (column >= columns_) continue;
+          const int64_t index = (row_ + Math::row(i)) * columns_ + column;
           const To pair[2] = {
-              body(math.product(i, j + n * 2), column),
-              body(math.product(i, j + n * 2 + 1), column + 1)};
+              made(body, math.product(i, j + n * 2), column, index, 0),
+              made(body, math.product(i, j + n * 2 + 1), column + 1, index + 1, 0)};
           memcpy(&access.words[n], pair, 4);
         }
         transpose_lanes(access.words);
