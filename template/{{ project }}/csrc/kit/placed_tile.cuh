@@ -109,15 +109,21 @@ class PlacedTile {
 
  private:
   template <typename Body, typename Value>
-  __device__ __forceinline__ static auto
-  made(const Body& body, Value product, int64_t column, int64_t index, int)
-      -> decltype(body(product, column, index)) {
+  __device__ __forceinline__ static auto made(
+      const Body& body,
+      Value product,
+      int64_t column,
+      int64_t index,
+      int) -> decltype(body(product, column, index)) {
     return body(product, column, index);
   }
   template <typename Body, typename Value>
-  __device__ __forceinline__ static auto
-  made(const Body& body, Value product, int64_t column, int64_t, long)
-      -> decltype(body(product, column)) {
+  __device__ __forceinline__ static auto made(
+      const Body& body,
+      Value product,
+      int64_t column,
+      int64_t,
+      long) -> decltype(body(product, column)) {
     return body(product, column);
   }
 
@@ -139,7 +145,8 @@ class PlacedTile {
 #pragma unroll
         for (int n = 0; n < kNeighbours; ++n) {
           const int64_t index = row * columns_ + column + n;
-          if (n < left) access.elements[n] = made(body, math.product(i, j + n), column + n, index, 0);
+          if (n < left)
+            access.elements[n] = made(body, math.product(i, j + n), column + n, index, 0);
         }
         To* const place = to + row * columns_ + column;
         if (kAligned && left > 0) *reinterpret_cast<Access*>(place) = access;
