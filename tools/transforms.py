@@ -351,21 +351,6 @@ def _(f):
     assert grad_a is not None and grad_b is None
 
 
-@row("one gradient needed, one tensor kept")
-def _(f):
-    a, b = new(4, requires_grad=True), new(4, requires_grad=True)
-    for given, expected in {(a, b.detach()): 1, (a.detach(), b): 1, (a, b): 2, (a, a): 2}.items():
-        kept = []
-
-        def keep(x, kept=kept):
-            kept.append(x)
-            return x
-
-        with torch.autograd.graph.saved_tensors_hooks(keep, lambda x: x):
-            f(*given, 2.0)
-        assert len(kept) == expected, f"{len(kept)} tensors are kept"
-
-
 @row("one gradient needed, differentiated twice")
 def _(f):
     def gradients(f, *args):

@@ -25,7 +25,6 @@ class Edit(NamedTuple):
     # What make_args of its tests draws, and what instead.
     arguments: tuple[tuple[str, str], ...] = ()
     # What its Function keeps only for the gradient of another tensor, and its own gradient reads, too.
-    kept: tuple[str, ...] = ()
 
 
 SIGMOID = "const T s = 1 / (1 + exp(-x));"
@@ -49,7 +48,6 @@ ELEMENTWISE = {
         "return torch.nn.functional.silu(x) * y",
         f"{SIGMOID} out = x * s * y;",
         f"{SIGMOID} grad_x = grad_out * y * s * (1 + x * (1 - s)); grad_y = grad_out * x * s;",
-        kept=("x",),
     ),
     "gelu_by_erf": Edit(
         "Tensor x",
@@ -501,7 +499,5 @@ def make_edits(package: Path) -> None:
             between(module, f"CHANNELS_{which.upper()} = ", "\n", f"{count}")
         start = f"The tests compare `{name}` to it.\n    "
         between(module, start, "\n\n\n@torch", f'"""\n    {edit.reference}')
-        for tensor in edit.kept:
-            between(module, f"ctx.save_for_backward({tensor}", ",", "")
         for old, new in edit.arguments:
             replace(package.parent / "tests" / f"test_{name}.py", old, new)

@@ -12,7 +12,7 @@
 {# What runs the operator below Autograd. #}
 {% set run = '_op' if item.dispatch == 'cpp' else '_run' if item.dispatch or item.maybe_unwritten else '_forward_op' %}
 {# For each argument, whether its gradient is needed, and the gradient. #}
-{% set now = namespace(needs=[], gradients=[], kept=[]) %}
+{% set now = namespace(needs=[], gradients=[]) %}
 {% for arg in item.args %}
 {% set now.needs = now.needs + ['needs_' ~ arg.name if arg.name in tensors else '_'] %}
 {% set now.gradients = now.gradients + ['grad_' ~ arg.bare if arg.name in tensors else 'None'] %}
@@ -109,19 +109,7 @@ class {{ item.class_name }}Function(torch.autograd.Function):
     @staticmethod
     def forward(ctx, {{ parameters(item.args, false) }}) -> {{
       result_type(item.results, item.absent, item.op_listed) }}:
-{% if item.kept_for_others %}
-{% set several = tensors | length > 2 %}
-{% for name in tensors %}
-{% set now.kept = now.kept + [name ~ ' if ' ~ ('sum(ctx.needs_input_grad) > needs_' ~ name if several else 'needs_'
-  ~ tensors[1 - loop.index0]) ~ ' else None'] %}
-{% endfor %}
-        {{ now.needs | join(', ') }} = ctx.needs_input_grad
-        # A gradient uses only the other tensors, so a tensor is saved if another gradient is
-        # needed. If a gradient uses its own tensor, write that tensor's name without a condition.
-        ctx.save_for_backward({{ now.kept | join(', ') }})
-{% else %}
         ctx.save_for_backward({{ tensors | join(', ') }})
-{% endif %}
 {% for scalar in item.scalars %}
         ctx.scalar_{{ scalar.bare }} = {{ scalar.name }}
 {% endfor %}
@@ -130,13 +118,6 @@ class {{ item.class_name }}Function(torch.autograd.Function):
     @staticmethod
     def backward(ctx, {{ grads | map('regex_replace', '$', ': Tensor') | join(', ') }}):
         {{ unpacked(tensors) }} = ctx.saved_tensors
-{% if item.kept_for_others %}
-        # Tensors that were not saved are never read, so any tensor of the same shape can be passed.
-{% for name in tensors %}
-        if {{ name }} is None:
-            {{ name }} = {{ tensors[1 if loop.first else 0] }}
-{% endfor %}
-{% endif %}
 {% for scalar in item.scalars %}
         {{ scalar.name }} = ctx.scalar_{{ scalar.bare }}
 {% endfor %}

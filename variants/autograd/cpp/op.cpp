@@ -44,26 +44,8 @@ auto find_op(const char* name, Function*) {
 struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_name }}Function> {
   static {{ 'torch::autograd::variable_list' if item.results | length > 1
     else 'Tensor' }} forward(torch::autograd::AutogradContext* ctx, {{ inputs }}) {
-{% if item.kept_for_others %}
-{% set several = item.inputs | length > 2 %}
-    // A gradient uses only the other tensors, so a tensor is saved if another gradient is needed. If
-    // a gradient uses its own tensor, always save that tensor: delete its `if`.
-{% if several %}
-    int total = 0;
-{% for input in item.inputs %}
-    total += {{ input.name }}.requires_grad();
-{% endfor %}
-{% endif %}
-    torch::autograd::variable_list saved({{ item.inputs | length }});
-{% for input in item.inputs %}
-    if ({{ 'total > ' ~ input.name if several
-      else item.inputs[1 - loop.index0].name }}.requires_grad()) saved[{{ loop.index0 }}] = {{ input.name }};
-{% endfor %}
-    ctx->save_for_backward(saved);
-{% else %}
     ctx->save_for_backward({ {%- for x in item.inputs %}{{ x.name }}{{ '.value_or(Tensor())' if x.optional }}{{ ''
       if loop.last else ', ' }}{% endfor -%} });
-{% endif %}
 {% for scalar in item.scalars %}
     ctx->saved_data["{{ scalar.name }}"] = {{ scalar.name }};
 {% endfor %}
@@ -87,13 +69,6 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
       else '&' }} grad_{{ result }} = grads[{{ loop.index0 }}]{{ '.to(saved[%d].scalar_type())'
       % item.first_input if item.dtype else '' }};
 {% endfor %}
-{% if item.kept_for_others %}
-    // Tensors that were not saved are never read, so any tensor of the same shape can be passed.
-{% for input in item.inputs %}
-    const Tensor& {{ input.name }} = saved[saved[{{ loop.index0 }}].defined() ? {{ loop.index0 }} : {{ 1 if loop.first
-      else 0 }}];
-{% endfor %}
-{% else %}
 {% for x in item.inputs %}
 {% set at = 'saved[%d]' % loop.index0 %}
 {% if x.optional %}
@@ -102,7 +77,6 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
     const Tensor& {{ x.name }} = {{ at }};
 {% endif %}
 {% endfor %}
-{% endif %}
 {% for scalar in item.scalars %}
     const {{ cpp.argument(scalar) }} = ctx->saved_data["{{ scalar.name }}"].{{ cpp.to_number(scalar) }}();
 {% endfor %}

@@ -11,9 +11,7 @@ namespace {{ project }} {
 // As in C, fmax and fmin drop a NaN, which torch.maximum and torch.clamp keep.
 {% for pass in item.passes %}
 
-// EDIT: {{ 'one element of the result' if loop.first else 'the gradient, given grad_out' }}.{{ '' if
-  loop.first or not item.kept_for_others else ' If the gradient of a tensor uses the tensor itself, save it in '
-  ~ item.class_name ~ 'Function.' }}
+// EDIT: {{ 'one element of the result' if loop.first else 'the gradient, given grad_out' }}.
 template <typename T>
 HOST_DEVICE void {{ pass.name }}_element({{ cpp.list(pass.fields, cpp.element_parameter) }}) {
 {% for line in pass.math %}

@@ -71,21 +71,13 @@ class MuladdFunction(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, a: Tensor, b: Tensor, c: float) -> Tensor:
-        needs_a, needs_b, _ = ctx.needs_input_grad
-        # A gradient uses only the other tensors, so a tensor is saved if another gradient is
-        # needed. If a gradient uses its own tensor, write that tensor's name without a condition.
-        ctx.save_for_backward(a if needs_b else None, b if needs_a else None)
+        ctx.save_for_backward(a, b)
         ctx.scalar_c = c
         return _op(a, b, c)
 
     @staticmethod
     def backward(ctx, grad_out: Tensor):
         a, b = ctx.saved_tensors
-        # Tensors that were not saved are never read, so any tensor of the same shape can be passed.
-        if a is None:
-            a = b
-        if b is None:
-            b = a
         c = ctx.scalar_c
         if torch.is_grad_enabled():
             # With create_graph=True: the kernel has no derivative, the reference has all derivatives.

@@ -15,8 +15,7 @@ HOST_DEVICE void muladd_element(T a, T b, T c, T& out) {
   out = a * b + c;
 }
 
-// EDIT: the gradient, given grad_out. If the gradient of a tensor uses the tensor itself, save it
-// in MuladdFunction.
+// EDIT: the gradient, given grad_out.
 template <typename T>
 HOST_DEVICE void muladd_backward_element(T grad_out, T a, T b, T c, T& grad_a, T& grad_b) {
   grad_a = grad_out * b;
