@@ -321,7 +321,9 @@ def _(f):
     with forward_ad.dual_level():
         dual = forward_ad.make_dual(torch.tensor(2.0), torch.tensor(1.0))
         refused(f, new(4), new(4), dual, match="without a gradient")
-    refused(grad(lambda c: f(new(4), new(4), c).sum()), torch.tensor(2.0), match="without a gradient")
+    refused(
+        grad(lambda c: f(new(4), new(4), c).sum()), torch.tensor(2.0), match="without a gradient"
+    )
     number = torch.tensor(2.0, requires_grad=True)
     return refused(f, new(4), new(4), number, match="c must be a number without a gradient")
 

@@ -8,9 +8,9 @@ namespace KIT_NAMESPACE {
 // Threads in a block.
 constexpr int kBlockSize = 128;
 
-// The bytes of a tensor that a thread handles, and the bytes that it reads or writes at a time. With
-// two accesses of 8 bytes, more threads wait for memory at the same time than with one of 16, and
-// there are no more blocks to start.
+// The bytes of a tensor that a thread handles, and the bytes that it reads or writes at a time.
+// With two accesses of 8 bytes, more threads wait for memory at the same time than with one of 16,
+// and there are no more blocks to start.
 constexpr int kTileBytes = 16;
 constexpr int kAccessBytes = 8;
 

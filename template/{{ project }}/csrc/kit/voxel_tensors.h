@@ -17,8 +17,8 @@ inline Tensor empty_ranges(const Tensor& like, int64_t parts) {
   return new_tensor(like, Sizes(sizes, 1), ScalarType::Double);
 }
 
-// The least and the greatest voxel of a volume on the CPU, from the results of its parts, whose order
-// makes no difference.
+// The least and the greatest voxel of a volume on the CPU, from the results of its parts, whose
+// order makes no difference.
 template <typename Args>
 void find_range(const Args& args, double (&range)[2]) {
   std::mutex mutex;
