@@ -4,7 +4,7 @@ import sys
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 
-with suppress(PackageNotFoundError):  # used in place, and not installed
+with suppress(PackageNotFoundError):  # used from its folder, not installed
     __version__ = version(__name__)
 
 # The doctor and verify have to run where nothing else does.

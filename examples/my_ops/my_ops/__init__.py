@@ -1,6 +1,11 @@
 """PyTorch operators, listed in `__all__`."""
 
 import sys
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
+
+with suppress(PackageNotFoundError):  # used from its folder, not installed
+    __version__ = version(__name__)
 
 # The doctor and verify have to run where nothing else does.
 if sys.argv[:1] != ["-m"] or not {__name__ + x for x in (".doctor", ".verify")} & {*sys.orig_argv}:
