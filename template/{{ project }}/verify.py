@@ -66,7 +66,7 @@ COMPILER_ERROR = re.compile(
 )
 NO_BUILD = re.compile(r"does not compile|cannot be linked|the library lacks|BuildError")
 PYTHON_ERROR = re.compile(r'^ *File "(.+?)", line (\d+)', re.MULTILINE)
-# Files of a package that its answers decide. Those that its author edits have a mark.
+# Files of a package that its answers decide. Files that its author edits have a mark.
 OWN = {"_project.py", "_operators.py", "__init__.py"}
 MARK = b"EDIT" + b":"  # which no search for marks finds here
 
@@ -171,7 +171,7 @@ def judged_by(project: Project, kit: Path | None) -> Iterator[Path]:
     theirs = files_of_kit(kit)
     for path in sorted([*project.package.glob("*.py"), *project.package.glob("csrc/kit/*")]):
         if path.name == "_library.py" and project.build in ("jit", "inline"):
-            continue  # its author's, unlike that of other builds
+            continue  # its author's in these builds
         if path.name in theirs and path.read_bytes() not in theirs[path.name]:
             raise NotJudged(f"{path.relative_to(project.root)} is not the one of the kit in {kit}")
     tests = suite_of(kit)
