@@ -47,6 +47,13 @@ LAYOUTS = {
 }
 
 
+def copy_of(x):
+    """Return an argument whose tensors, in a list too, have memory of their own and no history."""
+    if isinstance(x, list):
+        return [copy_of(y) for y in x]
+    return x.detach().clone() if isinstance(x, torch.Tensor) else x
+
+
 class Facts:
     """An operator. A fact is a property, by whose name a test is run for `each` or `only_with` it."""
 
@@ -229,8 +236,7 @@ class Facts:
     def check(self, function, args, what="the result"):
         """Compare what a function writes and returns with the reference, which is called after it."""
         doubles = as_double(args)
-        before = [x.detach().clone() if isinstance(x, torch.Tensor) else x for x in args]
-        before = [[y.clone() for y in x] if isinstance(x, list) else x for x in before]
+        before = [copy_of(x) for x in args]
         out = function(*args)
         outputs = self.outputs(args, out)
         refuse_side_effects(self.op, args, before, self.new_tensors(args, out))
