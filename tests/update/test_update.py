@@ -265,7 +265,7 @@ def update_at_a_terminal(project: Path) -> str:
 
 def commands_that_list_conflicts(project: Path) -> str:
     text = (project / "docs/updating.md").read_text()
-    block = text.split("and edits without a place:")[1].split("```")[1]
+    block = text.split("that Copier could not merge:")[1].split("```")[1]
     return subprocess.check_output(["bash", "-c", block], cwd=project, text=True)
 
 
