@@ -211,7 +211,7 @@ def test_a_size_that_only_the_kernel_knows(tmp_path):
         "pytest",
         "-q",
         "-k",
-        "dropped and (compile or values and not another)",
+        "dropped and (compile or test_values and not another)",
         cwd=project,
         **extensions,
     ).stdout
