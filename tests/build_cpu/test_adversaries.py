@@ -1,7 +1,7 @@
 """Kernels that cheat fail the tests of their project, each with a sentence that says how; an honest kernel passes.
 
 Those that need a GPU are skipped here. There, `python -m my_ops.verify` runs the test that finds them. A kernel that patches
-the tests is in test_verify.py, and one that answers a benchmark from a cache in tests/kit/test_benchmark.py.
+the tests is in test_build_verify.py, and one that answers a benchmark from a cache in tests/kit/test_benchmark.py.
 """
 
 from __future__ import annotations

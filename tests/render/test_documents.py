@@ -217,3 +217,9 @@ def test_the_page_on_extending_names_every_file(title):
     names = {Path(path).name for path in paths}
     missing = {x for x in names if not re.search(rf"[`/ ]{re.escape(x)}[` ]", section)}
     assert not missing, missing
+
+
+def test_no_two_test_files_have_one_name():
+    """pytest imports them by their names and collects only the first."""
+    names = [path.name for path in (TEMPLATE / "tests").rglob("test_*.py")]
+    assert sorted(set(names)) == sorted(names)
