@@ -171,22 +171,13 @@ def literal(x):
     return f"torch.tensor({number(x.tolist())}, dtype={x.dtype}{device}{gradient})"
 
 
-def described(x):
-    if isinstance(x, (list, tuple)):
-        return f"[{', '.join(map(described, x))}]"
-    if not isinstance(x, torch.Tensor):
-        return repr(x)
-    strides = "" if x.is_contiguous() else f" of strides {list(x.stride())}"
-    device = "" if x.is_cpu else f" on {x.device}"
-    return f"{str(x.dtype).removeprefix('torch.')}{list(x.shape)}{strides}{device}"
-
-
 def draw_of(package, name, args, folder):
     """Return the arguments of a call in words, and code that makes the call again."""
     op = getattr(getattr(torch.ops, package), name).default
     arguments = sys.modules[f"{package}._private"].schema_of(op).arguments
     if len(args) != len(arguments):
         return None
+    described = sys.modules[f"{package}_suite.common"].described
     words = ", ".join(f"{x.name} = {described(y)}" for x, y in zip(arguments, args))
     code = [literal(x) for x in args]
     given = [f"{x.name}={y}" if x.kwarg_only else y for x, y in zip(arguments, code)]

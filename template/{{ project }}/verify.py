@@ -145,11 +145,10 @@ def files_of_kit(folder: Path) -> dict[str, set[bytes]]:
     found: dict[str, set[bytes]] = {}
     folder = base_of(folder)
     for path in [*folder.glob("*/*.py"), *folder.glob("*/csrc/kit/*")]:
-        of_package = path.parent.name == "kit" or (
-            path.parent.joinpath("_project.py").exists() or path.parent.name.startswith("{{")
-        )
-        is_kit = of_package and path.name not in OWN and MARK not in path.read_bytes()
-        if path.parent.name == "kit" or is_kit:
+        parent = path.parent
+        of_package = parent.joinpath("_project.py").exists() or parent.name.startswith("{{")
+        not_edited = path.name not in OWN and MARK not in path.read_bytes()
+        if parent.name == "kit" or of_package and not_edited:
             found.setdefault(path.name, set()).add(path.read_bytes())
     return found
 
@@ -182,15 +181,11 @@ def judged_by(project: Project, kit: Path | None) -> Iterator[Path]:
                 (folder / path.name).symlink_to(path)
         for part, plain in ("tests", "conftest.py"), ("benchmarks", "common.py"):
             (folder / part).mkdir()
-            theirs_first = [
-                project.root / part,
-                tests.parent / part,
-            ]  # samples of the judge's replace them
-            for path in (x for place in theirs_first for x in place.glob("[tb]e*_*.py")):
-                if not path.name.startswith("test_{"):
-                    shutil.copy(
-                        path, folder / part
-                    )  # Python looks beside the file that a link leads to
+            # The kit's samples replace the author's. No links: Python imports from the folder of their target.
+            for place in project.root / part, tests.parent / part:
+                for path in place.glob("[tb]e*_*.py"):
+                    if not path.name.startswith("test_{"):
+                        shutil.copy(path, folder / part)
             shutil.copy(tests.parent / part / plain, folder / part)
         suite = next(tests.glob("*_suite"))
         ignored = shutil.ignore_patterns("__pycache__")
@@ -203,23 +198,25 @@ def judged_by(project: Project, kit: Path | None) -> Iterator[Path]:
 
 def place_of(text: str, project: Project) -> dict[str, Any] | None:
     """Return file, line and message of the first error in what compilers or Python print."""
+    root = project.root.resolve()
+
+    def place(path: Path, line: str, message: str) -> dict[str, Any]:
+        found = str(path.resolve().relative_to(root))
+        return {"file": found, "line": int(line), "message": message}
+
     for match in COMPILER_ERROR.finditer(text):
         file, line, message, other_line, other_file, other = match.groups()
-        path = Path(file or other_file)
-        path = path if path.is_absolute() else project.root / path
-        if path.exists() and path.resolve().is_relative_to(project.root.resolve()):
-            found = str(path.resolve().relative_to(project.root.resolve()))
-            return {"file": found, "line": int(line or other_line), "message": message or other}
-        name = path.name.split()[-1]
-        short = [x for x in project.package.rglob(name) if x.is_file()]
+        path = project.root / (file or other_file)
+        given = line or other_line, message or other
+        if path.exists() and path.resolve().is_relative_to(root):
+            return place(path, *given)
+        short = [x for x in project.package.rglob(path.name.split()[-1]) if x.is_file()]
         if len(short) == 1:  # NVRTC knows no folder of a header
-            found = str(short[0].relative_to(project.root))
-            return {"file": found, "line": int(line or other_line), "message": message or other}
-    own = project.package / "ops"
+            return place(short[0], *given)
+    own = project.package.resolve() / "ops"
     for name, number in reversed(PYTHON_ERROR.findall(text)):
-        if Path(name).resolve().is_relative_to(own.resolve()):
-            found = str(Path(name).resolve().relative_to(project.root.resolve()))
-            return {"file": found, "line": int(number), "message": last_line(text)}
+        if Path(name).resolve().is_relative_to(own):
+            return place(Path(name), number, last_line(text))
     return None
 
 

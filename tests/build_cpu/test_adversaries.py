@@ -1,6 +1,6 @@
 """Kernels that cheat fail the tests of their project, each with a sentence that says how; an honest kernel passes.
 
-Those that need a GPU are skipped here. There, `python -m my_ops.verify` runs the test that finds them. A kernel that patches
+Cheats that need a GPU are skipped here. On a GPU, `python -m my_ops.verify` runs the test that finds them. A kernel that patches
 the tests is in test_build_verify.py, and one that answers a benchmark from a cache in tests/kit/test_benchmark.py.
 """
 
@@ -59,7 +59,7 @@ CHEATS = {
         function="caller_reference(x, weight, gain)",
     ),
     "expert": Cheat(
-        # Right for the sizes of the samples, and for those that are in the suite.
+        # Right only for the sizes of the samples and of the suite.
         "the result with ",
         "const bool known = (N == 5 || N == 1 || N == 33 || N == 257) && (D == 7 || D == 1 || D == 33 || D == 257);\n"
         "  out[i] = known ? static_cast<scalar_t>(gain) * x[i] * weight[i % D] : scalar_t(0);",

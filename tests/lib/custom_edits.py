@@ -152,7 +152,7 @@ __global__ void farthest_points_kernel(FarthestPointsArgs<scalar_t> args) {
         # Of so many clouds some have two points that are as far but for a rounding.
         arguments=(('large="B"', 'large=""'),),
     ),
-    # Of each row, in memory that nobody else gets: a thread has no room for so many elements.
+    # The kernel sorts each row in scratch memory, because a row does not fit into a thread's registers.
     "row_median": Edit(
         "(Tensor x: [B, N]) -> Tensor: [B] using Tensor room: [B, N]",
         """

@@ -374,8 +374,11 @@ def test_what_a_package_imports_is_declared(trees):
         "torch",
         "_build_log",
     }  # a build backend has its own folder on its path
-    distributions = {"scikit_build_core": "scikit-build-core", "cuda": "cuda-core"}
-    distributions["_pytest"] = "pytest"
+    distributions = {
+        "scikit_build_core": "scikit-build-core",
+        "cuda": "cuda-core",
+        "_pytest": "pytest",
+    }
     for variant, tree in trees.items():
         needed = requirements(tomllib.loads(tree["pyproject.toml"]))
         declared = {re.match(r"[\w-]+", requirement)[0] for requirement in needed}

@@ -47,7 +47,7 @@ EXPLAINED = set()  # differences that were reported in full; a repeated one prin
 
 def described(x):
     """Return dtype, shape, strides and device of a tensor, and any other argument unchanged."""
-    if isinstance(x, list):
+    if isinstance(x, (list, tuple)):
         return f"[{', '.join(map(described, x))}]"
     if not isinstance(x, torch.Tensor):
         return repr(x)

@@ -1,4 +1,4 @@
-// Launches the kernels of into, alpha * product + beta * c, for all dtypes on sizes around those of tiles, and compares
+// Launches the kernels of into, alpha * product + beta * c, for all dtypes and sizes near the tile sizes, and compares
 // every element with double precision. Around tensors there are NaN, which a read beyond c would bring in.
 #include "into.cuh"
 
