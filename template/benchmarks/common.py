@@ -1,7 +1,7 @@
 """Times operators: every bench_<op>.py calls `main`. This file is the same in every project.
 
-Memory limits most operators. The figure that counts is therefore the share of the bandwidth that a
-copy of the same number of bytes reaches, on the same machine in the same run.
+Memory limits most operators. Compare an operator's bandwidth with that of a copy of the same number
+of bytes, in the same run.
 """
 
 import argparse
@@ -25,20 +25,20 @@ TIMED = ("float32", "float16")
 
 
 def copy(args, nbytes, device):
-    """Return `nbytes`, and a call that reads half of these bytes and writes the other half."""
+    """Return `nbytes`, and a copy that reads half of these bytes and writes the other half."""
     source = torch.randint(256, (nbytes // 2,), dtype=torch.uint8, device=device)
     target = torch.empty_like(source)
     return nbytes, lambda: target.copy_(source)
 
 
 def clock(function, device):
-    """Time calls. On a GPU, a time is from a call's first kernel to its last, with a cold L2 cache."""
+    """Time calls; on a GPU, from the first kernel's start to the last one's end, with a cold L2 cache."""
     if device == "cuda":
         from triton.testing import do_bench
 
         times = do_bench(function, warmup=20, rep=100, return_mode="all")
         return Measurement(1, [x / 1e3 for x in times], TaskSpec("function()", ""))
-    function()  # work that is done once, such as compiling
+    function()  # one-time work, such as compiling
     threads = torch.get_num_threads()
     timer = Timer("function()", timer=perf_counter, globals=locals(), num_threads=threads)
     start, before = perf_counter(), getrusage(RUSAGE_SELF).ru_nivcsw
@@ -49,11 +49,11 @@ def clock(function, device):
 
 
 def is_doubtful(measurement):
-    """Return whether the times differ by a tenth, or other programs may have taken a tenth of them.
+    """Return whether the times vary by a tenth, or other programs may have used a tenth of them.
 
-    The bound on the spread is PyTorch's own. With fewer cores than threads every call may wait, and
-    the spread is small. Therefore a thread that loses its core more than 25 times a second, for up
-    to 4 ms each, makes a time doubtful, too.
+    The bound on the spread is PyTorch's own. If there are fewer cores than threads, every call may
+    wait, and the spread is small. Therefore times are doubtful, too, if a thread loses its core
+    more than 25 times a second, for up to 4 ms each.
     """
     return not measurement.meets_confidence() or (measurement.metadata or 0) > 25
 
@@ -82,7 +82,7 @@ def backward(function, *args):
 
 
 def bytes_of(op):
-    """Return, for each pass, the function that counts its bytes: each tensor is read or written once."""
+    """Return a function for each pass that counts its bytes: each tensor is read or written once."""
 
     def moved(args):
         tensors = [x for x in [*args, *as_list(op(*args))] if isinstance(x, torch.Tensor)]
@@ -98,16 +98,17 @@ def bytes_of(op):
 
 
 def kernel(op, name, args, device, waits):
-    """Return a call of a pass without autograd and, on a GPU, without the host's time; None if there is none.
+    """Return a call of only the kernel of a pass, without autograd, or None if it has no kernel.
 
-    On a GPU it replays a CUDA graph, unless the operator `waits` for a number that its kernel counts.
+    On a GPU it replays a CUDA graph, which leaves out the host's time, unless the operator `waits`
+    for a number that its kernel counts.
     """
     registered = getattr(getattr(torch.ops, op.__module__.partition(".")[0]), op.__name__).default
     call = partial(by_position(registered, op), *args)
     if name == "backward":
         gradient = getattr(import_module(op.__module__), "_backward_op", None)
         if gradient is None:
-            return None  # the gradient is the reference's
+            return None  # PyTorch computes the gradient, from the reference
         grad_outs = [torch.randn_like(x) for x in as_list(call())]
         schema_of = import_module(f"{op.__module__.partition('.')[0]}._private").schema_of
         given = {x.name: value for x, value in zip(schema_of(registered).arguments, args)}
@@ -116,7 +117,7 @@ def kernel(op, name, args, device, waits):
         call = partial(gradient, *grad_outs, *(given.get(x.name, True) for x in rest))
     if device == "cpu" or waits:
         return call
-    call()  # work that is done once, such as loading the kernel
+    call()  # one-time work, such as loading the kernel
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
         call()
@@ -132,13 +133,13 @@ def kept_bytes(function, args):
         return x
 
     with torch.autograd.graph.saved_tensors_hooks(keep, lambda x: x):
-        out = function(*args)  # keeps the saved tensors alive, so no storage is counted twice
+        out = function(*args)  # keeps the saved tensors alive, so that no storage is counted twice
         del out
     return sum(storages.values())
 
 
 def measure(op, reference, args, name, work_of, limit, unit, device, waits):
-    """Return the speeds of a pass, in units of 1e9 per second, and how far they can be trusted."""
+    """Return the speeds of a pass, in units of 1e9 per second, with their spread and doubts."""
     torch.compiler.reset()
     compiled = torch.compile(reference, dynamic=False)
     candidates = {"op": op, "eager": reference, "torch.compile": compiled}
@@ -162,7 +163,7 @@ def measure(op, reference, args, name, work_of, limit, unit, device, waits):
 
 
 def seconds(function, args, device):
-    """Return how long one call takes."""
+    """Return the time of one call."""
     wait = torch.cuda.synchronize if device == "cuda" else lambda: None
     wait()
     start = perf_counter()
@@ -178,7 +179,7 @@ def tensors_of(out):
 
 
 def agree(out, expected):
-    """Return whether nine tenths of all elements are about the same, whatever the rounding."""
+    """Return whether nine tenths of all elements agree, apart from rounding."""
     for x, y in zip(out, expected):
         if not y.numel():
             continue
@@ -190,7 +191,7 @@ def agree(out, expected):
 
 
 def times_of_new(op, draw, device, count):
-    """Return the median times of calls with new values, and of the same calls again."""
+    """Return the median times of calls with new values, and of the same calls repeated."""
     first, again = [], []
     for _ in range(count):
         new = draw()
@@ -200,7 +201,7 @@ def times_of_new(op, draw, device, count):
 
 
 def refuse_cached(op, reference, draw, device):
-    """Stop if an operator answers timed calls from what it kept of calls with the same arguments.
+    """Stop if an operator answers repeated calls from a cache of results.
 
     Args:
         op: The operator, with arguments by position.
@@ -212,7 +213,7 @@ def refuse_cached(op, reference, draw, device):
     with torch.no_grad():
         args = draw()
         op(*args)
-        for count in (3, 9):  # other programs may have taken the time of a few
+        for count in (3, 9):  # other programs may have slowed down some calls
             new_values, repeated = times_of_new(op, draw, device, count)
             if new_values <= 3 * repeated + 1e-4:
                 break
@@ -224,21 +225,21 @@ def refuse_cached(op, reference, draw, device):
         new = draw()
         pairs = [(x, y) for x, y in zip(args, new) if isinstance(x, torch.Tensor)]
         if any(not isinstance(y, torch.Tensor) or x.shape != y.shape for x, y in pairs):
-            return  # each draw has sizes of its own
+            return  # each draw has different sizes
         before = [x.clone() if isinstance(x, torch.Tensor) else x for x in new]
         expected = tensors_of(reference(*before))
         for x, y in pairs:
-            x.data.copy_(y)  # in the memory of the timed call
+            x.data.copy_(y)  # at the addresses of the timed call
         args = [x if isinstance(x, torch.Tensor) else y for x, y in zip(args, new)]
         out = tensors_of(op(*args))
-        # Not a random one.
+        # Not for an operator with random results.
         same_each_time = agree(tensors_of(reference(*new)), expected)
         if same_each_time and len(out) == len(expected) and not agree(out, expected):
             raise SystemExit(f"{name}: after it was timed, its result is not {name}_reference's")
 
 
 def figure(speed):
-    """Return a speed in at most seven characters, so that it does not touch the column before."""
+    """Return a speed in at most seven characters, so that columns do not touch."""
     if speed < 0.001:
         return f"{speed:.1e}"
     return f"{speed:.3g}" if speed < 1 else f"{speed:.1f}" if speed < 1e5 else f"{speed:.0f}"
@@ -262,16 +263,16 @@ def bound_by_the_host(rows):
 
 
 def print_end(rows):
-    """Print what holds for all rows of a pass and dtype."""
+    """Print the remarks about all rows of a pass and dtype."""
     if bound := bound_by_the_host(rows):
         print(f"bound by the host up to {bound:,} elements: the kernel takes less than half")
     kept = rows[-1].get("kept bytes", {"eager": 0})
-    if kept["eager"]:  # a formula such as 2 * x keeps nothing
+    if kept["eager"]:  # a formula such as 2 * x saves nothing
         print(f"keeps {kept['op'] / kept['eager']:.2f} of the memory that eager keeps")
 
 
 def plot(rows, limit, unit, title, path, name_of_op):
-    """Draw speed over size with the limit, a panel for each pass and dtype."""
+    """Plot speed and limit over size, with a panel for each pass and dtype."""
     import matplotlib
 
     matplotlib.use("agg")
@@ -302,7 +303,7 @@ def plot(rows, limit, unit, title, path, name_of_op):
         axis.set(xscale="log", title=heading)
         axis.grid(alpha=0.3)
         labels |= {text: handle for handle, text in zip(*axis.get_legend_handles_labels())}
-    axes[0][0].set_ylim(bottom=0)  # shared by all panels, so after the last curve
+    axes[0][0].set_ylim(bottom=0)  # one legend for all panels, after the last curve
     for axis in axes[-1]:
         axis.set_xlabel("elements")
     for line in axes:
@@ -317,7 +318,7 @@ def machine_name(device):
     """Return the name of the GPU, or of the CPU with the number of its threads."""
     if device == "cuda":
         return torch.cuda.get_device_name()
-    info = Path("/proc/cpuinfo")  # has the model's name on x86-64 Linux
+    info = Path("/proc/cpuinfo")  # x86-64 Linux has the model's name here
     text = info.read_text() if info.exists() else ""
     models = re.findall(r"^model name\s*: (.+)$", text, re.MULTILINE)
     name = models[0] if models else platform.processor() or platform.machine()
@@ -325,7 +326,7 @@ def machine_name(device):
 
 
 def write(rows, limit, unit, op, device, folder):
-    """Write the measurements as JSON, and a picture of them if matplotlib is installed."""
+    """Write the measurements as JSON, and a plot if matplotlib is installed."""
     record = {
         "machine": machine_name(device),
         "torch": torch.__version__,
@@ -361,14 +362,16 @@ def main(
     Args:
         op: The operator's public function.
         reference: The function that computes the same with PyTorch's own operators.
-        make_args: From (numel, dtype, device, requires_grad) to the arguments of both.
-        work_of: For each pass, the function from the arguments to the bytes that the pass has to
-            move, or to another amount that `limit` counts; by default, the bytes of each tensor.
-        limit: From (args, work, device) to the amount and a call of what limits the operator.
-        unit: The name of 1e9 of the amount in a second.
-        dtypes: The names of the dtypes that the operator takes.
-        timed: The dtypes that are timed if the command line names none.
-        waits: Whether a call waits for a number that its kernel counts: no CUDA graph records it.
+        make_args: Returns the arguments of both, from (numel, dtype, device, requires_grad).
+        work_of: For each pass, a function of the arguments that returns the bytes that the pass has
+        to move, or another amount that `limit` counts. Default: the bytes of all tensors.
+        limit: Returns, from (args, work, device), an amount and a call that is the limit of the
+        operator's speed.
+        unit: The name of 1e9 per second of that amount.
+        dtypes: The names of the operator's dtypes.
+        timed: The dtypes to time by default.
+        waits: Whether a call waits for a number that its kernel counts; a CUDA graph cannot record
+        such a call.
     """
     op, reference = by_position(op, op), by_position(reference, op)
     work_of = work_of or bytes_of(op)

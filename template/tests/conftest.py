@@ -1,4 +1,4 @@
-"""What the tests of every operator share: a seed, the devices, poisoned memory.
+"""Fixtures and hooks for the tests of all operators: a seed, the devices, poisoned memory.
 
 This file is the same in every project.
 """
@@ -21,14 +21,14 @@ import pytest
 import torch
 
 TESTS = Path(__file__).parent
-# The suite is in this folder, which not every import mode of pytest searches.
+# The suite is in this folder. Some import modes of pytest do not search it.
 sys.path.append(str(TESTS))
 SUITE = next(TESTS.glob("*_suite/operators.py")).parent.name
 pytest.register_assert_rewrite(SUITE)
 
 PACKAGE = SUITE.removesuffix("_suite")
 SEED = int(os.environ.get("SEED") or random.randrange(2**32))
-TERMINAL = []  # the file to write to while pytest captures what tests print
+TERMINAL = []  # the terminal, to write to while pytest captures output
 
 
 def pytest_report_header():
@@ -37,33 +37,33 @@ def pytest_report_header():
 
 @pytest.fixture(autouse=True)
 def seed(request):
-    """Draw other arguments in each test: a result that is still in memory is then of others."""
+    """Draw different arguments in each test: results of earlier tests, still in memory, are then wrong."""
     torch.manual_seed(SEED + crc32(request.node.nodeid.encode()))
 
 
 @pytest.fixture(scope="session", autouse=True)
 def no_cache_of_gradients():
-    """Compile without the cache of gradients: it knows an operator by its name, and misses an edit of its reference."""
+    """Compile without PyTorch's cache of gradients, which misses edits of an operator's reference."""
     with import_module(f"{PACKAGE}._private").cache_of_gradients(False):
         yield
 
 
 @pytest.fixture
 def poison():
-    """Fill new tensors with NaN, so that an element the kernel leaves unwritten shows."""
-    # Of an operator that refuses this, since its threads add up in any order, PyTorch only warns.
+    """Fill new tensors with NaN, to reveal elements that a kernel leaves unwritten."""
+    # With warn_only, operators without a deterministic implementation still run.
     torch.use_deterministic_algorithms(True, warn_only=True)
     yield
     torch.use_deterministic_algorithms(False)
 
 
 def pytest_generate_tests(metafunc):
-    """Give tests their devices; on meta, tensors have no memory, as torch.compile tries them."""
+    """Give tests their devices. Tensors on meta have no memory, like the fake tensors of torch.compile."""
     cuda = pytest.param("cuda", marks=pytest.mark.cuda)
     for name, devices in {"device": ["cpu", cuda], "any_device": ["cpu", "meta", cuda]}.items():
         if name in metafunc.fixturenames:
             metafunc.parametrize(name, devices)
-    # For tests that an owner writes beside the class of a custom operator.
+    # For tests that an owner adds to the file of a custom operator.
     operator = getattr(metafunc.module, "OPERATOR", None)
     if operator and metafunc.cls is None and "dtype" in metafunc.fixturenames:
         metafunc.parametrize("dtype", operator.dtypes, ids=str)
@@ -71,18 +71,18 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture
 def operator(request):
-    """Return the custom operator of a file, for a test beside its class."""
+    """Return the custom operator of a test file."""
     return request.module.OPERATOR
 
 
 @cache
 def facts_of(folder):
-    """Return the facts of the package in a folder, without an import of it."""
+    """Return the facts of the package in a folder, without importing the package."""
     return runpy.run_path(str(folder / "_project.py"))
 
 
 def refuse_another(found, here, install):
-    """Refuse the package of another clone, and an installed one of other Python files than these."""
+    """Refuse the package of another clone, and an installed package with other Python files."""
     if found.samefile(here):
         return
     pairs = [(path, found / path.relative_to(here)) for path in sorted(here.rglob("*.py"))]
@@ -94,11 +94,12 @@ def refuse_another(found, here, install):
 
 
 def find_package():
-    """Return the folder of the package that Python finds, if that is the one to test."""
+    """Return the folder of the package that Python finds, if it is the package to test."""
     repository = TESTS.parent
     here = repository / PACKAGE
     spec = find_spec(PACKAGE)
-    # A folder is a namespace package, without an origin; an editable install may be of where this was before.
+    # A plain folder is a namespace package, without an origin. An editable install may name an
+    # earlier folder.
     missing = spec is None or not spec.origin or not Path(spec.origin).exists()
     if missing and not here.exists():
         rename = "`copier update --data project=NAME` renames it"
@@ -117,7 +118,8 @@ def find_package():
 def pytest_configure(config):
     TERMINAL.append(os.dup(2))
     found = find_package()
-    # Not imported at the top of the file: from here on, a compiler's messages reach the terminal.
+    # Not imported at the top of the file: only from here on do a compiler's messages reach the
+    # terminal.
     try:
         doctor = import_module(f"{PACKAGE}.doctor")
         if facts_of(found)["BUILD"] != "nvrtc":
@@ -136,13 +138,13 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(items):
-    """Compare values first, of all operators: a wrong value explains most of what fails after it."""
+    """Compare the values of all operators first: a wrong value explains most later failures."""
     items.sort(key=lambda item: not item.name.startswith("test_values"))
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem):
-    """Call a test from code whose file has its name: of a process that ends, Python prints the files of calls."""
+    """Call a test from code whose file name is the test's name: if the process crashes, Python prints it."""
     names = pyfuncitem._fixtureinfo.argnames
     call = partial(pyfuncitem.obj, **{name: pyfuncitem.funcargs[name] for name in names})
     eval(compile("call()", pyfuncitem.nodeid, "eval"), {"call": call})
@@ -151,7 +153,7 @@ def pytest_pyfunc_call(pyfuncitem):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item):
-    """Print the name of a test that takes long, while it runs."""
+    """Print the name of a slow test while it runs."""
     running = f"\n{item.nodeid} has been running for 20 seconds\n"
     timer = threading.Timer(20, os.write, (*TERMINAL, running.encode()))
     timer.daemon = True
@@ -164,7 +166,7 @@ def pytest_runtest_protocol(item):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_make_collect_report(collector):
-    """Let a test module be imported although one of another project, in the same run, has its name."""
+    """Let test modules of two projects have the same name in one run."""
     if isinstance(collector, pytest.Module):
         other = sys.modules.get(collector.path.stem)
         if other and getattr(other, "__file__", None) != str(collector.path):
@@ -172,7 +174,7 @@ def pytest_make_collect_report(collector):
 
 
 def pytest_pycollect_makeitem(collector, name, obj):
-    """Leave out a test of what its operator has not: see `only_with` in the suite."""
+    """Leave out tests of facts that an operator does not have: see `only_with` in the suite."""
     marks = getattr(obj, "pytestmark", ()) if name.startswith("test_") else ()
     marks = [x for x in marks if x.name in ("each", "only_with")]
     facts = [fact for x in marks for fact in (*x.args, *x.kwargs.values())]
@@ -183,14 +185,14 @@ def pytest_pycollect_makeitem(collector, name, obj):
             return []
 
 
-# Without the steps after PTX, which find no fault of an author.
+# Only to PTX: later steps find no mistakes of an author.
 NVCC = ["-ptx", "-arch=sm_90", "-std=c++17", "-DUSE_CUDA", "-allow-unsupported-compiler"]
 NVCC += [f"-I{Path(torch.__file__).parent / 'include'}"]
 
 
 @cache
 def compile_cuda_code(op):
-    """Compile the .cu files of an operator, for which any PyTorch will do; return why they were not, and errors."""
+    """Compile an operator's .cu files with any PyTorch; return the reason if they were skipped, and errors."""
     nvccs = import_module(f"{PACKAGE}.doctor").nvccs("13.0")
     nvcc = next((path for path in nvccs if path.exists()), None)
     if nvcc is None:
@@ -201,7 +203,7 @@ def compile_cuda_code(op):
             ran = subprocess.run(command, capture_output=True, text=True, check=False)
         text = (ran.stdout + ran.stderr).strip()
         if missing := re.search(".*No such file or directory", text):
-            return missing[0], ""  # a library's header, whose folder the build knows
+            return missing[0], ""  # a third-party header, in a folder that only the build knows
         if ran.returncode != 0:
             return "", text or f"{source}: nvcc ended with status {ran.returncode}"
     return "", ""
@@ -211,7 +213,7 @@ REPORTED = set()
 
 
 def skip_without_cuda(op):
-    """Skip a test for a GPU. The first one of an operator fails if its CUDA code does not compile."""
+    """Skip a test for a GPU. The first test of an operator fails instead if its CUDA code does not compile."""
     why, errors = compile_cuda_code(op)
     if errors and op not in REPORTED:
         REPORTED.add(op)

@@ -1,4 +1,4 @@
-"""What is the same for builds by torch.utils.cpp_extension: the folder of a library, and the compilers' options.
+"""The parts that both builds by torch.utils.cpp_extension share: the library's folder, the compilers' options.
 
 This file is the same in every project.
 """
@@ -29,23 +29,23 @@ CSRC = Path(__file__).parent / "csrc"
 def with_cuda() -> bool:
     """Whether to compile the CUDA code: yes, if PyTorch has CUDA.
 
-    A GPU is not needed to compile, so none is asked for.
+    Compiling needs no GPU, so no GPU is required.
     """
     return not cpu_only() and torch.version.cuda is not None
 
 
 def architectures() -> str:
-    """Return the GPUs to compile for, as TORCH_CUDA_ARCH_LIST has them: those here, if it is not set."""
+    """Return TORCH_CUDA_ARCH_LIST, the GPUs to compile for; by default, the GPUs of this machine."""
     given = os.environ.get("TORCH_CUDA_ARCH_LIST")
     count = torch.cuda.device_count()
     here = sorted({torch.cuda.get_device_capability(i) for i in range(count)})
-    # Where there is none, PTX lets later ones run it too.
+    # On a machine without a GPU, add PTX, so that later GPUs can run the library too.
     return given or ";".join(f"{major}.{minor}" for major, minor in here) or "8.0+PTX"
 
 
 def build_directory(cuda: bool) -> Path:
-    """Return a folder for what cannot share a build: PyTorch, CUDA, GPUs, Python, sources."""
-    # Releases before 0.8.0 made folders without the mode, which a group could often write to.
+    """Return a folder for one combination of PyTorch, CUDA, GPUs, Python and sources."""
+    # Releases before 0.8.0 created folders without this mode; a group could often write to them.
     facts = [torch.__version__, sys.implementation.cache_tag, str(CSRC), "go-w"]
     if cuda:
         facts += [str(torch.version.cuda), architectures()]
@@ -59,13 +59,13 @@ def build_directory(cuda: bool) -> Path:
 
 
 def find_library() -> Path:
-    """Return the path that the compiled library has, or will have."""
+    """Return the path of the compiled library, which need not exist yet."""
     folder = build_directory(with_cuda())
     return (folder / "operators" if BUILD == "inline" else folder) / f"{NAME}_C.so"
 
 
 def refuse_others(*paths: Path) -> None:
-    """Refuse files and folders that another user may have written: a library runs as this user."""
+    """Refuse files and folders that another user may have written, because a library runs as this user."""
     for path in paths:
         if reason := written_by_others(path.lstat(), path.stat()):
             raise ImportError(
@@ -85,21 +85,21 @@ def locked(directory: Path) -> Iterator[None]:
     except (
         OSError,
         NotImplementedError,
-    ) as error:  # the latter from file systems that have no locks
+    ) as error:  # NotImplementedError: the file system has no locks
         raise ImportError(
             f"{NAME} is to be compiled in {directory}, where nothing can be written ({error}); "
             "set TORCH_EXTENSIONS_DIR to a folder of yours"
         ) from error
     with lock:
-        # PyTorch's own lock outlives a killed build, and would be waited for without end. The holder
-        # of our lock knows that nobody holds that one.
+        # PyTorch's own lock outlives a killed build, and PyTorch would wait for it forever. A
+        # process that has our lock knows that no build holds PyTorch's.
         (directory / "lock").unlink(missing_ok=True)
         yield
 
 
 @contextmanager
 def only_readable() -> Iterator[None]:
-    """Let other users only read the files that are made meanwhile."""
+    """Create files that other users can only read."""
     umask = os.umask(0o022)
     os.umask(umask | 0o022)
     try:
@@ -112,7 +112,7 @@ def only_readable() -> Iterator[None]:
 
 
 def find_compilers(cuda: bool) -> None:
-    """Refuse compilers that do not fit PyTorch, and tell PyTorch of the nvcc that does."""
+    """Refuse compilers that do not fit PyTorch, and tell PyTorch which nvcc to use."""
     require_versions()
     compiler()
     ninja()
@@ -126,8 +126,8 @@ def options(cuda: bool, include_dirs: list[str], link_args: list[str]) -> dict[s
     macros += [f"-D{name}={value}" for name, value in DEFINITIONS]
     return {
         "extra_cflags": ["-O3", *macros],
-        # nvcc does two of its steps at a time, and compiles C++17 faster than C++20. It optimizes GPU
-        # code in any case; -O would be for the rest of a .cu file, which starts kernels.
+        # nvcc runs two of its steps at a time, and compiles C++17 faster than C++20. It always
+        # optimizes GPU code; -O is for the rest of a .cu file, which only launches kernels.
         "extra_cuda_cflags": [*macros, "-std=c++17", "--threads=2", "--split-compile=2"],
         "extra_include_paths": [str(CSRC.parents[1] / folder) for folder in include_dirs],
         "extra_ldflags": link_args,

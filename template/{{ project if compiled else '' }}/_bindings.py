@@ -18,8 +18,8 @@ with loading():
     if BINDING == "pybind11":
         _name = Path(_path).name.partition(".")[0]
         if BUILD == "inline":
-            # Under a full name that it knows, pybind11 returns the earlier module. The folder, another one
-            # for a library that is loaded again, makes the name a new one.
+            # pybind11 returns the earlier module if it knows the full name. A reloaded library is
+            # in another folder, and a name with the folder is new.
             _name = f"{Path(_path).parent.name}.{_name}"
         _loader = ExtensionFileLoader(_name, str(_path))
         _spec = spec_from_loader(_name, _loader)

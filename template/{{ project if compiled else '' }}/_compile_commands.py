@@ -17,12 +17,13 @@ _REPOSITORY = Path(__file__).parents[1]
 
 
 def write(*folders: Path) -> None:
-    """Write how the files of these builds are compiled, unless the package is not in its repository."""
+    """Write the compile commands of these builds, if the package is in its repository."""
     if not (_REPOSITORY / "pyproject.toml").exists():
         return
     entries = [_for_clang(entry) for folder in folders for entry in _entries(folder)]
     for suffix, language in [(".cuh", ".cu"), (".h", ".cpp")]:
-        # For headers, clangd guesses by their names, and would take headers of kernels for C++.
+        # For a header, clangd guesses the language by its name, and would read headers of kernels
+        # as C++.
         source = next((entry for entry in entries if entry["file"].endswith(language)), None)
         if source is None:
             continue
@@ -32,8 +33,9 @@ def write(*folders: Path) -> None:
             entries.append(source | {"file": str(path), "arguments": arguments})
     database = _REPOSITORY / "build" / "compile_commands.json"
     text = json.dumps(entries, indent=2) + "\n"
-    with suppress(OSError):  # a repository that only others may write to
-        # clangd makes its index anew for a file of another time.
+    with suppress(OSError):  # a repository that this user may not write to
+        # clangd builds its index again if the file's time changes, so an unchanged file is not
+        # written.
         if entries and not (database.exists() and database.read_text() == text):
             database.parent.mkdir(exist_ok=True)
             database.write_text(text)
@@ -43,7 +45,8 @@ def _entries(folder: Path) -> list[dict[str, Any]]:
     by_cmake = folder / "compile_commands.json"
     if by_cmake.exists():
         entries = json.loads(by_cmake.read_text())
-        # Where CMake builds in the folder of the database, this may be what was written before.
+        # If CMake builds in the database's own folder, this may be the file that was written here
+        # before.
         return [entry for entry in entries if "command" in entry]
     if not (folder / "build.ninja").exists():
         return []
@@ -52,7 +55,7 @@ def _entries(folder: Path) -> list[dict[str, Any]]:
 
 
 def _for_clang(entry: dict[str, Any]) -> dict[str, Any]:
-    """Return the entry without what clang does not know: most options of nvcc, and pip's folders."""
+    """Return the entry without options that clang does not know, and without folders that pip deletes."""
     directory, command = Path(entry["directory"]), entry["command"]
     command = re.sub(r"--options-file (\S+)", lambda m: (directory / m[1]).read_text(), command)
     compiler, *options = shlex.split(command.replace("-isystem=", "-isystem "))

@@ -1,4 +1,4 @@
-"""Where the library is, what it was compiled from, and whether that is what is here.
+"""Finds the library, and tells whether it was compiled from the sources of this repository.
 
 setup.py and CMake run this file by its path. It is the same in every project.
 """
@@ -45,7 +45,7 @@ if (_BUILD, _BINDING) == ("cmake", "pybind11") and sysconfig.get_config_var("Py_
 
 
 def _pytorch() -> dict[str, Any]:
-    # To import PyTorch takes a second, and CMake needs only its version.
+    # PyTorch's version is read without an import, which takes a second.
     spec = find_spec("torch")
     if spec is None:
         raise ImportError(
@@ -57,18 +57,19 @@ def _pytorch() -> dict[str, Any]:
 
 
 def find_library() -> Path:
-    """Return the path that the compiled library has, or will have."""
+    """Return the path of the compiled library, which need not exist yet."""
     if not _IN_PACKAGE:
         return importlib.import_module("._extension", __package__).find_library()
-    # Other bindings, and other Pythons, give it another name.
+    # Its name depends on the binding, and for a module on the version of Python.
     name = f"_C{EXTENSION_SUFFIXES[0]}" if _BINDING == "pybind11" else "_C.so"
-    # CMake's editable install puts it where wheels are installed, and leaves this file in the repository.
+    # CMake's editable install puts the library in site-packages, but leaves this file in the
+    # repository.
     spec = find_spec(f"{_NAME}._C") if _BUILD == "cmake" else None
     return Path(spec.origin).with_name(name) if spec and spec.origin else _PACKAGE / name
 
 
 def _path_of_record(library: Path) -> Path:
-    # Without the name of a Python, which the name of a module has.
+    # Without the tag of a Python version, which only a module has in its name.
     return library.with_name(library.name.partition(".")[0] + ".json")
 
 
@@ -83,7 +84,7 @@ def take_record(cuda: bool) -> dict[str, Any]:
 
 
 def write_record(library: Path, record: dict[str, Any]) -> None:
-    """Write what a library was compiled from beside it, and delete libraries of other bindings or Pythons."""
+    """Write a record of the sources beside the library, and delete libraries of other bindings or Pythons."""
     record = record | {"library": _digest(library)}
     _path_of_record(library).write_text(json.dumps(record, indent=2))
     for other in library.parent.glob("_C.*so"):
@@ -92,21 +93,21 @@ def write_record(library: Path, record: dict[str, Any]) -> None:
 
 
 def prepare(objects: Path, record: dict[str, Any]) -> None:
-    """Let contents decide what ninja, which compares times, compiles again.
+    """Let ninja compile the files whose contents changed, although it compares times.
 
-    A file that was written again with the contents that it had, as by an update, gets its time back.
-    Then the object files that ninja would wrongly keep are deleted.
+    A source that was written again with equal contents, as by an update, gets its earlier time
+    back.
 
-    ninja keeps an object file that is newer than its source, although the source has other contents
-    by now: it was saved while the compiler ran, or copied with its time stamp. Object files of
-    another PyTorch are deleted too.
+    An object file that is newer than its source is deleted if the source's contents changed: the
+    source was saved while the compiler ran, or copied with its time stamp. Object files of another
+    PyTorch are deleted too.
     """
     objects.mkdir(parents=True, exist_ok=True)
     path = objects / "compiling.json"
     before = _read(path)
     for name, time in before["times"].items():
         if record["sources"].get(name) == before["sources"][name]:
-            with suppress(OSError):  # of another owner: it is compiled again
+            with suppress(OSError):  # the file belongs to another user, and is compiled again
                 os.utime(_ROOT / name, ns=(time, time))
     changed = [_ROOT / name for name in _changed(before["sources"], record["sources"])]
     saved = min((x.stat().st_mtime_ns for x in changed if x.exists()), default=float("inf"))
@@ -117,7 +118,7 @@ def prepare(objects: Path, record: dict[str, Any]) -> None:
 
 
 def finish(objects: Path, record: dict[str, Any]) -> None:
-    """Write down the times of the sources that object files were compiled from, for `prepare`."""
+    """Record the times of the sources of object files, for `prepare`."""
     paths = {name: _ROOT / name for name in record["sources"]}
     same = {x: y for x, y in paths.items() if y.exists() and _digest(y) == record["sources"][x]}
     times = {name: path.stat().st_mtime_ns for name, path in same.items()}
@@ -125,7 +126,7 @@ def finish(objects: Path, record: dict[str, Any]) -> None:
 
 
 def stale(root: Path = _ROOT) -> str | None:
-    """Return a sentence with the reason why the library does not belong to a repository's sources, or None."""
+    """Return the reason why the library does not fit the repository's sources, or None."""
     library = find_library()
     if not library.exists():
         if installed := _installed(library.name):
@@ -143,7 +144,7 @@ def stale(root: Path = _ROOT) -> str | None:
             return f"{_ROOT} is what is installed, and differs in {names}; install what is here"
         return f"{names} changed after {library} was compiled; {REMEDY}"
     here = _pytorch()
-    if _BINDING == "torch_stable":  # a library for every PyTorch of a major version of CUDA
+    if _BINDING == "torch_stable":  # such a library serves every PyTorch of one CUDA major version
         major = built["cuda"] and built["cuda"].split(".")[0]
         if major and major != (here["cuda"] or "no").split(".")[0]:
             return (
@@ -159,7 +160,7 @@ def stale(root: Path = _ROOT) -> str | None:
 
 
 def _installed(library: str) -> Path | None:
-    """Return the package from a wheel that Python would find in another folder, or None."""
+    """Return the package that Python would find in another folder, installed from a wheel, or None."""
     for folder in map(Path, sys.path):
         package = folder / _NAME
         # CMake's editable install leaves only a library there.
@@ -170,7 +171,7 @@ def _installed(library: str) -> Path | None:
 
 
 def _sources(root: Path) -> dict[str, str]:
-    """Return digests of what a library is compiled from, or nothing where a wheel is installed."""
+    """Return digests of the library's sources; an installed wheel has none."""
     options = [root / name for name in _OPTIONS]
     files = [*(root / _NAME / "csrc").rglob("*")]
     files = [path for path in files if path.suffix in (".h", ".cuh", ".cpp", ".cu")]
@@ -192,7 +193,7 @@ def _read(path: Path) -> dict[str, Any]:
     nothing |= {"sources": {}, "times": {}}
     try:
         return nothing | json.loads(path.read_text())
-    except (OSError, ValueError, TypeError):  # none, or no record
+    except (OSError, ValueError, TypeError):  # the file is missing, or is not a record
         return nothing
 
 
@@ -200,17 +201,17 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def dynamic_metadata(settings: dict[str, Any], project: dict[str, Any]) -> dict[str, Any]:
-    """Return what a wheel asks for: the PyTorch that it is compiled for."""
+    """Return the requirement of a wheel: the PyTorch that it is compiled for."""
     return {"dependencies": [f"torch=={_pytorch()['__version__'].partition('+')[0]}"]}
 
 
 def dynamic_wheel(settings: dict[str, Any]) -> dict[str, Any]:
-    """Declare that a wheel may ask for another PyTorch than the source distribution does."""
+    """Declare that the requirements of a wheel may differ from those in the source distribution."""
     return {"dependencies": True}
 
 
 def _main(step: str, build: str, library_or_cuda: str = "") -> None:
-    """Do what has to be done before the compiler runs, or when the library is where it belongs."""
+    """Run a step of a CMake build: before the compiler runs, or after the library is installed."""
     taken = Path(build, "record.json")
     if step == "prepare":
         prepare(Path(build, "CMakeFiles"), take_record(cuda=False))
@@ -221,7 +222,7 @@ def _main(step: str, build: str, library_or_cuda: str = "") -> None:
     else:
         library = Path(library_or_cuda)
         write_record(library, _read(taken))
-        for other in _PACKAGE.glob("_C.*so"):  # of setup.py, when that was the build
+        for other in _PACKAGE.glob("_C.*so"):  # of an earlier build by setup.py
             if not other.samefile(library):
                 other.unlink()
 

@@ -32,31 +32,31 @@ from ._extension import (
 from ._project import BINDING
 from ._record import finish, prepare, stale, take_record, write_record
 
-# When the library was linked that this process has loaded, and the path of the file that was loaded.
+# When the library that this process has loaded was linked, and the path of its file.
 _loaded: tuple[int, Path] | None = None
 
 
 def reload() -> None:
-    """Compile what was edited in csrc/, and let the operators run it from now on.
+    """Compile the edited files of csrc/, and let the operators run the new code from now on.
 
-    Each holder of an operator gets the new code: what was imported, `torch.ops`, what torch.compile
-    made of it. Without an edit, nothing changes.
+    All users of an operator get the new code: imported functions, `torch.ops` and functions that
+    torch.compile compiled. Without an edit, nothing changes.
 
-    A restart of Python is needed for changes of these: the operators, the arguments that they
-    take, and the Python files. The replaced code also stays, in memory.
+    Restart Python after a change of the operators, of their arguments or of Python files. The
+    replaced code stays in memory.
 
     Raises:
-        BuildError: The code does not compile, or lacks what is declared and not defined. The
-            operators keep their code.
+        BuildError: The code does not compile, or a function is declared but not defined. The
+        operators keep their code.
     """
     importlib.reload(importlib.import_module("._bindings", __package__))
 
 
 def library_path(include_dirs: list[str], link_args: list[str]) -> str:
-    """Compile what changed since the last time, and return the path of the library."""
+    """Compile the files that changed since the last build, and return the path of the library."""
     global _loaded
     library = find_library()
-    # First without the lock, whose file a folder that is read-only has no place for.
+    # The first check needs no lock, because a read-only folder cannot contain the lock's file.
     if stale():
         with only_readable(), locked(library.parents[1]):
             if stale():
@@ -73,8 +73,8 @@ def library_path(include_dirs: list[str], link_args: list[str]) -> str:
     return str(_loaded[1])
 
 
-# A process can define an operator once. So the library that it loads first defines them, and those
-# that it loads later only register their kernels, which replace the ones before.
+# A process can define an operator only once. Therefore the first library that it loads defines the
+# operators, and later libraries only register their kernels, which replace the earlier kernels.
 _DEFINE = f"{NAME.upper()}_DEFINE"
 _HEADER, _MACRO = {
     "torch_stable": ("torch/csrc/stable/library.h", "STABLE_TORCH_LIBRARY"),
@@ -110,12 +110,14 @@ def _compile(library: Path, include_dirs: list[str], link_args: list[str]) -> No
     record = take_record(cuda)
     directory = library.parents[1]
     prepare(directory, record)
-    library.unlink(missing_ok=True)  # ninja would keep one that was cut off, or of other kernels
+    # ninja would keep an unfinished library, or one of other kernels
+    library.unlink(missing_ok=True)
     print(f"{NAME}: compiling into {directory}", file=sys.stderr)
     sources = set(CSRC.rglob("*.cpp"))
     with_tensors = {path for path in sources if path.stem in (path.parent.name, "bindings")}
-    # load_inline joins all C++ sources to one file. So what knows no tensors is compiled apart, or
-    # an edit of the math would compile PyTorch's headers again, which takes longest.
+    # load_inline joins all C++ sources into one file. Files that do not include PyTorch's headers
+    # are compiled separately; otherwise an edit of the math would compile those headers again,
+    # which takes longest.
     kernels = directory / "kernels"
     _load_inline(
         f"{NAME}_kernels",
@@ -140,15 +142,15 @@ def _compile(library: Path, include_dirs: list[str], link_args: list[str]) -> No
 def _load_inline(
     name: str, directory: Path, cpp: list[str], given: dict[str, Any], **more: Any
 ) -> None:
-    """Compile what changed, and load it if this process has not loaded it before."""
+    """Compile the files that changed, and load the library unless this process has loaded it already."""
     from torch.utils import cpp_extension  # after its warnings are dropped
 
     directory.mkdir(parents=True, exist_ok=True)
-    # It outlives a killed build, and would be waited for without end.
+    # This lock outlives a killed build, and PyTorch would wait for it forever.
     (directory / "lock").unlink(missing_ok=True)
-    # PyTorch remembers these sources, which are lines of #include that no edit changes, and would
-    # compile nothing. If they changed, it would compile everything under another name. When it has
-    # forgotten them, ninja compiles what was edited.
+    # PyTorch remembers these sources. They are lines of #include that no edit changes, so PyTorch
+    # would compile nothing; if they changed, it would compile everything under another name. After
+    # PyTorch has forgotten them, ninja compiles the edited files.
     cpp_extension.JIT_EXTENSION_VERSIONER.entries.pop(name, None)
     with compiling():
         cpp_extension.load_inline(

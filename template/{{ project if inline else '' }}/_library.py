@@ -1,4 +1,4 @@
-"""Returns the library, which is compiled at the first import, and after an edit without a restart."""
+"""Compiles the library at the first import, and after an edit without a restart of Python."""
 
 from . import _build
 
@@ -14,12 +14,13 @@ def library_path() -> str:
     """Compile what changed since the last time, and return the path of the library.
 
     Raises:
-        ImportError: No folder to compile in, or another user may have written the library.
+        ImportError: The build's folder is not writable, or another user may have written the
+        library.
         Finding: No compiler, or none that fits PyTorch.
-        BuildError: What was edited does not compile, or cannot be loaded.
+        BuildError: An edit does not compile, or the library cannot be loaded.
     """
     return _build.library_path(INCLUDE_DIRS, LINK_ARGS)
 
 
-# Compiles what was edited in csrc/, and lets the operators run it from now on.
+# Compiles the edited files of csrc/, and lets the operators run the new code from now on.
 reload = _build.reload

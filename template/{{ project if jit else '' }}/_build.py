@@ -20,9 +20,9 @@ from ._record import finish, prepare, stale, take_record, write_record
 
 
 def library_path(include_dirs: list[str], link_args: list[str]) -> str:
-    """Compile what changed since the last time, and return the path of the library."""
+    """Compile the files that changed since the last build, and return the path of the library."""
     library = find_library()
-    # First without the lock, whose file a folder that is read-only has no place for.
+    # The first check needs no lock, because a read-only folder cannot contain the lock's file.
     if stale():
         with only_readable(), locked(library.parent):
             if stale():
@@ -38,7 +38,7 @@ def _compile(library: Path, include_dirs: list[str], link_args: list[str]) -> No
     find_compilers(cuda)
     record = take_record(cuda)
     prepare(library.parent, record)
-    library.unlink(missing_ok=True)  # ninja would keep one that was cut off
+    library.unlink(missing_ok=True)  # ninja would keep an unfinished library
     print(f"{NAME}: compiling into {library.parent}", file=sys.stderr)
     sources = [*CSRC.rglob("*.cpp"), *(CSRC.rglob("*.cu") if cuda else [])]
     with compiling():

@@ -1,4 +1,4 @@
-"""Returns the library, which is compiled at the first import and kept for the next ones."""
+"""Compiles the library at the first import, and keeps it for later imports."""
 
 from . import _build
 
@@ -14,7 +14,8 @@ def library_path() -> str:
     """Compile what changed since the last time, and return the path of the library.
 
     Raises:
-        ImportError: No folder to compile in, or another user may have written the library.
+        ImportError: The build's folder is not writable, or another user may have written the
+        library.
         Finding: No compiler, or none that fits PyTorch.
         BuildError: An edit does not compile, or the library cannot be loaded.
     """

@@ -1,6 +1,7 @@
-"""Registers the operators with PyTorch: NVRTC's kernels on the GPU, the reference on the CPU.
+"""Registers the operators with PyTorch: kernels compiled by NVRTC on the GPU, the reference on the CPU.
 
-This file is the same in every project. The module of a custom operator imports from here what its call needs.
+This file is the same in every project. The module of a custom operator imports the parts that its
+call needs from here.
 """
 
 import re
@@ -65,25 +66,26 @@ __all__ = [
 
 require_versions()
 
-# ---- What kernels would write, by the reference
+# ---- The reference's results, in place of those of kernels
 
 
 def values(p: "Pass", call: Any, given: dict[str, Any]) -> tuple[Any, ...]:
-    """Return what an operator's kernel would write."""
+    """Return the results of an operator's kernel, computed by the reference."""
     found = p.schema.apply(reference_of(p.op), given)
     found = found if isinstance(found, list | tuple) else (found,)
-    # A list of tensors that is written to is a list in this tuple.
+    # If a list of tensors is written to, this tuple contains a list.
     return tuple(y for x in found for y in (x if isinstance(x, list) else [x]))
 
 
 def gradients(p: "Pass", call: Any, given: dict[str, Any]) -> tuple[Any, ...]:
-    """Return what a gradient's kernel would write, by the gradient of the reference."""
+    """Return the results of a gradient's kernel, computed by the gradient of the reference."""
     reference = reference_of(p.op)
     parameters = signature(reference).parameters
     tensors = {name: x for name, x in given.items() if isinstance(x, Tensor)}
     grads = tuple(x for name, x in tensors.items() if name not in parameters)
     known = {name: x for name, x in given.items() if name in parameters}
-    # The gradient has no use for the others. The dtype that it has a use for is the tensors'.
+    # The gradient does not depend on the other arguments, except that a dtype is the dtype of the
+    # tensors.
     for name, parameter in parameters.items():
         other = call.first.dtype if parameter.annotation is torch.dtype else None
         known.setdefault(name, other)
@@ -97,7 +99,7 @@ def gradients(p: "Pass", call: Any, given: dict[str, Any]) -> tuple[Any, ...]:
     def vjp():
         return torch.func.vjp(results, needed)[1](grads)[0]
 
-    # PyTorch calls an operator's kernel with autograd switched off in this thread.
+    # PyTorch switches autograd off in this thread before it calls an operator's kernel.
     with ThreadPoolExecutor(1) as other_thread:
         found = iter(other_thread.submit(vjp).result().values())
     return tuple(None if out is None else next(found) for out in call.outputs)
@@ -111,19 +113,19 @@ def reference_of(op: str) -> Callable[..., Any]:
 
 
 class Pass(NamedTuple):
-    """A pass, which is an operator or its gradient, and how PyTorch knows it."""
+    """A pass, which is an operator or its gradient, with its registrations and launches."""
 
     op: str  # the operator
     schema: Schema
-    registered: list[str]  # the schemas under which PyTorch knows it
+    registered: list[str]  # the schemas that it is registered with
     kernel: Any  # how its kernel is launched
-    prepare: Callable[..., Any]  # makes a call of arguments
-    numbers: list[str]  # types of the numbers that the kernel takes
-    dtypes: list[Any]  # that the kernel is instantiated for, by type
-    on_cpu: Callable[..., Any]  # what the kernel would write, by the reference
+    prepare: Callable[..., Any]  # makes a call from arguments
+    numbers: list[str]  # types of the kernel's numbers
+    dtypes: list[Any]  # the dtypes that the kernel is instantiated for, by type
+    on_cpu: Callable[..., Any]  # the reference's results
 
     def instances(self) -> Iterator[tuple[torch.dtype, ...]]:
-        """Return the dtypes of each instance of its kernels; the module of a custom operator has them."""
+        """Return the dtypes of each instance of its kernels. For a custom operator, its module has them."""
         return product(*(of_module(self.op, x) if isinstance(x, str) else x for x in self.dtypes))
 
     @property
@@ -131,7 +133,8 @@ class Pass(NamedTuple):
         return self.schema.name
 
 
-# By kernel: what makes its calls, how it is launched, and the dtypes that it is compiled for.
+# For each kernel: the class that makes its calls, its launch, and the dtypes that it is compiled
+# for.
 KERNELS = {
     "elementwise": (Calls, Elementwise, DTYPES),
     "rowwise": (RowCalls, Rowwise, DTYPES),
@@ -144,7 +147,7 @@ KERNELS = {
 def passes(op: str, facts: Operator) -> list[Pass]:
     """Return an operator and, if it has one, its gradient."""
     schema = Schema(op + facts.schema)
-    # Where an operator writes to nothing that it is given, torch.compile asks for one that does not write.
+    # If there is nothing to write to, torch.compile requires an operator that does not write.
     unwritten = re.sub(r"\(\w+!\)", "", facts.schema)
     names = [x + (unwritten if x == f"{op}_unwritten" else facts.schema) for x in facts.names]
     if facts.kernel in ("custom", "rows"):
@@ -179,9 +182,9 @@ OPS = {op: passes(op, facts) for op, facts in OPERATORS.items()}
 
 
 def first_rows(op: str, call: CustomCall) -> Any:
-    """Return the results, cut to as many rows as the kernel counted.
+    """Return the results, cut to the number of rows that the kernel counted.
 
-    Reading how many there are waits for the GPU, as torch.nonzero does, so no CUDA graph can record it.
+    Reading the number waits for the GPU, as torch.nonzero does, so no CUDA graph can record it.
 
     Raises:
         RuntimeError: The kernel counted more rows than results have memory for.
@@ -191,19 +194,19 @@ def first_rows(op: str, call: CustomCall) -> Any:
     if not 0 <= count <= most:
         raise RuntimeError(f"{op}: the kernel counted {count} rows, which must be from 0 to {most}")
     results = (call.result,) if isinstance(call.result, Tensor) else call.result
-    # Copies, since views would keep the memory of all.
+    # Copies, because views would keep the memory of all rows.
     cut = [any(x is y for y in call.sized) and count < most for x in results]
     results = [x[:count].clone() if y else x for x, y in zip(results, cut)]
     return results[0] if isinstance(call.result, Tensor) else type(call.result)(results)
 
 
 def cuda_function(p: Pass) -> Callable[..., Any]:
-    """Return a function that computes a pass by its CUDA kernel, compiled when first called."""
+    """Return a function that computes a pass with its CUDA kernel, which is compiled at the first call."""
     prepare, launchers = p.prepare, {}
 
     def new_launcher(dtypes: tuple[torch.dtype, ...], device: int) -> Callable[..., Any]:
         try:
-            # Not at the top: it takes a quarter of a second, and needs what only a GPU needs.
+            # Not imported at the top: it takes a quarter of a second, and only a GPU needs it.
             from ._library import launcher
         except ImportError as error:
             raise RuntimeError(
@@ -229,7 +232,7 @@ def cuda_function(p: Pass) -> Callable[..., Any]:
 
 
 def cpu_function(p: Pass) -> Callable[..., Any]:
-    """Return a function that computes a pass by the operator's reference."""
+    """Return a function that computes a pass with the operator's reference."""
 
     def run(*args: Any, **keywords: Any) -> Any:
         call = p.prepare(*args, **keywords)
@@ -246,7 +249,8 @@ def cpu_function(p: Pass) -> Callable[..., Any]:
         with torch.autocast("cpu", enabled=False):  # in the dtypes of the kernel
             found = p.on_cpu(p, call, given)
         sized = call.sized if isinstance(call, CustomCall) else ()
-        # A reference may return a view or any strides; the fake promises new tensors with strides of its own.
+        # A reference may return a view, or any strides. The fake promises new tensors with certain
+        # strides.
         for out, value in zip(call.outputs, found):
             if any(out is x for x in sized):
                 out.resize_(len(value), *out.shape[1:])

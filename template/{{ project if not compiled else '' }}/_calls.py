@@ -1,4 +1,4 @@
-"""What comes before a kernel of NVRTC: arguments are checked and laid out in memory, and results get theirs.
+"""Prepares the calls of kernels for NVRTC: checks arguments, chooses memory layouts, allocates results.
 
 This file is the same in every project.
 """
@@ -26,15 +26,15 @@ from ._private import parse_schema
 
 
 def of_module(op: str, name: str) -> Any:
-    """Return what an operator's module has, which imports the operators of this one."""
+    """Return the contents of an operator's module, which itself imports this module."""
     return getattr(import_module(f"{__package__}.ops.{op}"), name)
 
 
 class Call(NamedTuple):
-    """What a kernel is called with, and what its operator returns.
+    """The arguments of a kernel, and the results of its operator.
 
     The kernel gets its inputs, its numbers and its outputs, in this order; it is instantiated
-    for these dtypes. The first tensor gives the number of elements and the device.
+    for these dtypes. The first tensor determines the number of elements and the device.
     """
 
     first: Tensor
@@ -42,24 +42,24 @@ class Call(NamedTuple):
     inputs: list[Any]
     numbers: list[Any]
     outputs: list[Any]
-    result: Any  # a tensor, or several; one that is not needed is absent
+    result: Any  # a tensor or several, without those that are not needed
 
 
 class CustomCall(NamedTuple):
-    """What a custom kernel is called with: the struct of its <op>_args.h, in order, and its blocks and threads.
+    """The arguments of a custom kernel, in the order of its struct in <op>_args.h, and its launch.
 
-    The first tensor has the device.
+    The first tensor determines the device.
     """
 
     first: Tensor
     dtypes: tuple[torch.dtype, ...]
     outputs: list[Any]
-    result: Any  # a tensor, or several; one that is not needed is absent
+    result: Any  # a tensor or several, without those that are not needed
     struct: list[Any]
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
     shared_bytes: int = 0
-    # If the kernel counts rows: how many, on its device, and the outputs to cut to this number.
+    # If the kernel counts rows: a tensor with the number, on the GPU, and the outputs to cut.
     count: Tensor | None = None  # type: ignore[assignment]  # tuples have a method of this name
     sized: Sequence[Tensor] = ()
     cluster: int = 1
@@ -70,17 +70,18 @@ class CustomCall(NamedTuple):
 
 
 class Operator(NamedTuple):
-    """An operator, as `_operators.py` has it."""
+    """An operator, as listed in `_operators.py`."""
 
-    kernel: str  # what it started from: elementwise, custom; rows, if that has kernels of rows
-    names: list[str]  # under which PyTorch knows it, with the same kernels
+    kernel: str  # its kernel: elementwise, custom and so on; rows if the signature has shapes
+    names: list[str]  # the names that it is registered with, all with the same kernels
     schema: str  # its arguments and results
-    gradient: str = ""  # the same of <op>_backward, or nothing without one
-    fixed: bool = False  # of a custom one, whether the signature has the dtype: it has no DTYPES
+    gradient: str = ""  # those of <op>_backward; empty without one
+    # for a custom operator: whether its signature fixes the dtype, so that it has no DTYPES
+    fixed: bool = False
 
 
 class Schema:
-    """What kernels need to know of a schema: names of its arguments, by what they are."""
+    """The names of a schema's arguments, by their types, for kernels."""
 
     def __init__(self, text: str) -> None:
         schema = parse_schema(text)
@@ -90,7 +91,7 @@ class Schema:
         self.name: str = schema.name
         self.names = list(types)
         self.by_name = {x.name for x in arguments if x.kwarg_only}
-        # An argument that a call leaves out is its default. A tuple, since a default must not change.
+        # For arguments that a call leaves out. A tuple, because a default must not change.
         self.defaults: dict[str, Any] = dict.fromkeys(types)
         for x in arguments:
             if x.has_default_value():
@@ -108,12 +109,12 @@ class Schema:
         self.results = len(schema.returns)
 
     def apply(self, function: Callable[..., Any], given: dict[str, Any]) -> Any:
-        """Call a function that has the same arguments."""
+        """Call a function that has this schema's arguments."""
         keywords = {name: x for name, x in given.items() if name in self.by_name}
         return function(*(x for name, x in given.items() if name not in keywords), **keywords)
 
     def bind(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> dict[str, Any]:
-        """Return a call's arguments by name, in the order of the schema."""
+        """Return the arguments of a call by name, in the schema's order."""
         return self.defaults | dict(zip(self.names, args)) | keywords
 
 
@@ -121,7 +122,7 @@ class Schema:
 
 
 def check_output(op: str, name: str, x: Tensor | None, others: list[Any]) -> None:
-    """Check that a kernel can write to a tensor: to its own memory, which no other tensor shares.
+    """Check that a kernel can write to a tensor: it is contiguous, and no other tensor shares its memory.
 
     Raises:
         RuntimeError: It is not contiguous, or shares memory with another one.
@@ -143,7 +144,7 @@ def check_output(op: str, name: str, x: Tensor | None, others: list[Any]) -> Non
 
 
 def check_outputs(op: str, name: str, tensors: list[Tensor], others: list[Any]) -> None:
-    """Check that a kernel can write to the tensors of a list: to each one's own memory."""
+    """Check that a kernel can write to the tensors of a list."""
     taken = [(x.data_ptr(), x.data_ptr() + x.nbytes) for x in others if x is not None]
     for i, x in enumerate(tensors):
         check_output(op, f"{name}[{i}]", x, [])
@@ -156,10 +157,10 @@ def check_outputs(op: str, name: str, tensors: list[Tensor], others: list[Any]) 
 
 
 def pointer_array(op: str, name: str, tensors: list[Tensor], most: int) -> list[Any]:
-    """Return what fills an array of a kernel's struct.
+    """Return the pointers for an array in a kernel's struct.
 
     Raises:
-        RuntimeError: There are more tensors.
+        RuntimeError: The list has too many tensors.
     """
     if len(tensors) > most:
         raise RuntimeError(f"{op}: {name} must have at most {most} tensors, but has {len(tensors)}")
@@ -167,12 +168,12 @@ def pointer_array(op: str, name: str, tensors: list[Tensor], most: int) -> list[
 
 
 def size_array(op: str, name: str, tensors: list[Tensor], most: int) -> list[int]:
-    """Return how many elements each tensor of a list has, as `pointer_array` does their memory."""
+    """Return the numbers of elements of a list's tensors, for an array beside `pointer_array`."""
     pointers = pointer_array(op, name, tensors, most)
     return [x.numel() if isinstance(x, Tensor) else 0 for x in pointers]
 
 
-# The layout of the fields of a struct; a pointer is a tensor's, or 0.
+# The layout of the fields of a struct. A pointer is the address of a tensor, or 0.
 FIELDS = {int: "i8", float: "f8", bool: "?"}
 
 
@@ -181,19 +182,19 @@ def type_of_field(x: Any) -> str:
 
 
 def field(x: Any) -> tuple[Any, ...]:
-    """Return the type of a field, and its length if a list fills an array, whose elements have one type."""
+    """Return the type of a field, and the length of an array, whose elements have one type."""
     return (type_of_field(x[0]), (len(x),)) if isinstance(x, list) else (type_of_field(x),)
 
 
 def field_value(x: Any) -> Any:
-    """Return the address of a tensor, 0 for an absent one, or a number; for a list, of each tensor."""
+    """Return the address of a tensor (0 if absent), a number, or the addresses of a list's tensors."""
     if isinstance(x, list):
         return [field_value(y) for y in x]
     return x.data_ptr() if isinstance(x, Tensor) else x or 0
 
 
 def as_dense(x: Tensor) -> Tensor:
-    """Return a tensor whose memory has no gaps, in any order of dimensions: `x` if it is one."""
+    """Return `x` if its memory has no gaps, in any order of dimensions; otherwise a copy without gaps."""
     if x.is_contiguous():
         return x
     like = torch.empty_like(x)
@@ -201,7 +202,7 @@ def as_dense(x: Tensor) -> Tensor:
 
 
 def in_layout_of(like: Tensor, x: Tensor) -> Tensor:
-    """Return `x` if it has the strides of a dense tensor, else a copy that has them."""
+    """Return `x` if it has the strides of a dense tensor, otherwise a copy with these strides."""
     if (x.is_contiguous() and like.is_contiguous()) or x.stride() == like.stride():
         return x
     return torch.empty_like(like).copy_(x)
@@ -209,17 +210,17 @@ def in_layout_of(like: Tensor, x: Tensor) -> Tensor:
 
 def new_output(like: Tensor, dtype: torch.dtype | None = None) -> Tensor:
     """Return a contiguous tensor for a kernel to write to."""
-    # new_empty(shape) is the same, but takes twice as long.
+    # new_empty(shape) does the same, but takes twice as long.
     return torch.empty_like(like, dtype=dtype, memory_format=torch.contiguous_format)
 
 
-# ---- Whether arguments fit a kernel
+# ---- Fast checks of arguments
 
 FLOATS = frozenset(DTYPES)
 
 
 def are_alike(given: dict[str, Any], names: list[str]) -> bool:
-    """Whether all tensors that are there have the device, dtype and shape of the first."""
+    """Whether all given tensors have the device, dtype and shape of the first."""
     first = given[names[0]]
     dtype, device, shape = first.dtype, first.device, first.shape
     if dtype not in FLOATS:
@@ -234,7 +235,7 @@ def are_alike(given: dict[str, Any], names: list[str]) -> bool:
 
 
 def are_columns(first: Tensor, columns: list[Any]) -> bool:
-    """Whether all tensors that are there have an element for each column of the first."""
+    """Whether all given tensors have one element for each column of the first."""
     shape = first.shape[-1:]
     for x in columns:
         if x is None:
@@ -244,20 +245,22 @@ def are_columns(first: Tensor, columns: list[Any]) -> bool:
     return True
 
 
-# ---- Calls of each kernel. What only depends on the schema is found once, and not in each call.
+# ---- Calls of each kernel. Facts that depend only on the schema are computed once, not in each
+# call.
 
 
 class Calls:
-    """Makes the calls of an operator, or of its gradient, whose tensors are all alike: of an elementwise one.
+    """Makes the calls of an elementwise operator or of its gradient, whose tensors all have one shape.
 
     Args:
         op: Name of the operator.
         forward: Its schema.
-        gradient: The schema of its gradient: the gradients of its results, the arguments that its
-            formula has, and bools, `needs_x`, whether a gradient is needed.
+        gradient: The schema of its gradient, whose arguments are the gradients of the results, the
+        arguments of the formula, and a bool `needs_x` for each gradient.
     """
 
-    # Whether tensors keep the order of their dimensions in memory, if nothing is written to.
+    # Whether tensors keep the order of their dimensions in memory. Written tensors must be
+    # contiguous.
     keeps_order = True
 
     def __init__(self, op: str, forward: Schema, gradient: Schema | None = None) -> None:
@@ -273,11 +276,11 @@ class Calls:
         read = [x for x in forward.required if x not in forward.written]
         self.model = (read + forward.read + forward.written)[0]
         self.numbers = [name for name in schema.numbers if not self.is_need(name)]
-        # The argument with the dtype of the results.
+        # The argument that is the dtype of the results.
         dtypes = forward.dtypes if forward.results and not gradient else []
         self.dtype = dtypes[0] if dtypes else ""
         self.alike = [self.first, *(x for x in self.given if x != self.first)]
-        # For each new tensor, the bool whether it is needed, and the tensor that it is like.
+        # For each new tensor, the bool `needs_x`, and the tensor with the same shape.
         self.made = [("", self.like())] * forward.results
         if gradient:
             needs = [f"needs_{x}" for x in forward.read]
@@ -288,14 +291,15 @@ class Calls:
         return self.gradient is not None and name not in self.forward.names
 
     def like(self, source: str = "") -> str:
-        """Return the tensor that a result is like, or the gradient of an argument."""
+        """Return the tensor that has the shape of a result, or of an argument's gradient."""
         return self.model if self.dense else self.first
 
     def prepare(self, *args: Any, **keywords: Any) -> Call:
-        """Check the arguments of a call, and return what the kernel gets.
+        """Check the arguments of a call, and return the kernel's arguments.
 
         Raises:
-            RuntimeError: The kernel has no such tensors. The message names the argument and its value.
+            RuntimeError: The kernel cannot compute with an argument. The message names it and its
+            value.
         """
         given = dict(zip(self.names, args))
         if len(given) < len(self.names):
@@ -330,11 +334,11 @@ class Calls:
         return Call(first, dtypes, self.inputs(given), numbers, outputs, result)
 
     def fits(self, given: dict[str, Any]) -> bool:
-        """Whether `check` would pass: the same in a fraction of its time, which a call is made of."""
+        """Whether `check` would pass, in a fraction of its time, because every call waits for this."""
         return are_alike(given, self.alike) and not self.schema.lengths
 
     def check(self, given: dict[str, Any]) -> None:
-        """Refuse arguments that kernels do not have, by name and value."""
+        """Refuse arguments that the kernels cannot compute with, by name and value."""
         check(self.op, **{x: given[x] for x in self.alike})
         for name, length in self.schema.lengths.items():
             if given[name] is not None:
@@ -345,7 +349,7 @@ class Calls:
         return [given[x] for x in self.reads]
 
     def new(self, given: dict[str, Any]) -> list[Any]:
-        """Return the new tensors. One that is not needed is absent."""
+        """Return the new tensors, without those that are not needed."""
         new = torch.empty_like if self.dense else new_output
         if self.dtype:
             dtype = given[self.dtype] or given[self.first].dtype
@@ -357,7 +361,7 @@ class Calls:
 
 
 class RowCalls(Calls):
-    """The same for rows: other inputs than the first have an element for each column."""
+    """The same for rows: inputs after the first have one element for each column."""
 
     keeps_order = False
 
@@ -384,14 +388,14 @@ class RowCalls(Calls):
 
 
 class ProductCalls(Calls):
-    """The same for a product of two matrices: further inputs have an element for each of its columns."""
+    """The same for a product of two matrices: further inputs have one element for each column."""
 
     keeps_order = False
 
     def __init__(self, op: str, forward: Schema, gradient: Schema | None = None) -> None:
         self.a, self.b, *self.columns = forward.read
         super().__init__(op, forward, gradient)
-        # The two factors, and what has the shape of their product.
+        # The two factors, and tensors with the shape of the product.
         self.factors = [self.a, self.b, *(self.grads or self.written)]
 
     def like(self, source: str = "") -> str:
@@ -423,7 +427,7 @@ class ProductCalls(Calls):
 
 
 class ImageCalls(Calls):
-    """The same for an image, whose last dimension has the channels."""
+    """The same for an image, whose last dimension is its channels."""
 
     keeps_order = False
 
@@ -447,7 +451,7 @@ class ImageCalls(Calls):
 
 
 class VolumeCalls(Calls):
-    """The same for a volume. Its bounds, two numbers that may be absent, are found in the volume then."""
+    """The same for a volume. Absent bounds are computed from the volume."""
 
     keeps_order = False
 
@@ -477,7 +481,7 @@ class VolumeCalls(Calls):
 
 
 class CustomCalls:
-    """The same for a custom operator, whose module has the arguments of its kernel."""
+    """The same for a custom operator, whose module defines the kernel's arguments."""
 
     def __init__(self, op: str, forward: Schema) -> None:
         self.op, self.bind = op, forward.bind

@@ -1,4 +1,4 @@
-"""The kernels of NVRTC: their names, and on how many blocks they run.
+"""The names of the kernels that NVRTC compiles, and their grids.
 
 This file is the same in every project.
 """
@@ -14,7 +14,7 @@ from torch import Tensor
 
 PACKAGE = Path(__file__).parent
 
-# The dtypes that kernels are instantiated for, as they spell them: NVRTC comes without <cstdint>.
+# The C++ types that kernels are instantiated for. NVRTC has no <cstdint>.
 TYPES = {
     torch.float32: "float",
     torch.float64: "double",
@@ -28,7 +28,7 @@ TYPES = {
     torch.uint8: "unsigned char",
     torch.bool: "bool",
 }
-# What images and volumes have, by the names that error messages have for them.
+# The dtypes of images and volumes, by their names in error messages.
 IMAGE_DTYPES = {"Byte": torch.uint8, "Float": torch.float32}
 VOLUME_DTYPES = {
     "Byte": torch.uint8,
@@ -40,14 +40,14 @@ VOLUME_DTYPES = {
 
 
 class Launch(NamedTuple):
-    """A launch of a kernel: it gets pointers, unchanged numbers, and then 64-bit sizes."""
+    """A launch of a kernel, whose arguments are pointers, numbers of the call, and 64-bit sizes."""
 
-    kernel: int  # which one, by its place in `kernel_names`
+    kernel: int  # the kernel's position in `kernel_names`
     grid: int | tuple[int, int]
     block: int | tuple[int, int]
     arguments: list[Any]
     sizes: list[int]
-    cluster: int = 1  # blocks of a cluster; where there are several, the grid counts clusters
+    cluster: int = 1  # blocks in a cluster; with more than one, the grid counts clusters
 
 
 @cache
@@ -58,7 +58,7 @@ def source(header: str) -> str:
 
 @cache
 def constants(header: str, *names: str) -> list[int]:
-    """Return numbers of a file in csrc/, so that launches agree with their kernels."""
+    """Return the constants of a file in csrc/, so that launches agree with their kernels."""
     found = dict(re.findall(r"constexpr int (\w+) = (\d+);", source(header)))
     return [int(found[name]) for name in names]
 
@@ -84,13 +84,13 @@ def both_instances(kernel: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
 
 
 def row_accesses(op: str) -> int:
-    """Return how many accesses to each tensor a thread of an operator's kernel has."""
+    """Return the number of accesses to each tensor by one thread of an operator's kernel."""
     name = "".join(map(str.capitalize, op.split("_")))
     return constants(f"{op}/{op}_cuda.cu", f"k{name}Accesses")[0]
 
 
 def row_neighbours(size: int, dtypes: list[torch.dtype], tensors: list[Any]) -> int:
-    """Return how many neighbours of a row are read at once: 16 bytes of the widest if rows are aligned."""
+    """Return the elements per access to a row: 16 bytes of the widest dtype if rows are aligned."""
     neighbours = 16 // max(dtype.itemsize for dtype in dtypes)
     aligned = all(x.data_ptr() % 16 == 0 for x in tensors if x is not None)
     return neighbours if aligned and size % neighbours == 0 else 1
@@ -99,7 +99,7 @@ def row_neighbours(size: int, dtypes: list[torch.dtype], tensors: list[Any]) -> 
 def row_launch(
     x: Tensor, rows: int, size: int, accesses: int, neighbours: int, once: bool = False
 ) -> tuple[Any, ...]:
-    """Return grid, block and cluster of a kernel of rows, as launch_rows in csrc/kit/rows.cuh has them."""
+    """Return grid, block and cluster of a kernel of rows, as launch_rows in csrc/kit/rows.cuh does."""
     names = "kShortAccesses", "kMostRowBlocks", "kBusyBlocks"
     first = "kOnceRowThreads" if once else "kUsualRowThreads"
     usual, short, most_blocks, busy = constants("kit/rows.cuh", first, *names)
@@ -123,11 +123,11 @@ def row_launch(
     return (-(-rows // together) * blocks, 1, 1), (threads, together, 1), blocks
 
 
-# ---- Kernels. Each class has the names of a pass's kernels, and what they are launched with.
+# ---- Kernels. Each class has the names of a pass's kernels, and computes their launches.
 
 
 class Custom:
-    """The instances of a custom kernel: one for each dtype, or itself if it is not a template."""
+    """The instances of a custom kernel: one for each dtype, or the kernel itself if it is not a template."""
 
     @staticmethod
     def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
@@ -135,7 +135,7 @@ class Custom:
 
 
 class Rows:
-    """The instances of a kernel of rows: one for any memory, and one for aligned memory, as other kernels have."""
+    """The instances of a kernel of rows: one for any memory, and one for aligned memory."""
 
     @staticmethod
     def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
@@ -143,7 +143,7 @@ class Rows:
 
 
 class Elementwise(Rows):
-    """How elementwise kernels are launched."""
+    """The launches of elementwise kernels."""
 
     BLOCK_SIZE, TILE_BYTES, ACCESS_BYTES = constants(
         "kit/tile.cuh", "kBlockSize", "kTileBytes", "kAccessBytes"
@@ -158,7 +158,7 @@ class Elementwise(Rows):
         numel = call.first.numel()
         if numel == 0:
             return []
-        # What for_tile in csrc/kit/tile.cuh calls kWhole.
+        # The same as kWhole in for_tile, csrc/kit/tile.cuh.
         misaligned = any(pointer % self.ACCESS_BYTES for pointer in inputs + outputs)
         whole = not misaligned and numel % self.block_elements == 0
         grid = -(-numel // self.block_elements)
@@ -166,9 +166,9 @@ class Elementwise(Rows):
 
 
 class Rowwise(Rows):
-    """How rowwise kernels are launched."""
+    """The launches of rowwise kernels."""
 
-    ROWS = 1  # tensors that have rows and are read
+    ROWS = 1  # the number of tensors with rows that are read
 
     def __init__(self, dtypes: tuple[torch.dtype, ...]):
         (self.dtype,) = dtypes
@@ -186,18 +186,18 @@ class Rowwise(Rows):
             call.first, count, size, accesses // self.ROWS, neighbours
         )
         kernel, arguments = int(neighbours > 1), inputs + numbers + outputs
-        grid = grid[0] // cluster  # of a grid of clusters, cuda.core counts these
+        grid = grid[0] // cluster  # with clusters, cuda.core counts clusters, not blocks
         return [Launch(kernel, grid, block, arguments, [count, size], cluster)]
 
 
 class RowwiseOfTwo(Rowwise):
-    """The same for a gradient, which has the rows of two tensors."""
+    """The same for a gradient, which reads the rows of two tensors."""
 
     ROWS = 2
 
 
 class RowwiseBackward:
-    """How the gradients of rowwise kernels are launched, which add up the gradients of columns."""
+    """The launches of rowwise gradients, which add up the gradients of columns."""
 
     MAX_THREADS, LEAST_THREADS = constants("kit/row.cuh", "kMaxRowThreads", "kBackwardLeastThreads")
     ACCESSES, ELEMENT_ACCESSES = constants(
@@ -214,9 +214,9 @@ class RowwiseBackward:
         (self.dtype,) = dtypes
 
     def plan(self, size: int, pointers: list[int]) -> tuple[int, tuple[int, int]]:
-        """Return which instance of a kernel to launch, and in what blocks."""
-        # What row_launch in csrc/kit/row.cuh does, but no tiles are kept: a kernel has to be allowed that
-        # much shared memory.
+        """Return the instance of the kernel to launch, and its blocks."""
+        # As row_launch in csrc/kit/row.cuh, but no tiles are kept, because a kernel needs
+        # permission for so much shared memory.
         itemsize = self.dtype.itemsize
         aligned = not any(x % 16 for x in [size * itemsize, *pointers])
         needed = -(-size // (self.ACCESSES * 16 // itemsize if aligned else self.ELEMENT_ACCESSES))
@@ -234,7 +234,7 @@ class RowwiseBackward:
         count = call.first.numel() // size
         grad_rows, *grad_columns = outputs
         kernel, block = self.plan(size, [*inputs, grad_rows])
-        # What row_parts does, in csrc/kit/row_tensors.h of other builds.
+        # As row_parts in csrc/kit/row_tensors.h, which other builds use.
         nbytes = size * self.dtype.itemsize
         most = 4 if nbytes <= 8192 else 2 if nbytes <= 16384 else 1
         most *= multiprocessors(call.first.get_device())
@@ -246,7 +246,7 @@ class RowwiseBackward:
         pointers = [x and next(parts).data_ptr() for x in grad_columns]
         sizes = [count, size, 0] if grad_columns else [count, size]
         yield Launch(kernel, blocks, block, [*inputs, *numbers, grad_rows, *pointers], sizes)
-        # What launch_sum_blocks in csrc/kit/row.cuh does.
+        # As launch_sum_blocks in csrc/kit/row.cuh.
         grid, threads = -(-size // self.SUM_THREADS), self.SUM_THREADS
         block = (threads, threads if size < self.MANY_COLUMNS else threads // 4)
         for grad, pointer in zip(grad_columns, pointers):
@@ -254,16 +254,16 @@ class RowwiseBackward:
                 yield Launch(2, grid, block, [pointer, grad], [blocks, size])
 
 
-# What tiles are called in csrc/matmul.cuh. Of 16-bit types, the large one is for sm_90a, for which
-# nothing is compiled here.
+# The names of tiles in csrc/kit/matmul.cuh. For 16-bit types, the large tile needs sm_90a, which is
+# not compiled for here.
 TILES = ["Small", "Unaligned", "Medium", "Large"]
 
 
 class Matmul:
-    """How products of matrices are launched."""
+    """The launches of matrix products."""
 
     (FINISH_THREADS,) = constants("kit/matmul.cuh", "kFinishThreads")
-    TILE = 64  # as depth_parts counts, in csrc/kit/matrix_tensors.h of other builds
+    TILE = 64  # as depth_parts in csrc/kit/matrix_tensors.h, which other builds use
     LEAST_DEPTH = 512
 
     @staticmethod
@@ -277,7 +277,7 @@ class Matmul:
         (self.dtype,) = dtypes
         element = TYPES[self.dtype] if self.dtype.itemsize > 2 else "T"
         text = source("kit/matmul.cuh")
-        # The rows, columns and threads of each tile, and how many run on a multiprocessor at once.
+        # The rows, columns and threads of each tile, and its blocks per multiprocessor.
         sizes = rf"using (\w+) = \w+<\w+<{element}, (\d+), (\d+), \d+, (\d+), (\d+)>"
         found = {tile: list(map(int, size)) for tile, *size in re.findall(sizes, text)}
         self.tiles: list[Any] = [found.get(tile) for tile in TILES]
@@ -289,7 +289,7 @@ class Matmul:
         (rows, depth), columns = a.shape, b.shape[1]
         if rows * columns == 0:
             return
-        # What the launcher in the .cu file does, and depth_parts.
+        # As the launcher in the .cu file, and depth_parts.
         processors = multiprocessors(call.first.get_device())
         tiles = -(-rows // self.TILE) * -(-columns // self.TILE)
         parts = max(min(2 * processors // tiles, depth // self.LEAST_DEPTH), 1)
@@ -304,7 +304,7 @@ class Matmul:
         if any(x % 16 for x in strides):
             kernel = 1
         elif parts == 1:
-            # Medium and large ones, if there are about as many as run at once.
+            # Medium and large tiles, if the product has about as many as run at the same time.
             at_once = {2: 1, 3: self.tiles[3] and self.tiles[3][3]}
             for index, each in at_once.items():
                 if self.tiles[index] and blocks(index) * 10 >= processors * each * 9:
@@ -325,7 +325,7 @@ class Matmul:
 
 
 class MatmulBackward:
-    """How the gradients of products are: an element's gradients by rows, and PyTorch's products."""
+    """The launches of gradients of products: the gradient of an element, by rows; PyTorch multiplies."""
 
     @staticmethod
     def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
@@ -339,8 +339,8 @@ class MatmulBackward:
     ) -> Iterator[Launch]:
         grad_out, a, b, *_ = call.inputs
         grad_a, grad_b, *_ = call.outputs
-        # As exact as in the operator, unless PyTorch is told to use TF32. Autocast has converted the
-        # operator's arguments already.
+        # As exact as in the operator, unless PyTorch uses TF32. Autocast has already converted the
+        # operator's arguments.
         with torch.autocast(grad_out.device.type, enabled=False):
             product = torch.mm(a, b, out_dtype=torch.promote_types(a.dtype, torch.float32))
         grad_product: Any = None
@@ -356,7 +356,7 @@ class MatmulBackward:
 
 
 class Image(Rows):
-    """How image kernels are launched."""
+    """The launches of image kernels."""
 
     BLOCK, BYTES = constants("kit/pixel.cuh", "kPixelBlock", "kPixelBytes")
 
@@ -375,7 +375,7 @@ class Image(Rows):
 
 
 class Volume:
-    """How volume kernels are launched."""
+    """The launches of volume kernels."""
 
     BLOCK, ACCESSES, SIZE = constants(
         "kit/voxel.cuh", "kVoxelBlock", "kVoxelAccesses", "kVoxelAccessSize"
@@ -402,7 +402,7 @@ class Volume:
         needed = -(-numel // (self.BLOCK * self.ACCESSES * self.SIZE))
         volume, *own = inputs
         if any(own):
-            # What launch_find_range in csrc/kit/voxel.cuh does.
+            # As launch_find_range in csrc/kit/voxel.cuh.
             itemsize = 8 if self.dtype == torch.int32 else 4
             found = own[0] or own[1] - itemsize
             ranges = found + 2 * itemsize

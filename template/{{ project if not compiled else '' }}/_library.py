@@ -80,7 +80,7 @@ def compile_cubin(op: str, arch: str) -> ObjectCode:
 
 
 def load(op: str, arch: str) -> ObjectCode:
-    """Do the same as `compile_cubin`, but once for all processes of this user.
+    """Compile like `compile_cubin`, but only once for all processes of this user.
 
     The result is kept in ~/.cache, in a folder with the package's name, or under XDG_CACHE_HOME.
     """
@@ -98,7 +98,7 @@ def load(op: str, arch: str) -> ObjectCode:
         symbols = {name: symbol.encode() for name, symbol in json.loads(names).items()}
         return ObjectCode.from_cubin(code, symbol_mapping=symbols)
     compiled = compile_cubin(op, arch)
-    # The cache of cuda.core would store only the code, in which kernels cannot be found by their names.
+    # The cache of cuda.core would store only the code, without the mangled names of its kernels.
     symbols = {name: symbol.decode() for name, symbol in compiled.symbol_mapping.items()}
     _write_entry(key, json.dumps(symbols).encode() + b"\n" + compiled.code)
     return compiled
@@ -110,8 +110,8 @@ def _entry_path(key: bytes) -> Path:
 
 
 def _read_entry(key: bytes) -> bytes | None:
-    """Return the file kept under a key, if it is whole and no other user may have written it."""
-    # Path.home() raises a RuntimeError where there is none.
+    """Return the cached file of a key, if it is complete and no other user may have written it."""
+    # Path.home() raises a RuntimeError if the user has no home.
     with suppress(OSError, RuntimeError), open(_entry_path(key), "rb") as file:
         digest, entry = file.read(32), file.read()
         ours = written_by_others(os.fstat(file.fileno())) is None
@@ -125,7 +125,8 @@ def _write_entry(key: bytes, entry: bytes) -> None:
         path = _entry_path(key)
         for folder in (path.parents[1], path.parent):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # Other users may write to the folder, and other containers have processes of the same numbers.
+        # Other users may write to the folder, and processes in other containers may have the same
+        # number.
         new, name = tempfile.mkstemp(dir=path.parent)
         try:
             with open(new, "wb") as file:
@@ -145,19 +146,19 @@ def _source(op: str) -> str:
 
 
 def _options(op: str, arch: str) -> ProgramOptions:
-    # NVRTC looks for #include "..." next to the file of this name, and reports errors in it.
+    # NVRTC searches for #include "..." next to a file of this name, and names it in errors.
     return ProgramOptions(
         name=str(_source_path(op)),
         arch=arch,
         include_path=_cuda_headers(),
-        # As nvcc takes it, the body of a lambda in a kernel runs where the kernel does.
+        # As with nvcc, the body of a lambda in a kernel runs on the GPU.
         device_as_default_execution_space=True,
     )
 
 
 @cache
 def _cuda_headers() -> list[str]:
-    # PyTorch has loaded its NVRTC already. Headers of any other version may not suit it, so the
+    # PyTorch has already loaded its NVRTC, and headers of another version may not fit. So the
     # folder next to it comes first; find_nvidia_header_directory may find a system-wide toolkit.
     library = load_nvidia_dynamic_lib("nvrtc").abs_path
     near = Path(library).parent.parent / "include" if library else None
@@ -173,7 +174,7 @@ def _headers_digest() -> bytes:
 
 # ---- Launching
 
-# How numbers are passed: of NumPy's types, cuda.core knows the size.
+# Numbers are passed as NumPy types, whose sizes cuda.core knows.
 SCALARS = {"float": float, "int": numpy.int64, "bool": numpy.bool_}
 
 
@@ -193,7 +194,7 @@ def _struct(*fields: tuple[Any, ...]) -> numpy.dtype[Any]:
 
 
 def launch_struct(kernel: Kernel, call: Any, stream: Stream) -> None:
-    """Launch a kernel that gets a struct, by the driver, because `launch` of cuda.core 1.2 takes none.
+    """Launch a kernel that takes a struct, through the driver: `launch` of cuda.core 1.2 accepts no struct.
 
     Raises:
         RuntimeError: The driver refuses the launch.
@@ -204,7 +205,7 @@ def launch_struct(kernel: Kernel, call: Any, stream: Stream) -> None:
     struct = numpy.array(values, _struct(*map(field, call.struct)))
     arguments = numpy.array([struct.ctypes.data], "u8")
     function = driver.CUfunction(int(kernel.handle))
-    if call.shared_bytes > 48 * 1024:  # the most that a kernel may have unless it is told
+    if call.shared_bytes > 48 * 1024:  # the most that a kernel may use without permission
         limit = driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
         told, device = driver.CUkernel(int(kernel.handle)), driver.cuCtxGetDevice()[1]
         driver.cuKernelSetAttribute(limit, call.shared_bytes, told, device)
@@ -234,15 +235,15 @@ def _launch_clusters(function: Any, call: Any, stream: Stream, arguments: int) -
 
 
 def launcher(p: Pass, dtypes: tuple[torch.dtype, ...], device: int) -> Callable[[Any], None]:
-    """Return a function that launches a pass on a device, on PyTorch's current stream.
+    """Return a function that launches a pass on a device and on PyTorch's current stream.
 
     Args:
         p: The pass.
-        dtypes: What its kernels are instantiated for.
+        dtypes: The dtypes that its kernels are instantiated for.
         device: Index of the GPU.
 
     Returns:
-        A function of what the pass is called with. Its tensors are contiguous, or dense with the same strides.
+        A function of the pass's call, whose tensors are contiguous, or dense with equal strides.
 
     Raises:
         RuntimeError: As `compile_cubin` does.
@@ -250,11 +251,11 @@ def launcher(p: Pass, dtypes: tuple[torch.dtype, ...], device: int) -> Callable[
     major, minor = torch.cuda.get_device_capability(device)
     module = _module(p.op, f"sm_{major}{minor}")
     kernels = [module.get_kernel(name) for name in p.kernel.kernel_names(p.name, dtypes)]
-    # A custom kernel gets a struct.
+    # The argument of a custom kernel is a struct.
     launches = p.kernel(dtypes).launches if hasattr(p.kernel, "launches") else None
     convert = [SCALARS[kind] for kind in p.numbers] if launches else []
-    # What torch.cuda has under these names asks each time whether CUDA is there, and makes an object
-    # of the stream: that takes as long as the launch itself.
+    # torch.cuda's own functions check each time whether CUDA is available, and create an object for
+    # the stream. That takes as long as the launch itself.
     current_device, current_stream = current_device_and_stream()
 
     def run(call: Any) -> None:
@@ -286,8 +287,8 @@ _thread = _Thread()
 
 
 def _ensure_context(device: int) -> None:
-    # A new thread has none until CUDA's run-time library is called in it, which a tensor from
-    # PyTorch's cache of memory does not need. The driver, which launches the kernel, makes none.
+    # A new thread has no context until it calls CUDA's runtime. A tensor from PyTorch's cache of
+    # memory needs no such call, and the driver, which launches the kernel, creates no context.
     if not int(driver.cuCtxGetCurrent()[1]):
         Device(device).set_current()
     _thread.has_context = True

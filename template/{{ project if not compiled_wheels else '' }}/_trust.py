@@ -1,4 +1,4 @@
-"""Finds out whether another user may have written a file. This file is the same in every project."""
+"""Tells whether another user may have written a file. This file is the same in every project."""
 
 import os
 import stat
@@ -8,7 +8,7 @@ from pathlib import Path
 def written_by_others(*statuses: os.stat_result) -> str | None:
     """Return why another user may have written a file or folder, or None.
 
-    Its owner has to be this user, root or the owner of this package.
+    The owner must be this user, root or the owner of this package.
     """
     trusted = {os.geteuid(), 0, Path(__file__).stat().st_uid}
     for status in statuses:

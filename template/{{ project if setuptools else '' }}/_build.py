@@ -1,6 +1,7 @@
 """Compiles csrc/ with setuptools. This file is the same in every project.
 
-setup.py runs it by its path, since the package can't be imported without its library.
+setup.py runs this file by its path, because the package can't be imported before its library
+exists.
 """
 
 import os
@@ -25,7 +26,7 @@ def _version(text: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", text)[:3]]
 
 
-# Errors of a setuptools that is too old do not name it.
+# An old setuptools fails with errors that do not name setuptools, so its version is checked first.
 _needed = re.search(r'"(setuptools>=([\d.]+))"', Path("pyproject.toml").read_text())
 _tools = _needed[1] if _needed else "setuptools"
 if _needed and _version(setuptools.__version__) < _version(_needed[2]):
@@ -57,13 +58,13 @@ _IS_MODULE = _BINDING == "pybind11"
 
 
 def stop(error: Exception) -> NoReturn:
-    """End with a sentence on stdout, where an import that compiles reads it."""
+    """Print an error's sentence on stdout, where an import that compiles reads it, and exit."""
     print(error)
     raise SystemExit(1) from None
 
 
 class BuildWithRecord(BuildExtension):
-    """Compiles, and writes beside the library what it was compiled from."""
+    """Compiles, and writes a record of the sources beside the library."""
 
     def run(self) -> None:
         try:
@@ -82,8 +83,8 @@ class BuildWithRecord(BuildExtension):
         _doctor.compiler()
         self.record = _record.take_record(("USE_CUDA", None) in self.extensions[0].define_macros)
         _record.prepare(Path(self.build_temp), self.record)
-        # Linkers write to stdout, as ninja does for compilers, where it is read. setuptools calls one
-        # or the other, by its version.
+        # Linkers then write their errors to stdout, where `compiling` reads them. Which of the two
+        # methods setuptools calls depends on its version.
         link = partial(subprocess.run, stderr=subprocess.STDOUT, check=True)
         self.compiler.spawn = self.compiler.call = link
         with _build_log.compiling():
@@ -94,17 +95,17 @@ class BuildWithRecord(BuildExtension):
 
 
 class WheelOfAnyPython(bdist_wheel):  # type: ignore[misc, unused-ignore]
-    """A wheel whose library never calls Python: one build serves all, free-threaded ones too."""
+    """A wheel whose library never calls Python: one build serves every Python, free-threaded ones too."""
 
     def get_tag(self) -> tuple[str, str, str]:
         return "py3", "none", super().get_tag()[-1]
 
 
 def with_cuda() -> bool:
-    """Whether to compile `.cu` files, for which nvcc is then found. A GPU is not needed."""
+    """Return whether to compile `.cu` files; if so, find nvcc. A GPU is not needed."""
     if _doctor.cpu_only() or torch.version.cuda is None:
         return False
-    _doctor.use_nvcc(torch.version.cuda, "8.0;9.0+PTX")  # PTX lets later GPUs run it too
+    _doctor.use_nvcc(torch.version.cuda, "8.0;9.0+PTX")  # PTX lets later GPUs run the library too
     return True
 
 
@@ -114,11 +115,12 @@ def setup(
     """Run setuptools, with the library as the package's extension.
 
     Args:
-        include_dirs: Folders of headers, as seen from the repository.
+        include_dirs: Folders of headers, relative to the repository.
         link_args: Arguments of the linker.
         compile_args: Arguments of the compilers `cxx` and `nvcc`.
     """
-    # ninja would start two more compilers than there are cores, and slow down the longest one.
+    # By default, ninja starts two more compilers than there are cores, which slows down the longest
+    # file.
     os.environ["MAX_JOBS"] = os.environ.get("MAX_JOBS") or str(os.cpu_count())
     try:
         _doctor.require_versions()
@@ -135,7 +137,8 @@ def setup(
         metadata["install_requires"] = [f"torch=={torch.__version__.partition('+')[0]}"]
     if _IS_MODULE:
         commands = {"build_ext": BuildWithRecord}
-        # Python has its symbols, whatever LDFLAGS asks for.
+        # The symbols of Python are undefined here, even if LDFLAGS contains -z defs: the
+        # interpreter has them.
         link_args = [*link_args, *(["-Wl,-z,undefs"] if sys.platform == "linux" else [])]
     else:
         # _C.so: not a Python module, so its name has no tag of a Python version.

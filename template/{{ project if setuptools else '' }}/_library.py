@@ -10,12 +10,12 @@ from .doctor import asked_for
 
 _ROOT = Path(__file__).parents[1]
 _NAME = Path(__file__).parent.name
-# With 1 in this environment variable, an import first compiles what was edited in csrc/.
+# If this environment variable is 1, an import first compiles the edited files of csrc/.
 _SWITCH = f"{_NAME.upper()}_REBUILD"
 
 
 def library_path() -> str:
-    """Return the path of the library; refuse one that is not of the sources here, or not for this PyTorch."""
+    """Return the path of the library. Refuse one of other sources, or for another PyTorch."""
     if asked_for(_SWITCH):
         _rebuild()
     if reason := stale():
@@ -24,7 +24,7 @@ def library_path() -> str:
 
 
 def _rebuild() -> None:
-    """Compile what was edited since the library was made, one process at a time."""
+    """Compile the files that were edited since the library was built, one process at a time."""
     from filelock import FileLock  # only tests require it
 
     if not (_ROOT / "setup.py").exists():

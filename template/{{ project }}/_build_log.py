@@ -1,4 +1,4 @@
-"""Shows what compilers and linkers print during a build, without their commands, and sums it up.
+"""Shows the messages of compilers and linkers during a build, without their commands, and sums them up.
 
 This file is the same in every project.
 """
@@ -46,12 +46,12 @@ _LINKERS = {
 
 
 class BuildError(ImportError):
-    """The library cannot be compiled or loaded. The compiler's lines are on stderr already."""
+    """The library cannot be compiled or loaded. The compiler's messages are already on stderr."""
 
 
 @contextmanager
 def compiling() -> Iterator[None]:
-    """Show on stderr what the tools of a build print, which the build writes to stdout."""
+    """Show the messages of a build's tools on stderr; the build itself writes them to stdout."""
     if not _IS_MODULE:
         _refuse_modules()
     log: list[str] = []
@@ -72,17 +72,18 @@ def compiling() -> Iterator[None]:
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Name, in a BuildError, the symbol that a library lacks and the file that should define it."""
+    """Raise a BuildError with the symbol that a library lacks, and the file that should define it."""
     try:
         yield
     except (ImportError, OSError) as error:
-        # PyTorch names the library that it cannot load; the error's cause has the reason.
+        # PyTorch's error names the library that cannot be loaded. The cause of that error has the
+        # reason.
         reason = str(error.__cause__ or error)
         raise BuildError(_undefined(reason) or reason) from None
 
 
 def _refuse_modules() -> None:
-    """Refuse sources of a Python module, which end in a hundred errors in PyTorch's headers."""
+    """Refuse the sources of a Python module, which would cause a hundred errors in PyTorch's headers."""
     headers = r"#\s*include\s*[<\"](torch/(extension|python)|pybind11/\w+|Python)\.h[>\"]"
     module = rf"[ \t]*({headers}|PYBIND11_MODULE)"
     for path in sorted(_PACKAGE.glob("csrc/**/*")):
@@ -103,7 +104,7 @@ def _may_be_a_cause(record: logging.LogRecord) -> bool:
 
 
 def drop_warnings() -> None:
-    """Drop warnings of PyTorch that never are a cause: of a CUDA toolkit without a GPU, and of a missing ninja.
+    """Drop warnings of PyTorch that never explain a failure: CUDA without a GPU, and a missing ninja.
 
     Call it before the first import of torch.utils.cpp_extension.
     """
@@ -117,7 +118,7 @@ def author_lines(log: Iterable[str], failed: list[str]) -> Iterator[str]:
     """
     log = iter(log)
     for line in log:
-        line = _COLORS.sub("", line)  # tools may have been told to color
+        line = _COLORS.sub("", line)  # tools may have been told to use colors
         if step := _STEP.match(line):
             if source := re.search(r"[^/\s]+\.(cpp|cu)\b", line):
                 yield step[0] + source[0]
@@ -176,7 +177,7 @@ def _undefined(log: str) -> str | None:
 
 @contextmanager
 def _reading_stdout(log: list[str], failed: list[str]) -> Iterator[None]:
-    """Print the lines of stdout that the author needs on stderr, and add them to a log."""
+    """Copy the lines of stdout that the author needs to stderr, and add them to a log."""
     sys.stdout.flush()
     reading, writing = os.pipe()
     stdout = os.dup(1)
@@ -201,7 +202,8 @@ def _reading_stdout(log: list[str], failed: list[str]) -> Iterator[None]:
 
 
 def _colored(line: str) -> str:
-    forced = os.environ.get("CLICOLOR_FORCE", "0") not in ("", "0")  # as CMake and ninja read it
+    # CMake and ninja read this variable
+    forced = os.environ.get("CLICOLOR_FORCE", "0") not in ("", "0")
     if os.environ.get("NO_COLOR") or not (forced or sys.stderr.isatty()):
         return line
     line = re.sub(r"\b(fatal )?error\b[^:]*:", "\033[1;31m\\g<0>\033[0m", line)

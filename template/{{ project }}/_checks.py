@@ -1,4 +1,4 @@
-"""Checks of an operator's arguments, and of who looks at a call.
+"""Checks an operator's arguments, and whether autograd or a transform of PyTorch takes part in a call.
 
 This file is the same in every project. `csrc/kit/tensors.h` has the same checks for tensors with memory.
 """
@@ -32,7 +32,7 @@ def is_size(size: int, expected: int) -> bool:
     """Whether two sizes are equal. Sizes that depend on data are compared when the program runs."""
     equal = size == expected
     if not isinstance(equal, bool):
-        # Imported here, since it takes half a second.
+        # Not imported at the top, because the import takes half a second.
         from torch.fx.experimental.symbolic_shapes import expect_true
 
         equal = expect_true(equal)
@@ -51,10 +51,10 @@ def check_defined(op: str, /, **tensors: Tensor | None) -> None:
 
 
 def check_dtype(op: str, name: str, tensor: Tensor, *dtypes: str) -> None:
-    """Check that a tensor has one of these dtypes, which are named as in C++.
+    """Check that a tensor has one of these dtypes, which have C++ names.
 
     Raises:
-        RuntimeError: It has another one.
+        RuntimeError: It has another dtype.
     """
     if dtype_name(tensor) not in dtypes:
         raise RuntimeError(
@@ -86,7 +86,7 @@ def check_number(op: str, /, **numbers: object) -> None:
 
 
 def check_writable(op: str, /, **tensors: Tensor | list[Tensor] | None) -> None:
-    """Refuse a view that PyTorch negates or conjugates when it is read, before PyTorch's own copy of it fails."""
+    """Refuse a view that PyTorch negates or conjugates lazily, which PyTorch itself fails to copy."""
     for name, given in tensors.items():
         for x in given if isinstance(given, list) else [given]:
             if x is not None and (x.is_neg() or x.is_conj()):
@@ -103,9 +103,9 @@ DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
 
 
 def check(op: str, /, **tensors: Tensor | None) -> None:
-    """Refuse a tensor of a dtype that no kernel has, or unlike the first in device, dtype or shape."""
+    """Refuse a tensor whose dtype has no kernel, or whose device, dtype or shape is not that of the first."""
     (first_name, first), *others = tensors.items()
-    assert first is not None  # what others are compared with
+    assert first is not None  # other tensors are compared with these
     dtype, device, shape = first.dtype, first.device, first.shape
     if dtype not in DTYPES:
         raise RuntimeError(
@@ -129,7 +129,7 @@ def check(op: str, /, **tensors: Tensor | None) -> None:
 
 
 def check_rows(op: str, first_name: str, first: Tensor, /, **columns: Tensor | None) -> None:
-    """Check that a tensor has rows, and that others have an element for each of their columns.
+    """Check that a tensor has rows, and that the other tensors have one element for each column.
 
     Raises:
         RuntimeError: A shape, device or dtype differs. The message names the argument and its
@@ -145,12 +145,12 @@ def check_rows(op: str, first_name: str, first: Tensor, /, **columns: Tensor | N
                 f"{op}: {name} must have the shape of a row of {first_name}, "
                 f"[{first.shape[-1]}], but has {list(x.shape)}"
             )
-        # The shape is right; device and dtype are compared.
+        # The shape is right. This compares device and dtype.
         check(op, **{first_name: first, name: x.expand(first.shape)})
 
 
 def check_factors(op: str, /, **tensors: Tensor) -> tuple[int, int]:
-    """Check that the first two tensors can be multiplied, and that others are as their product.
+    """Check that the first two tensors can be multiplied, and that the others have the shape of the product.
 
     Returns:
         The shape of the product.
@@ -161,7 +161,7 @@ def check_factors(op: str, /, **tensors: Tensor) -> tuple[int, int]:
     """
     (a_name, a), (b_name, b), *products = tensors.items()
     for name, x in tensors.items():
-        # Device and dtype; the shapes follow.
+        # This compares device and dtype; the shapes are compared below.
         check(op, **{a_name: a.new_empty(()), name: x.new_empty(())})
     for name, x in ((a_name, a), (b_name, b)):
         if x.dim() != 2:
@@ -195,7 +195,7 @@ def check_channels(op: str, name: str, image: Tensor, channels: int) -> None:
 
 
 def pixels_shape(image: Tensor, channels: int) -> list[int]:
-    """Return the shape of an image of the same size: with one channel, it has no dimension for it."""
+    """Return the shape of an image of the same size; with one channel, it has no last dimension."""
     return [*image.shape[:-1]] + [channels] * (channels != 1)
 
 
@@ -207,7 +207,7 @@ def without_none(*tensors: Tensor | None) -> tuple[Tensor, ...]:
 
 
 def quotient(a: int, b: int) -> int:
-    """Return the size N where a dimension of `a` elements is N * b, which is checked afterwards."""
+    """Return the size N of a dimension of `a` elements that is written N * b. The division is checked later."""
     return a // b if b != 0 else 0
 
 
@@ -217,12 +217,12 @@ def check_not_empty(op: str, name: str, tensors: list[Tensor]) -> None:
 
 
 def each_of(name: str, tensors: list[Tensor]) -> dict[str, Tensor]:
-    """Return the tensors of a list by what messages call them."""
+    """Return the tensors of a list by their names in messages."""
     return {f"{name}[{i}]": tensor for i, tensor in enumerate(tensors)}
 
 
 class Checks:
-    """Checks an operator's tensors: device, dtype, shape. A shape is as the signature has it.
+    """Checks an operator's tensors: device, dtype, shape. Shapes are written as in the signature.
 
     A size is a number, a name, or a name with its value.
     """
@@ -257,7 +257,7 @@ class Checks:
             self(one, tensor, *expected)
 
     def size(self, text: str, value: int) -> int:
-        """Return the value of a size that is computed, which is 0 or more; one that is symbolic may be any."""
+        """Return the value of a computed size, which must be 0 or more; a symbolic value is not checked."""
         if isinstance(value, int) and value > 2**63 - 1:
             raise RuntimeError(f"{self.op}: a size of the signature is too large: {text}")
         if isinstance(value, int) and value < 0:
@@ -281,7 +281,7 @@ class Checks:
 
 # ---- Registration
 
-# Registrations last as long as these objects.
+# A registration ends when its object is deleted.
 _libraries: list[torch.library.Library] = []
 
 
@@ -293,7 +293,7 @@ def register_kernel(op: str, function: Callable[..., Any], key: str, **options: 
 
 
 def register_batched(op: OpOverload) -> None:
-    """Make the batch of torch.vmap one more dimension, so that one call computes all of its samples."""
+    """Let torch.vmap add a dimension for the batch, so that one call computes all samples."""
 
     @torch.library.register_vmap(op)
     def run(info, dims, *args, **keywords):
@@ -314,17 +314,18 @@ def before_kernel(
     reference: Callable[..., Any] | None = None,
     sized: str = "",
 ) -> None:
-    """Check before each call of an operator what its module declares about the kernel, in compiled code too.
+    """Apply what an operator's module declares about its kernel before each call, in compiled code too.
 
     Args:
         op: The operator.
-        name: Its public name: `op` may be the operator behind it.
-        adds_atomically: Under `torch.use_deterministic_algorithms`, it is refused or warned of, as
-            PyTorch does with its own.
-        has_cpu_kernel: Without one, the operator runs the reference on the CPU.
-        fake: Its fake, which makes the results.
-        reference: Its reference.
-        sized: The size that only the kernel knows, if there is one: how many rows there are.
+        name: The public name. `op` may be the operator that the public one calls.
+        adds_atomically: Whether `torch.use_deterministic_algorithms` refuses the operator, or
+        warns.
+        has_cpu_kernel: Whether a kernel exists for the CPU; otherwise the operator runs the
+        reference there.
+        fake: The fake, which returns empty results.
+        reference: The same in plain PyTorch.
+        sized: The name of the size that only the kernel knows, the number of rows, if there is one.
     """
 
     def run(keys, *args, **keywords):
@@ -356,14 +357,14 @@ def before_kernel(
 
 
 def _flat(given) -> list[Tensor]:
-    """Return all tensors in a tensor, a list or a list of lists, in which some may be absent."""
+    """Return all tensors in a tensor, a list or a list of lists, without absent ones."""
     if isinstance(given, list | tuple):
         return [x for each in given for x in _flat(each)]
     return [] if given is None else [given]
 
 
 def register_gradient(op: OpOverload, function, reference) -> None:
-    """Register what `torch.ops` runs if a gradient is needed: a `torch.autograd.Function`, or the reference."""
+    """Register the code that `torch.ops` runs for a gradient: an autograd Function, or the reference."""
     arguments = schema_of(op).arguments
     name = schema_of(op).name.partition("::")[2]
     required = [x.name for x in arguments if str(x.type) == "Tensor"]
@@ -373,16 +374,16 @@ def register_gradient(op: OpOverload, function, reference) -> None:
             tensors = {x.name: value for x, value in zip(arguments, args)} | given
             check_defined(name, **{x: tensors.get(x) for x in required})
             return reference(*args, **given)
-        # A call has no arguments that are their defaults.
+        # PyTorch leaves out arguments that are equal to their defaults.
         rest = [given.get(x.name, x.default_value) for x in arguments[len(args) :]]
         return function.apply(*args, *rest)
 
     register_kernel(f"{schema_of(op).name}_autograd", autograd, "Autograd")
 
 
-# ---- Who looks at a call
+# ---- Whether autograd or a transform takes part in a call
 
-_grad_enabled = torch.is_grad_enabled  # a global is found sooner
+_grad_enabled = torch.is_grad_enabled  # a global is faster to look up
 
 
 def needs_gradient(*given: Tensor | Sequence[Tensor] | None) -> bool:
@@ -397,8 +398,8 @@ def needs_gradient(*given: Tensor | Sequence[Tensor] | None) -> bool:
 
 
 def only_autograd_looks(*given: Tensor | Sequence[Tensor] | None) -> bool:
-    """Whether autograd in reverse mode records a call, and no transform or mode looks at it."""
+    """Whether only autograd in reverse mode records a call, and no transform or mode takes part."""
     for x in given:
         if not isinstance(x, Tensor) or x.requires_grad:
             return needs_gradient(*given) and not is_watched(*given)
-    return False  # the usual case, without another call
+    return False  # the usual case, inlined to save a call

@@ -1,4 +1,4 @@
-"""The names of PyTorch that this project uses and PyTorch does not document: each is in this file only.
+"""The undocumented names of PyTorch that this project uses. No other file uses one.
 
 PyTorch has them from 2.10 to 2.15. This file is the same in every project.
 """
@@ -22,12 +22,13 @@ def schema_of(op: OpOverload) -> Any:
 
 
 def parse_schema(text: str) -> Any:
-    """Return the same of a schema as text, before an operator is registered."""
+    """Parse the text of a schema, for an operator that is not registered yet."""
     return torch._C.parse_schema(text)
 
 
-# ---- Who looks at a call. PyTorch uses these names in `torch.autograd.Function` and `torch.library`.
-# A call asks for each of them, and globals are found sooner.
+# ---- Whether autograd or a transform takes part in a call. PyTorch uses these names in
+# `torch.autograd.Function` and `torch.library`. Each call uses all of them, and globals are faster
+# to look up.
 
 _transforms_active = torch._C._are_functorch_transforms_active
 count_modes = torch._C._len_torch_dispatch_stack
@@ -36,22 +37,22 @@ _jit_traces = torch._C._is_tracing
 
 
 def in_transform() -> bool:
-    """Whether torch.func or forward mode differentiates what is called.
+    """Whether torch.func or forward mode differentiates the call.
 
-    A `torch.autograd.Function` that saves tensors in `forward` has no part in these, so the
+    A `torch.autograd.Function` that saves tensors in `forward` does not support these, so the
     reference is called instead: PyTorch has all derivatives of its own operators.
     """
     return _transforms_active() or forward_ad._current_level >= 0
 
 
 def is_watched(*given: Tensor | Sequence[Tensor] | None) -> bool:
-    """Whether a call must reach the dispatcher, where it is recorded or transformed.
+    """Whether a call must go through the dispatcher, which records or transforms it.
 
-    An argument that is not a tensor, such as a proxy of torch.fx, must reach it too.
+    A call with an argument that is not a tensor, such as a proxy of torch.fx, must do so too.
     """
     if (
         is_dynamo_compiling()
-        or _transforms_active()  # as `in_transform`, without another call
+        or _transforms_active()  # inlined from `in_transform`, to save a call
         or forward_ad._current_level >= 0
         or count_modes() > 0
         or _autocast_enabled()
@@ -75,18 +76,18 @@ CPU = torch._C.DispatchKey.CPU
 BELOW = torch._C._dispatch_keyset_full_after(torch._C.DispatchKey.BackendSelect)
 
 
-# ---- DTensors and GPUs, which not every process has
+# ---- DTensors and GPUs, imported only when needed
 
 
 def arguments_of_rule(op: OpOverload) -> Any:
-    """Return what PyTorch keeps beside the sharding rule of an operator: on which arguments it depends."""
+    """Return PyTorch's record of the arguments on which the sharding rule of an operator depends."""
     from torch.distributed.tensor import DTensor
 
     return DTensor._op_dispatcher.sharding_propagator.op_to_schema_info[op]
 
 
 def current_device_and_stream() -> tuple[Callable[[], int], Callable[[int], int]]:
-    """Return functions for the current device and the handle of its stream, which make no objects."""
+    """Return functions for the current device and for its stream's handle, which create no Python objects."""
     return torch._C._cuda_getDevice, torch._C._cuda_getCurrentRawStream
 
 
@@ -96,7 +97,7 @@ TorchDispatchMode = _python_dispatch.TorchDispatchMode
 
 
 def version_of(tensor: Tensor) -> int:
-    """Return how often autograd knows a tensor to have been written to."""
+    """Return how many writes to a tensor autograd has recorded."""
     return tensor._version
 
 
@@ -120,5 +121,5 @@ def cache_of_gradients(used: bool) -> AbstractContextManager[None]:
 
 
 def sizes_of_data(known: bool) -> AbstractContextManager[None]:
-    """Let the compiler have operators in its graph whose results have sizes that depend on data."""
+    """Let the compiler's graph contain operators whose result sizes depend on data."""
     return torch._dynamo.config.patch(capture_dynamic_output_shape_ops=known)

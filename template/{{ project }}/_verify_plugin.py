@@ -1,7 +1,7 @@
-"""Runs tests for verify.py and reports each of them, in a process of its own.
+"""Runs tests for verify.py, in a separate process, and reports each of them.
 
-It looks at how the tests compare, before and after each of them: a kernel that changes this has no verdict.
-This file is the same in every project, and no package imports it.
+Before and after each test, it checks that the comparison is unchanged: a project that patches it
+gets no verdict. This file is the same in every project, and no package imports it.
 """
 
 import json
@@ -25,7 +25,7 @@ import _pytest.runner
 import pytest
 import torch
 
-# What tests compare with, besides the suite.
+# The modules that the suite compares with.
 COMPARING: list[ModuleType] = [
     torch.testing,
     sys.modules[torch.testing.assert_close.__module__],
@@ -56,12 +56,12 @@ OF_TENSORS = [
     "__ne__",
     "__sub__",
 ]
-MOST = 64  # elements that are printed; of more, a file has the arguments
+MOST = 64  # most elements that are printed; larger arguments go to a file
 LINES = 10
 
 
 def code_of(value):
-    """Return what a function does, and by which defaults; of anything else, the object itself."""
+    """Return the code and defaults of a function; for anything else, return the object itself."""
     value = getattr(value, "__func__", value)  # of a class
     value = getattr(value, "fget", value)  # a property
     if isinstance(value, FunctionType):
@@ -88,7 +88,7 @@ def behaviour_of(spaces):
 
 
 class Guard:
-    """Tells whether what compares results is still what it was before the package was imported."""
+    """Tells whether the functions that compare results have changed since before the package was imported."""
 
     def __init__(self, package):
         self.package = package
@@ -104,7 +104,7 @@ class Guard:
         self.suite = behaviour_of(self.spaces())
 
     def changed(self):
-        """Return a sentence about the first function that is another one now, or None."""
+        """Return a sentence about the first function that was replaced, or None."""
         for before, spaces in (self.before, COMPARING), (self.suite, self.spaces()):
             now = behaviour_of(spaces)
             for name, code in now.items():
@@ -126,7 +126,7 @@ class Guard:
         return f"{os.sep}{self.package}{os.sep}ops{os.sep}" in getattr(code, "co_filename", "")
 
     def early(self):
-        """Return a sentence about a function of the suite that its files do not define."""
+        """Return a sentence about a function of the suite that was not defined in the suite's files."""
         for name, code in self.suite.items():
             if self.of_author(code[0]):
                 public = getattr(code[0], "co_name", "")
@@ -144,7 +144,7 @@ class Guard:
         return f"{file[at:] if at >= 0 else file}, line {code.co_firstlineno},"
 
 
-# ---- Arguments, to call an operator with again
+# ---- Arguments, to repeat a call
 
 
 def number(x):
@@ -156,7 +156,7 @@ def number(x):
 
 
 def literal(x):
-    """Return an argument as Python code; None, if that is too long or loses something."""
+    """Return an argument as Python code, or None if the code would be too long or inexact."""
     if isinstance(x, (list, tuple)):
         parts = [literal(y) for y in x]
         return None if None in parts else f"[{', '.join(parts)}]"
@@ -172,7 +172,7 @@ def literal(x):
 
 
 def draw_of(package, name, args, folder):
-    """Return the arguments of a call in words, and code that makes the call again."""
+    """Describe the arguments of a call, and return code that repeats the call."""
     op = getattr(getattr(torch.ops, package), name).default
     arguments = sys.modules[f"{package}._private"].schema_of(op).arguments
     if len(args) != len(arguments):
@@ -209,7 +209,7 @@ def args_of(error):
 
 
 class Reporter:
-    """Writes what happens to a pipe, a line of JSON for each event."""
+    """Writes a line of JSON to a pipe for each event."""
 
     def __init__(self, options):
         self.options = options
@@ -242,7 +242,7 @@ class Reporter:
         }
 
     def allowed(self, items):
-        """Return, by operator, what its author replaces or allows in tests."""
+        """Return, by operator, the tests and tolerances that its author replaced."""
         found = {}
         for item in items:
             tests = getattr(item, "cls", None)
@@ -311,7 +311,7 @@ class Reporter:
             if event == "call" and is_public:
                 names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
                 args = [frame.f_locals[x] for x in names]
-                sys.setprofile(None)  # what follows are calls, too
+                sys.setprofile(None)  # later phases report calls, too
                 with suppress(Exception):
                     draw = draw_of(self.package, name, args, folder)
                     folder.mkdir(parents=True, exist_ok=True)

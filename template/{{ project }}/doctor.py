@@ -1,4 +1,4 @@
-"""Lists what this package needs to be compiled and to run, what is wrong on this machine, and the fixes.
+"""Lists what this package needs to compile and run, and this machine's faults with their fixes.
 
 It runs without PyTorch and without the library. This file is the same in every project.
 """
@@ -39,7 +39,7 @@ python -m {PACKAGE}.doctor --nvcc    print what pip has to install for the nvcc 
 
 
 class Finding(Exception):
-    """What is wrong, and the fixes."""
+    """A fault, and its fixes."""
 
     def __init__(self, problem: str, *remedies: str) -> None:
         super().__init__(f"\n{'':12}-> ".join([problem, *remedies]))
@@ -55,7 +55,7 @@ def asked_for(variable: str) -> bool:
 
 
 def cpu_only() -> str:
-    """Return the setting that leaves out the CUDA code, or an empty string.
+    """Return the setting that skips the CUDA code, or an empty string.
 
     `USE_CUDA=0` is PyTorch's own name for it. `CPU_ONLY` wins if both are set.
     """
@@ -66,7 +66,7 @@ def cpu_only() -> str:
 
 
 def ran(*command: str, seconds: int = 60, folder: str = ".") -> tuple[int, str]:
-    """Return the exit status of a command and what it prints; -1 and why, if it did not run to its end."""
+    """Run a command; return its exit status and output, or -1 and the reason if it did not finish."""
     try:
         run = subprocess.run(command, capture_output=True, timeout=seconds, cwd=folder, check=False)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
@@ -75,20 +75,20 @@ def ran(*command: str, seconds: int = 60, folder: str = ".") -> tuple[int, str]:
 
 
 def ending(text: str, line: int = 0) -> str:
-    """Return the first line that a program printed, or another line, to end a sentence with."""
+    """Return one line of a program's output, the first by default, as the end of a sentence."""
     lines = text.strip().splitlines()
     return f": {lines[line]}" if lines else ""
 
 
 def failure(command: str, status: int, text: str) -> str:
-    """Return a sentence about a command that `ran`."""
+    """Return a sentence about how a command ended, from the results of `ran`."""
     if status == -1:
         return f"`{command}` does not run{ending(text)}"
     return f"`{command}` ended with status {status}{ending(text) or ' and printed nothing'}"
 
 
 def pytorch_facts() -> dict[str, Any]:
-    """Return the contents of torch/version.py, also if PyTorch cannot be imported; nothing without it."""
+    """Return the contents of torch/version.py, or nothing; PyTorch is not imported."""
     spec = importlib.util.find_spec("torch")
     if spec is None or spec.origin is None:
         return {}
@@ -119,7 +119,7 @@ def pytorch() -> str:
     if status != 0:
         problem = f"PyTorch {version} is installed, but cannot be imported{ending(text, -1)}"
         raise Finding(problem, "pip install --force-reinstall torch")
-    # PyTorch warns of a GPU, or a driver, that it cannot use.
+    # PyTorch warns if it cannot use a GPU or its driver.
     warning = re.search(r"Warning: (.*\bCUDA\b.*)", text)
     if warning:
         remedy = "a newer driver, or another PyTorch, https://pytorch.org/get-started/locally"
@@ -132,7 +132,7 @@ def pytorch() -> str:
 
 
 def backend() -> str:
-    # --no-build-isolation takes both from this environment.
+    # --no-build-isolation uses both from this environment.
     cmake = shutil.which("cmake") or importlib.util.find_spec("cmake")
     missing = [] if importlib.util.find_spec("scikit_build_core") else ["scikit-build-core"]
     missing += [] if cmake else ["cmake"]
@@ -163,7 +163,7 @@ def compiler() -> str:
 
 
 def ways_to_nvcc(cuda: str) -> list[str]:
-    """Return commands that install an nvcc of a CUDA version: PyPI has it from 13.0 on."""
+    """Return commands that install nvcc for a CUDA version. PyPI has nvcc from 13.0 on."""
     names = ["CUDA_HOME", "CUDA_PATH", *(["CUDACXX"] if BUILD == "cmake" else [])]
     given = [name for name in names if os.environ.get(name)]
     unset = f"unset {' '.join(given)} && " if given else ""
@@ -175,13 +175,13 @@ def ways_to_nvcc(cuda: str) -> list[str]:
 
 
 def nvcc_of_pip() -> str:
-    """Return what pip installs an nvcc of PyTorch's CUDA from."""
+    """Return the names of pip's packages with the nvcc for PyTorch's CUDA."""
     cuda = pytorch_facts().get("cuda")
     if cuda is None:
         raise SystemExit("There is no PyTorch with CUDA here, so no nvcc is needed.")
     if int(cuda.split(".")[0]) < 13:
         raise SystemExit(f"PyPI has no nvcc of CUDA {cuda}: {ways_to_nvcc(cuda)[0]}")
-    # All of one version: pip would combine nvcc with newer parts of it, which ptxas refuses.
+    # All need one version: otherwise pip combines nvcc with newer parts, which ptxas refuses.
     parts = ["cuda-toolkit[nvcc,cccl]", "nvidia-cuda-crt", "nvidia-nvvm"]
     return "\n".join(f"{part}=={cuda}.*" for part in parts)
 
@@ -196,11 +196,11 @@ def homes_of_pip(cuda: str) -> list[Path]:
 
 
 def nvccs(cuda: str) -> list[Path]:
-    """Return each nvcc that may fit. PATH's, often of another CUDA, comes after pip's."""
+    """Return each nvcc that may fit. The one on PATH, often for another CUDA, comes after pip's."""
     if given := os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH"):
         return [Path(given, "bin", "nvcc")]
     of_pip = [home / "bin" / "nvcc" for home in homes_of_pip(cuda)]
-    # What a relative folder of PATH contains depends on the current folder, which others may write to.
+    # A relative folder in PATH depends on the current folder, which other users may write to.
     of_path = [Path(folder, "nvcc") for folder in os.get_exec_path() if os.path.isabs(folder)]
     return [*filter(is_program, of_pip + of_path), Path("/usr/local/cuda/bin/nvcc")]
 
@@ -212,7 +212,7 @@ def is_in_toolkit(nvcc: Path) -> bool:
 
 
 def nvcc_of_toolkit(nvcc: Path, cuda: str) -> Path:
-    """Return the nvcc in a CUDA toolkit that a path refers to: it may be a link, or a script that calls nvcc."""
+    """Return the nvcc of a CUDA toolkit; the path may be a link, or a script that calls nvcc."""
     for path in (nvcc, nvcc.resolve()):
         if is_in_toolkit(path) or not nvcc.exists():
             return path
@@ -227,7 +227,7 @@ def nvcc_of_toolkit(nvcc: Path, cuda: str) -> Path:
 
 
 def check_release(nvcc: Path, cuda: str) -> Path:
-    """Return an nvcc, if it fits PyTorch's CUDA."""
+    """Return this nvcc if it fits PyTorch's CUDA."""
     if not nvcc.exists():
         raise Finding(f"there is no nvcc for PyTorch's CUDA {cuda}: no {nvcc}", *ways_to_nvcc(cuda))
     status, text = ran(str(nvcc), "--version")
@@ -257,7 +257,7 @@ def find_nvcc(cuda: str) -> Path:
 
 
 def missing_links(nvcc: Path, cuda: str) -> list[tuple[Path, str]]:
-    """Return the names that linkers look for in an nvcc's toolkit, and where they lead: pip's packages lack them."""
+    """Return the links that linkers need in a toolkit, with their targets; pip's toolkits lack them."""
     home = nvcc.parents[1]
     links = {"lib64": "lib", "lib/libcudart.so": f"libcudart.so.{cuda.split('.')[0]}"}
     missing = [(home / link, links[link]) for link in links if not os.path.lexists(home / link)]
@@ -270,7 +270,7 @@ def no_link(link: Path, target: str, reason: str) -> Finding:
 
 
 def fitting_nvcc(cuda: str) -> Path:
-    """Return the nvcc to compile with, in a toolkit that has the names that linkers look for."""
+    """Return the nvcc to compile with, and add the links that linkers need to its toolkit."""
     nvcc = find_nvcc(cuda)
     for link, target in missing_links(nvcc, cuda):
         try:
@@ -281,14 +281,14 @@ def fitting_nvcc(cuda: str) -> Path:
 
 
 def use_nvcc(cuda: str, architectures: str) -> None:
-    """Tell PyTorch's builds which nvcc to use, for the GPUs here or, without one, for these architectures."""
+    """Tell PyTorch's builds which nvcc to use, and the architectures to compile for without a GPU."""
     import torch
     from torch.utils import cpp_extension
 
-    # PyTorch does not look where pip installs nvcc.
+    # PyTorch does not look in the folders into which pip installs nvcc.
     cpp_extension.CUDA_HOME = str(fitting_nvcc(cuda).parents[1])
     if not torch.cuda.is_available():
-        # PyTorch would look at the GPUs for this.
+        # Otherwise PyTorch asks the GPUs, and fails without one.
         os.environ["TORCH_CUDA_ARCH_LIST"] = os.environ.get("TORCH_CUDA_ARCH_LIST") or architectures
 
 
@@ -300,14 +300,15 @@ def nvcc() -> str | None:
         return None
     path = find_nvcc(cuda)
     for link, target in missing_links(path, cuda):
-        if not os.access(link.parent, os.W_OK | os.X_OK):  # the build makes it, and not the doctor
+        # the build creates the link, not the doctor
+        if not os.access(link.parent, os.W_OK | os.X_OK):
             raise no_link(link, target, f"{link.parent} is not writable")
     return f"{''.join(re.findall('release .+', ran(str(path), '--version')[1]))}, {path}"
 
 
 def ninja() -> str:
-    """Return the path of ninja, and put its folder on PATH, where PyTorch looks for it."""
-    # The folder of an environment's Python, to which pip installs, is on PATH once it is activated.
+    """Return the path of ninja, and add its folder to PATH, where PyTorch looks for it."""
+    # pip installs ninja beside Python. That folder is on PATH only in an activated environment.
     folders = [*os.get_exec_path(), os.path.dirname(sys.executable)]
     path = shutil.which("ninja", path=os.pathsep.join(folders))
     if path is None:
@@ -324,12 +325,12 @@ def refuse_folder(folder: str) -> None:
         )
 
 
-# What a compiler process takes that reads PyTorch's headers.
+# The memory of one compiler that reads PyTorch's headers.
 GIB_OF_A_JOB = 1
 
 
 def compilers() -> int:
-    """Return how many compilers run at a time."""
+    """Return the number of compilers that run at the same time."""
     given = os.environ.get(JOBS) or str(os.cpu_count() or 1)
     if not given.isdecimal() or int(given) == 0:
         problem = f"{JOBS} is {given!r}, not a positive number of compilers"
@@ -340,10 +341,10 @@ def compilers() -> int:
 def memory() -> str:
     jobs = compilers()
     free = float("inf")
-    with suppress(OSError):  # Linux has it
+    with suppress(OSError):  # Linux only
         kib = re.search(r"MemAvailable: +(\d+)", Path("/proc/meminfo").read_text())
         free = int(kib[1]) / 2**20 if kib else free
-    with suppress(OSError, ValueError):  # a container may have less
+    with suppress(OSError, ValueError):  # a container may have fewer cores
         limit, used = (Path(f"/sys/fs/cgroup/memory.{x}").read_text() for x in ("max", "current"))
         free = min(free, (int(limit) - int(used)) / 2**30)
     needed = jobs * GIB_OF_A_JOB
@@ -359,7 +360,7 @@ def memory() -> str:
 
 
 def record() -> Any:
-    """Return the module that knows the library, which not every build has. It may import PyTorch."""
+    """Return the module that finds the library, or None. It may import PyTorch."""
     return importlib.import_module("._record", __package__)
 
 
@@ -372,7 +373,7 @@ def library() -> str:
 
 
 def imports() -> str:
-    """Import the package in a process of its own, since what does not fit PyTorch may end it."""
+    """Import the package in a separate process, which a library that does not fit PyTorch may end."""
     command = [sys.executable, "-c", f"import {PACKAGE}"]
     status, text = ran(*command, seconds=3600)
     if not COMPILED_WHEELS:
@@ -382,7 +383,7 @@ def imports() -> str:
         error = ending(text, -1) or f": it ends with status {status}"
         reason = error[2:].partition(" (`python -m")[0].rpartition("BuildError: ")[2]
         raise Finding(f"`import {PACKAGE}` fails: {reason}", REBUILD)
-    # In this folder Python finds the package in any case, elsewhere if it is installed.
+    # In this folder, Python always finds the package; in other folders, only if it is installed.
     found = f"from importlib.util import find_spec; assert find_spec('{PACKAGE}')"
     status, _ = ran(sys.executable, "-c", found, folder=os.sep)
     install = f"pip install {'--no-build-isolation ' if COMPILED_WHEELS else ''}-e ."
@@ -390,10 +391,11 @@ def imports() -> str:
 
 
 def architectures(library: Path) -> set[tuple[str, int]]:
-    """Return what a library holds for GPUs: machine code as ("sm", 90), PTX as ("compute", 90).
+    """Return a library's GPU code: machine code as ("sm", 90), PTX as ("compute", 90).
 
-    It is in blocks with a magic number, a version and a size, whose parts begin with their kind, sizes
-    and architecture. NVIDIA does not document that; `cuobjdump --list-elf --list-ptx` shows the same.
+    The library contains blocks with a magic number, a version and a size. Each part of a block
+    begins with its kind, sizes and architecture. NVIDIA does not document this format; `cuobjdump
+    --list-elf --list-ptx` prints the same list.
     """
     data, found = library.read_bytes(), set()
     for block in re.finditer(rb"\x50\xed\x55\xba\x01\x00\x10\x00", data):
@@ -407,7 +409,7 @@ def architectures(library: Path) -> set[tuple[str, int]]:
 
 
 def runs_on(capability: int, kind: str, number: int) -> bool:
-    """Whether a GPU runs code: PTX of an older one, and machine code of one with its major version."""
+    """Whether a GPU runs code: PTX for an equal or earlier GPU, or machine code for its major version."""
     return number <= capability and (kind == "compute" or number // 10 == capability // 10)
 
 
@@ -420,7 +422,7 @@ for index in range(torch.cuda.device_count()):
 
 
 def rebuild_all(library: Path) -> str:
-    """Return the command that compiles each file anew."""
+    """Return the command that compiles all files again."""
     if BUILD == "setuptools":
         return f"{REBUILD} --force"
     if BUILD == "cmake":
@@ -439,7 +441,7 @@ def rebuild_for(capability: int) -> str:
 
 
 def code() -> str:
-    """Return the GPUs that the library has code for; refuse a library without code for a GPU here."""
+    """Return the GPUs that the library has code for. Refuse a library without code for this machine's GPUs."""
     path = record().find_library()
     if sys.platform == "linux" and b"libstdc++.so" not in path.read_bytes():
         raise Finding(
@@ -468,7 +470,7 @@ for op in OPS:
 
 
 def nvrtc() -> str:
-    """Compile the kernels, for which no GPU is needed."""
+    """Compile the kernels, which needs no GPU."""
     cuda = pytorch_facts().get("cuda")
     if cuda is None:
         return "not needed: PyTorch has no CUDA, and operators run in plain PyTorch"
@@ -476,14 +478,14 @@ def nvrtc() -> str:
     status, text = ran(*command, seconds=3600)
     if status != 0:
         lines = text.strip().splitlines()
-        errors = [line for line in lines if "error:" in line]  # as NVRTC marks them
+        errors = [line for line in lines if "error:" in line]  # NVRTC's mark of an error
         reasons = [*errors, *lines[-1:], f"it ended with status {status}"]
         remedy = "look at that line" if errors else "pip install 'cuda-core>=1.2,<2'"
         raise Finding(f"the kernels do not compile: {reasons[0]}", remedy)
     return f"NVRTC of CUDA {cuda} compiles the kernels"
 
 
-# Without a repository around it, the library came in a wheel, and needs no compiler.
+# Without a repository, the package was installed from a wheel, which needs no compiler.
 IN_WHEEL = COMPILED_WHEELS and not Path(__file__).parents[1].joinpath("pyproject.toml").exists()
 FIRST: list[Callable[[], str | None]] = [pytorch]
 if BUILD != "nvrtc" and not IN_WHEEL:
@@ -495,16 +497,16 @@ CHECKS = FIRST + LAST
 
 
 def report() -> int:
-    """Print what is here and what is wrong, and return the exit status."""
+    """Print the parts found and the faults, and return the exit status."""
     wrong = False
     for check in CHECKS:
         if check in LAST and wrong and not COMPILED_WHEELS:
-            continue  # it may compile, and fails for the same reason
+            continue  # an import may compile, and would fail for the same reason
         try:
             line = check()
-        except Exception as error:  # noqa: BLE001, as programs may print anything
+        except Exception as error:  # noqa: BLE001, because programs may print anything
             if check in LAST and wrong:
-                continue  # it fails for the same reason
+                continue  # the next check would fail for the same reason
             wrong, line = True, f"WRONG: {error if isinstance(error, Finding) else repr(error)}"
         if line:
             print(f"{check.__name__:12}{line}", flush=True)

@@ -1,7 +1,7 @@
-"""Judges operators: builds them, runs their tests, measures them on a GPU, and ends in one verdict.
+"""Judges operators: builds them, runs their tests, measures them on a GPU, and prints one verdict.
 
-It needs no library that is compiled already, and imports PyTorch only in other processes. This file is
-the same in every project.
+It needs no compiled library, and imports PyTorch only in other processes. This file is the same in
+every project.
 """
 
 from __future__ import annotations
@@ -28,16 +28,17 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 HERE = Path(__file__).resolve().parent
-SCHEMA = 1  # of the JSON object; a change that a reader can notice has the next number
+SCHEMA = 1  # of the JSON object: incremented by each change that its readers can notice
 VERDICTS = ["right", "wrong", "does not compile", "not judged"]  # by exit status
 EPILOG = """
 exit status: 0 right, 1 wrong, 2 does not compile, 3 could not be judged
 JSON: docs/verdict.md of the template describes it; --json - prints it
 """
-# A check has the tests whose names match; the first one that does, has it. The last one has tests of the author's.
+# A test belongs to the first check whose pattern matches its name. The last check has the author's
+# tests.
 CHECKS = {
     "values": r"values|empty|absent_results|defaults|equal_bounds|bounds_of|no_finite|rounds_as|far_from_zero|rows_of_each|effect",
-    "layouts": r"strided",  # and tests of values with a layout
+    "layouts": r"strided",  # and tests of values with a memory layout
     "dtypes": r"dtype_of_the_result",  # and tests of values with a dtype other than the first
     "memory": r"write|shared_memory|is_written|beyond_32_bits|other_values|memory",
     "gradients": r"grad|differentiate|forward_mode|transforms",
@@ -51,28 +52,29 @@ CHECKS = {
     "own kernel": r"own_kernel",
     "other tests": r"",
 }
-# What is looked for in a name first, as in test_refuses_a_gradient_of_what_it_writes.
+# These patterns come first, for names such as test_refuses_a_gradient_of_what_it_writes.
 FIRST = ["refusals", "opcheck", "streams", "threads", "vmap", "autocast", "own kernel", "compile"]
 FIRST += ["memory"]
 QUICK = {"values", "layouts", "dtypes", "memory", "gradients", "own kernel"}
-SECONDS = 600  # that a test may take
+SECONDS = 600  # the longest time of one test
 QUICKLY = "--quick leaves it out"
-SHOWN = 5  # failures that are printed while tests run
-SIZES = {"quick": [2**22], "all": [2**16, 2**20, 2**24, 2**26]}  # elements, in a benchmark
-# The place of an error, by g++ and clang, muladd.h:15:18:, and by nvcc, muladd.h(15):
+SHOWN = 5  # most failures that are printed while tests run
+# the number of elements in a benchmark
+SIZES = {"quick": [2**22], "all": [2**16, 2**20, 2**24, 2**26]}
+# The place of an error, as g++ and clang print it, muladd.h:15:18:, or nvcc, muladd.h(15):
 COMPILER_ERROR = re.compile(
     r"^(.+?)[:(](\d+)\b[^ \n]*: .*\berror\b[^:\n]*: (.*)|fix line (\d+) of (.+?), (.*)",
     re.MULTILINE,
 )
 NO_BUILD = re.compile(r"does not compile|cannot be linked|the library lacks|BuildError")
 PYTHON_ERROR = re.compile(r'^ *File "(.+?)", line (\d+)', re.MULTILINE)
-# Files of a package that its answers decide. Files that its author edits have a mark.
+# Files of a package that depend on its answers. Files that the author edits have a mark.
 OWN = {"_project.py", "_operators.py", "__init__.py"}
-MARK = b"EDIT" + b":"  # which no search for marks finds here
+MARK = b"EDIT" + b":"  # written in two parts, so that a search for marks does not find it here
 
 
 class NotJudged(Exception):
-    """Why there is no verdict about the operators."""
+    """The reason why the operators were not judged."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -85,7 +87,7 @@ def say(*words: object) -> None:
     print(*words, file=sys.stderr, flush=True)
 
 
-# ---- What is judged
+# ---- The project that is judged
 
 
 class Project:
@@ -115,13 +117,14 @@ class Project:
         return [sys.executable, "-c", f"import sys; sys.path.pop(0); {code}", *arguments]
 
     def environment(self) -> dict[str, str]:
-        # CMake's editable install finds the library; other builds have it in the repository or in a cache.
+        # CMake's editable install finds the library; in other builds, it is in the repository or in
+        # a cache.
         path = [] if self.build == "cmake" else [str(self.root)]
         path += filter(None, [os.environ.get("PYTHONPATH")])
         return os.environ | {"PYTHONPATH": os.pathsep.join(path)} if path else dict(os.environ)
 
     def commands(self) -> list[list[str]]:
-        """Return the commands that compile and load the library; an import does both in some builds."""
+        """Return the commands that compile and load the library. In some builds, an import does both."""
         commands = {
             "setuptools": [[sys.executable, "setup.py", "build_ext", "--inplace"]],
             "cmake": [[sys.executable, "-m", "pip", "install", "--no-build-isolation", "-e", "."]],
@@ -132,16 +135,16 @@ class Project:
         return [*commands, self.python(code)]
 
 
-# ---- The kit of a release
+# ---- The kit that a project is judged with
 
 
 def base_of(kit: Path) -> Path:
-    """Return where the files of a kit are: in a copy of the template, or in a project."""
+    """Return the folders of a kit's files, in a copy of the template or in a project."""
     return kit / "template" if (kit / "template" / "tests").is_dir() else kit
 
 
 def files_of_kit(folder: Path) -> dict[str, set[bytes]]:
-    """Return the files of a kit that every project has unchanged: a build may have one of its own."""
+    """Return the files of a kit that are equal in every project, without those that depend on the build."""
     found: dict[str, set[bytes]] = {}
     folder = base_of(folder)
     for path in [*folder.glob("*/*.py"), *folder.glob("*/csrc/kit/*")]:
@@ -154,7 +157,7 @@ def files_of_kit(folder: Path) -> dict[str, set[bytes]]:
 
 
 def suite_of(folder: Path) -> Path:
-    """Return the folder tests/ of a kit: of a project, or of a copy of the template."""
+    """Return the folder tests/ of a kit, in a copy of the template or in a project."""
     found = sorted(base_of(folder).glob("tests/*_suite/operators.py"))
     if not found:
         raise NotJudged(f"{folder} is not a kit: it has no tests/*_suite/operators.py")
@@ -163,14 +166,14 @@ def suite_of(folder: Path) -> Path:
 
 @contextmanager
 def judged_by(project: Project, kit: Path | None) -> Iterator[Path]:
-    """Yield a folder to test in: the repository, or a folder with the kit's suite."""
+    """Yield the folder to test in: the repository, or a copy of its tests with the kit's suite."""
     if kit is None:
         yield project.root
         return
     theirs = files_of_kit(kit)
     for path in sorted([*project.package.glob("*.py"), *project.package.glob("csrc/kit/*")]):
         if path.name == "_library.py" and project.build in ("jit", "inline"):
-            continue  # its author's in these builds
+            continue  # in these builds, the author edits this file
         if path.name in theirs and path.read_bytes() not in theirs[path.name]:
             raise NotJudged(f"{path.relative_to(project.root)} is not the one of the kit in {kit}")
     tests = suite_of(kit)
@@ -181,7 +184,8 @@ def judged_by(project: Project, kit: Path | None) -> Iterator[Path]:
                 (folder / path.name).symlink_to(path)
         for part, plain in ("tests", "conftest.py"), ("benchmarks", "common.py"):
             (folder / part).mkdir()
-            # The kit's samples replace the author's. No links: Python imports from the folder of their target.
+            # The kit's samples replace the author's. Copied, because Python imports from the folder
+            # of a link's target.
             for place in project.root / part, tests.parent / part:
                 for path in place.glob("[tb]e*_*.py"):
                     if not path.name.startswith("test_{"):
@@ -197,7 +201,7 @@ def judged_by(project: Project, kit: Path | None) -> Iterator[Path]:
 
 
 def place_of(text: str, project: Project) -> dict[str, Any] | None:
-    """Return file, line and message of the first error in what compilers or Python print."""
+    """Return file, line and message of the first error in the output of compilers or Python."""
     root = project.root.resolve()
 
     def place(path: Path, line: str, message: str) -> dict[str, Any]:
@@ -211,7 +215,7 @@ def place_of(text: str, project: Project) -> dict[str, Any] | None:
         if path.exists() and path.resolve().is_relative_to(root):
             return place(path, *given)
         short = [x for x in project.package.rglob(path.name.split()[-1]) if x.is_file()]
-        if len(short) == 1:  # NVRTC knows no folder of a header
+        if len(short) == 1:  # NVRTC prints a header without its folder
             return place(short[0], *given)
     own = project.package.resolve() / "ops"
     for name, number in reversed(PYTHON_ERROR.findall(text)):
@@ -225,7 +229,7 @@ def last_line(text: str) -> str:
 
 
 def run_shown(command: list[str], project: Project) -> tuple[int, str]:
-    """Run a command, show what it prints, and return its exit status and text."""
+    """Run a command, show its output, and return its exit status and output."""
     process = subprocess.Popen(
         command,
         cwd=project.root,
@@ -244,7 +248,7 @@ def run_shown(command: list[str], project: Project) -> tuple[int, str]:
 
 
 def build(project: Project) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    """Compile and import the library; return the check, and the place of an error."""
+    """Compile and import the library; return the check and the place of the first error."""
     say(f"building {project.name}, {project.build}")
     start = time.monotonic()
     for command in project.commands():
@@ -259,7 +263,7 @@ def build(project: Project) -> tuple[dict[str, Any], dict[str, Any] | None]:
 
 
 def check_of(name: str, status: str, reason: str = "", **more: Any) -> dict[str, Any]:
-    """Return a check as the JSON object has it."""
+    """Return a check in the form of the JSON object."""
     start = more.pop("start", None)
     seconds = more.pop("seconds", 0.0) if start is None else time.monotonic() - start
     return {
@@ -277,7 +281,7 @@ def check_of(name: str, status: str, reason: str = "", **more: Any) -> dict[str,
 
 
 def check_of_test(name: str, parameters: dict[str, str]) -> str:
-    """Return the check that a test belongs to, by its name and what it is run for."""
+    """Return the check that a test belongs to, by the test's name and parameters."""
     for check in [*FIRST, *CHECKS]:
         if re.search(CHECKS[check], name) and CHECKS[check]:
             break
@@ -291,7 +295,7 @@ def check_of_test(name: str, parameters: dict[str, str]) -> str:
 
 
 class Tests:
-    """What a run of tests reports, line by line."""
+    """The results of a run of tests, collected from its events."""
 
     def __init__(self, names: list[str]) -> None:
         self.names = names
@@ -382,7 +386,8 @@ def run_tests(
     environment = project.environment() | {
         "SEED": str(seed),
         "PYTEST_ADDOPTS": "",
-        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # the verdict does not depend on what is installed
+        # plugins that happen to be installed must not change the verdict
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         "PYTHONFAULTHANDLER": "1",
     }
     tests = Tests(names)
@@ -404,7 +409,7 @@ def run_tests(
 
 
 def follow(tests: Tests, reading: int, process: subprocess.Popen[bytes], quiet: bool) -> None:
-    """Take the events of a run until it ends, and show where it is."""
+    """Collect the events of a run until it ends, and show its progress."""
     shown = time.monotonic()
     buffer = b""
     with open(reading, "rb", buffering=0) as events:
@@ -426,7 +431,7 @@ def follow(tests: Tests, reading: int, process: subprocess.Popen[bytes], quiet: 
 
 
 def end_of(tests: Tests, status: int, text: str) -> None:
-    """Add a failure for the test in which a process ended."""
+    """Add a failure for the test that ended the process."""
     if tests.running is None:
         tests.errors.append(f"the tests ended with status {status}: {last_line(text)}")
         return
@@ -442,7 +447,7 @@ def end_of(tests: Tests, status: int, text: str) -> None:
 
 
 def failure_of(tests: Tests, project: Project, folder: Path, seed: int) -> dict[str, Any] | None:
-    """Return the first failure, with a draw to call again. Of a test that ended the process, run it again for that."""
+    """Return the first failure, with arguments to call again; a test that ended the process runs again."""
     if not tests.failures:
         return None
     order = [*CHECKS]
@@ -474,7 +479,7 @@ def failure_of(tests: Tests, project: Project, folder: Path, seed: int) -> dict[
 def measure(
     project: Project, folder: Path, name: str, quick: bool
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Run the benchmark of an operator on the GPU, and return the check and ratios."""
+    """Run the benchmark of an operator on the GPU; return the check and the ratios."""
     start = time.monotonic()
     path = folder / "benchmarks" / f"bench_{name}.py"
     if not path.exists():
@@ -491,7 +496,7 @@ def measure(
 
 
 def ratios(name: str, record: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the speeds of a benchmark's record as ratios."""
+    """Return the ratios of speeds in a benchmark's record."""
     known = ("dtype", "numel", "pass", "spread", "doubtful", "bound by the host", "kept bytes")
     made = []
     for row in record["rows"]:
@@ -521,7 +526,7 @@ def ratios(name: str, record: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def cuda_of(project: Project, tests: Tests) -> dict[str, Any]:
-    """Return whether the CUDA code was compiled and run."""
+    """Return whether the CUDA code was compiled, and whether it ran."""
     on_gpu = [x for x in tests.results if x["device"] == "cuda"]
     ran = [x for x in on_gpu if x["outcome"] != "skipped"]
     if any(x["outcome"] == "passed" for x in ran):
@@ -529,7 +534,7 @@ def cuda_of(project: Project, tests: Tests) -> dict[str, Any]:
     said = Counter(x["message"] for x in on_gpu if x["outcome"] == "skipped")
     reason = next((x for x, _ in said.most_common() if "CUDA" in x or "GPU here" in x), "")
     if project.build == "nvrtc":
-        compiled = reason == "no GPU here"  # the build compiled it
+        compiled = reason == "no GPU here"  # the build compiled the CUDA code
     else:
         compiled = reason == "no GPU here" or "nvcc compiles its .cu files" in reason
     reason = reason.removeprefix("this library has no CUDA code; ")
@@ -549,7 +554,7 @@ def facts_of_machine() -> dict[str, Any]:
 
 
 def judge(options: argparse.Namespace, verdict: dict[str, Any]) -> int:
-    """Fill in a verdict, and return its exit status."""
+    """Fill in the verdict, and return its exit status."""
     project = Project(options.project.resolve())
     verdict["project"] = project.name
     for module, package in {"torch": "torch", "pytest": "'.[test]'"}.items():
@@ -627,7 +632,7 @@ def judge_speed(
     folder: Path,
     names: list[str],
 ) -> int:
-    """Measure on a GPU; a wrong result after timing is wrong."""
+    """Measure on a GPU. A wrong result after timing makes the verdict wrong."""
     for name in names:
         if not verdict["cuda"]["run"]:
             reason = f"speed is measured on a GPU; {verdict['cuda']['reason']}"
@@ -643,12 +648,12 @@ def judge_speed(
 
 
 def show(verdict: dict[str, Any]) -> None:
-    """Print a line for each check, and one for all."""
+    """Print a line for each check, and then the verdict."""
     for check in verdict["checks"]:
         where = " ".join(filter(None, [check["operator"], check["check"], check["device"]]))
         counts = ", ".join(f"{n} {word}" for word, n in check["tests"].items() if n)
         if check["device"] == "cuda" and not verdict["cuda"]["run"]:
-            continue  # the last line has it once
+            continue  # printed once, in the last line
         if check["reason"] == QUICKLY:
             continue
         words = check["reason"] if check["status"] != "passed" else counts

@@ -1,6 +1,6 @@
-"""The tests of every operator: a class in test_<operator>.py inherits the tests of its kernel.
+"""The tests of all operators: a class in test_<operator>.py inherits the tests of its kernel.
 
-What an operator takes, writes and returns is read from its schema, as PyTorch knows it. These files
+The arguments and results of an operator are read from its schema, which PyTorch has. These files
 are the same in every project: one for each kernel, and one for each subject that kernels share.
 """
 

@@ -1,4 +1,4 @@
-"""The gradient of an operator: left out for one that has none."""
+"""Tests of the gradient, for operators that have one."""
 
 import pytest
 import torch
@@ -30,19 +30,19 @@ class Gradients(Facts):
         """The functions that a gradient goes through."""
         if self.backward is None:
             return {}
-        if self.returned:  # which the registered operator does not return
+        if self.returned:  # the registered operator does not return them
             return {"public": self.public}
         return {"public": self.public, "torch.ops": self.registered}
 
     @property
     def inputs(self):
-        """The tensors with a flag by which the backward computes their gradient or not."""
+        """The tensors that have a flag: whether the backward computes their gradient."""
         flags = {x.name for x in schema_of(self.backward).arguments} if self.backward else ()
         return {x.name: i for i, x in enumerate(self.arguments) if f"needs_{x.name}" in flags}
 
     @property
     def needed(self):
-        """The flags by which the backward computes a gradient or not."""
+        """The flags: whether the backward computes a gradient."""
         arguments = schema_of(self.backward).arguments if self.backward else []
         return [i for i, x in enumerate(arguments) if x.name.startswith("needs_")]
 
@@ -65,7 +65,7 @@ class Gradients(Facts):
         found = [f for f in TRANSFORMS if not self.lists or f is not vmap_then_backward]
         return {f.__name__: f for f in found}
 
-    # ---- How it is compared
+    # ---- Comparisons
 
     def backward_args(self, layout, device):
         """Return arguments of the backward, with all gradients needed."""

@@ -1,4 +1,4 @@
-"""What tests of all operators use: marks, the project's facts, comparisons that name what differs."""
+"""Shared by the tests of all operators: marks, the project's facts, comparisons with messages."""
 
 import math
 from contextlib import contextmanager, suppress
@@ -16,8 +16,8 @@ PRIVATE = import_module(f"{PACKAGE}._private")
 schema_of = PRIVATE.schema_of
 asked_for = import_module(f"{PACKAGE}.doctor").asked_for
 
-# A test is run for each of what its operator has, a list or a dictionary by names, and is left out
-# where that, or another fact that it needs, is empty; conftest.py sees to it.
+# `each` runs a test for each item of a fact of its operator, a list or a dictionary by names.
+# `only_with` leaves a test out if a fact is empty. conftest.py implements both.
 each, only_with = pytest.mark.each, pytest.mark.only_with
 
 
@@ -27,7 +27,7 @@ def promoted_by_autocast(name):
 
 
 def as_double(args):
-    """Return copies of the arguments with tensors in double, which require a gradient if they did before."""
+    """Return copies of the arguments with tensors in double, which keep requires_grad."""
     return [
         x.detach().to(torch.float64, copy=True).requires_grad_(x.requires_grad)
         if isinstance(x, torch.Tensor)
@@ -37,12 +37,12 @@ def as_double(args):
 
 
 def as_list(out):
-    """Return the tensors that an operator takes or returns in one list, including tensors in lists."""
+    """Return the tensors among arguments or results in one list, including tensors in lists."""
     tensors = [out] if isinstance(out, torch.Tensor) else out or []
     return [y for x in tensors for y in (x if isinstance(x, list) else [x])]
 
 
-EXPLAINED = set()  # differences that were reported in full; a repeated one prints one line
+EXPLAINED = set()  # differences that were already reported in full; a repeated one prints one line
 
 
 def described(x):
@@ -57,7 +57,7 @@ def described(x):
 
 
 def source_of(op, args):
-    """Return the file with an operator's math; without C++, its reference computes on the CPU."""
+    """Return the file with an operator's math; on the CPU without C++, that is the reference."""
     package, _, name = schema_of(op).name.partition("::")
     on_gpu = any(isinstance(x, torch.Tensor) and x.is_cuda for x in args)
     if PROJECT.BUILD == "nvrtc" and not on_gpu:
@@ -66,7 +66,7 @@ def source_of(op, args):
 
 
 def error_of(tensors, exact):
-    """Return the largest difference from results in double, and the largest of these."""
+    """Return the largest difference from results in double, and the largest result in double."""
     pairs = [
         (x.double(), y.double()) for x, y in zip(tensors, exact) if x is not None and y.numel()
     ]
@@ -75,7 +75,7 @@ def error_of(tensors, exact):
 
 
 def judged_in_double(actual, rounded, exact):
-    """Return a sentence: whether a kernel is farther from results in double than its reference is.
+    """Explain a difference: whether the kernel is farther from results in double than the reference is.
 
     Args:
         actual: What the kernel returned.
@@ -107,7 +107,7 @@ def judged_in_double(actual, rounded, exact):
 
 
 def refuse_side_effects(op, args, before, returned):
-    """Fail if a call wrote to what it may only read, or returned memory of an argument or no plain tensor."""
+    """Fail if a call wrote to a read-only argument, or returned an argument's memory or a tensor subclass."""
     schema = schema_of(op)
     name = schema.name.partition("::")[2]
     read = [
@@ -133,7 +133,7 @@ def refuse_side_effects(op, args, before, returned):
                 raise pytest.fail.Exception(text, pytrace=False)
 
 
-# PyTorch's own bounds for double let pass what is computed in float32.
+# PyTorch's own bounds for double accept results that were computed in float32.
 AS_DOUBLE = {"rtol": 1e-9, "atol": 1e-9}
 SAME_MEMORY = (
     "the result for other values in the memory of earlier ones (it may be kept by address)"
@@ -141,12 +141,12 @@ SAME_MEMORY = (
 
 
 def same_bytes(x, y):
-    """Return whether tensors have the same bytes: so NaN equals NaN, and any dtype can be compared."""
+    """Return whether tensors have the same bytes. NaN then equals NaN, and any dtype can be compared."""
     x, y = (z.detach().contiguous().flatten().view(torch.uint8) for z in (x, y))
     return x.equal(y)
 
 
-# What moves or makes tensors, and computes nothing.
+# Operators that move or create tensors, and compute nothing.
 MOVES = [
     "empty",
     "empty_like",
@@ -195,7 +195,7 @@ MOVES = [
 
 
 def computing(function, args):
-    """Return the operators of PyTorch by which a call computes."""
+    """Return the operators of PyTorch that a call computes with."""
     activities = [torch.profiler.ProfilerActivity.CPU]
     with torch.no_grad(), torch.profiler.profile(activities=activities) as profile:
         function(*args)
@@ -204,10 +204,10 @@ def computing(function, args):
 
 
 def refuse_reference(op, function, reference, args, has_kernel):
-    """Fail if a call computes by the same operators of PyTorch as the reference does."""
+    """Fail if a call computes with the same operators of PyTorch as the reference."""
     if not has_kernel:
         pytest.skip("without a kernel for the CPU, the reference computes")
-    function(*args)  # work that is done once
+    function(*args)  # one-time work
     expected = computing(reference, args)
     if not expected:
         pytest.skip("the reference only moves elements")
@@ -221,7 +221,7 @@ def refuse_reference(op, function, reference, args, has_kernel):
 
 @contextmanager
 def comparing(op, what, args, source=None, reference=None, judge=None):
-    """Fail in four lines: what differs between which files, where most, with which arguments, and by rounding or not."""
+    """Fail with four lines: the files, the largest difference, the arguments, and whether it is rounding."""
     try:
         yield
     except (AssertionError, GradcheckError) as error:
@@ -236,14 +236,14 @@ def comparing(op, what, args, source=None, reference=None, judge=None):
             most = [line for line in found if line.startswith(begins)]
             given = [f"{x.name} = {described(y)}" for x, y in zip(schema_of(op).arguments, args)]
             message += f"\n{'; '.join(most or found[:1])}\nwith {', '.join(given)}"
-            with suppress(Exception):  # a reference may not take double
+            with suppress(Exception):  # a reference may refuse double
                 said = judge() if judge else ""
                 message += f"\n{said}" if said else ""
         raise pytest.fail.Exception(message, pytrace=False) from None
 
 
 def scale_of_sums(expected):
-    """Return a power of two near the largest element, by which sums are divided for a comparison.
+    """Return a power of two near the largest element, to divide sums by before a comparison.
 
     The error of a sum grows with its largest partial sum, and the sum of a long row may be near zero.
     """
@@ -252,7 +252,7 @@ def scale_of_sums(expected):
 
 
 def compiled(function, **options):
-    torch.compiler.reset()  # which else counts how often it compiled the same function
+    torch.compiler.reset()  # otherwise the compiler counts how often it compiled the same function
     return torch.compile(function, fullgraph=True, **options)
 
 
@@ -266,14 +266,14 @@ def opcheck(op, args, **options):
 
 
 def separated(args, names):
-    """Return arguments by position, and the last ones by these names."""
+    """Split arguments into positional ones and the last ones, by these names."""
     count = len(args) - len(names)
     return tuple(args[:count]), dict(zip(names, args[count:]))
 
 
 def by_position(function, op):
     """Let a function take the keyword-only arguments of an operator by position, after the others."""
-    names = keyword_only(op)  # here, since torch.compile can't trace a schema
+    names = keyword_only(op)  # outside of the function, because torch.compile cannot trace a schema
 
     def call(*args):
         given, by_name = separated(args, names)

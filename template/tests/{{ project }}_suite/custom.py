@@ -1,4 +1,4 @@
-"""The tests of operators whose shapes are their own."""
+"""The tests of custom operators, whose shapes are in their signatures."""
 
 import math
 import time
@@ -32,7 +32,7 @@ from .common import (
 
 
 class Custom(NamedTuple):
-    """An operator whose shapes are its own, and what it is compared with."""
+    """A custom operator, its reference, its arguments and the options of its tests."""
 
     function: Callable
     reference: Callable
@@ -44,16 +44,16 @@ class Custom(NamedTuple):
     empty: dict
     tolerance: dict
     constant: Sequence = ()
-    large: str = ""  # the size that makes a tensor of more than 2^31 elements
+    large: str = ""  # a size that can make a tensor of more than 2^31 elements
     many: str = ""  # a size along which threads add to the same element
-    sized: bool = False  # whether only the kernel knows how many there are
-    columns: str = ""  # of an operator of rows, the size that is their length
-    fixed: Sequence = ()  # sizes and ints of make_args that can't have other values
+    sized: bool = False  # whether only the kernel knows the number of rows
+    columns: str = ""  # for an operator of rows: the size that is the length of a row
+    fixed: Sequence = ()  # sizes and ints of make_args that cannot have other values
     no_effect: Sequence = ()  # arguments that change no result
 
     @property
     def floats(self):
-        """Where its arguments are floats."""
+        """The positions of arguments that are floats."""
         types = enumerate(str(x.real_type) for x in schema_of(self.op).arguments)
         return [i for i, x in types if x in ("float", "Optional[float]")]
 
@@ -70,7 +70,7 @@ class Custom(NamedTuple):
 
     @property
     def absent(self):
-        """The arguments without which something may be absent, by position."""
+        """Optional arguments, by position, and results that may be absent."""
         without = {"bool": False, "Optional[Tensor]": None}
         types = enumerate(str(x.type) for x in schema_of(self.op).arguments)
         return {i: without[x] for i, x in types if x in without}
@@ -81,16 +81,16 @@ class Custom(NamedTuple):
         return promoted_by_autocast(schema_of(self.op).name.partition("::")[2])
 
 
-# Rows that a warp, a block, a cluster of blocks has in registers, and some that are longer.
+# Rows that fit into the registers of a warp, a block or a cluster of blocks, and longer rows.
 LENGTHS = [0, 1, 100, 1024, 5000, 40_003, 200_000, 600_000]
-MOST_ON = {"cpu": 2**23, "cuda": 2**29}  # elements of a tensor
+MOST_ON = {"cpu": 2**23, "cuda": 2**29}  # the most elements of a tensor
 HALVES = (torch.float16, torch.bfloat16)
 # Both ways to call an operator: the public function, and `torch.ops`.
 DOORS = pytest.mark.parametrize("door", ["function", "op"])
 
 
 def call(operator, function, args):
-    """Call a function with arguments that are given by position."""
+    """Call a function with positional arguments, and the last ones by name."""
     return by_position(function, operator.op)(*args)
 
 
@@ -99,7 +99,7 @@ def tensors_of(args):
 
 
 def apply(function, x):
-    """Return an argument, with a function of it if it is a tensor, or of each tensor of a list."""
+    """Apply a function to an argument that is a tensor, or to each tensor of a list."""
     if isinstance(x, list):
         return [apply(function, y) for y in x]
     return function(x) if isinstance(x, torch.Tensor) else x
@@ -110,7 +110,7 @@ def module_of(operator):
 
 
 def writes(operator):
-    """Return of each argument whether it is written to."""
+    """Return, for each argument, whether it is written to."""
     infos = [x.alias_info for x in schema_of(operator.op).arguments]
     return [info is not None and info.is_write for info in infos]
 
@@ -123,7 +123,7 @@ def compiled_for(operator, args, **options):
 
 
 def outputs(operator, function, args):
-    """Return what it writes, to copies of the arguments, then what else it returns, as a reference does."""
+    """Call it with copies of the arguments; return written tensors, then new ones, as a reference does."""
     args = [apply(torch.clone, x) if write else x for x, write in zip(args, writes(operator))]
     if function is operator.reference:
         return as_list(call(operator, function, widened(operator, args)))
@@ -133,13 +133,13 @@ def outputs(operator, function, args):
 
 
 def widened(operator, args):
-    """Return 16-bit tensors as float32, in which kernels of rows compute, and round once."""
+    """Compute the reference in float32, as kernels of rows do for 16-bit tensors, and round once."""
     wide = lambda x: x.float() if getattr(x, "dtype", None) in HALVES else x
     return [wide(x) for x in args] if operator.columns else args
 
 
 def check(operator, function, args, what="the result"):
-    """Compare what a function writes and returns with the reference, which is called after it."""
+    """Compare what a function writes and returns with the reference, which is called afterwards."""
     before = [apply(torch.clone, x) for x in args]
     actual = outputs(operator, function, args)
     refuse_side_effects(operator.op, args, before, actual)
@@ -149,12 +149,12 @@ def check(operator, function, args, what="the result"):
 def in_double(operator, args):
     """Return the results of the reference for floating-point arguments in double."""
     double = lambda x: x.double() if is_smooth(x) else x
-    exact = operator._replace(columns="")  # `widened` then does not change double
+    exact = operator._replace(columns="")  # for double, `widened` changes nothing
     return outputs(exact, operator.reference, [apply(double, x) for x in args])
 
 
 def compare(operator, what, args, actual, expected, of_gradient=False, over=None):
-    """Fail if tensors differ, and report whether results round, which may be `over` the largest of others."""
+    """Fail if tensors differ, and report whether it is rounding; `over` is what to divide both by."""
     kernel, backward = places(operator)
     source = backward if of_gradient else kernel
     options = operator.tolerance
@@ -166,7 +166,7 @@ def compare(operator, what, args, actual, expected, of_gradient=False, over=None
         options = {"equal_nan": True} | options
     elif {x.dtype for x in actual if is_smooth(x)} == {torch.float64}:
         options = options or AS_DOUBLE
-    if options:  # without, PyTorch compares floating-point numbers of 8 bits bit by bit
+    if options:  # otherwise PyTorch compares 8-bit floating-point numbers bit by bit
         comparable = lambda x: x.float() if "float8" in str(getattr(x, "dtype", "")) else x
         actual, expected = ([comparable(x) for x in tensors] for tensors in (actual, expected))
 
@@ -180,22 +180,22 @@ def compare(operator, what, args, actual, expected, of_gradient=False, over=None
 
 
 def places(operator):
-    """Return where its kernel and its gradient are."""
+    """Return the places of its kernel and its gradient."""
     package, _, name = schema_of(operator.op).name.partition("::")
     function = "".join(map(str.capitalize, name.split("_"))) + "Function.backward"
     return f"{package}/csrc/{name}/", f"{function} in {package}/ops/{name}.py"
 
 
 def strided(x):
-    """Return an argument of the same values, whose elements are not adjacent."""
+    """Return an argument with the same values, whose elements are not adjacent."""
     apart = lambda y: y.unsqueeze(-1).expand(*y.shape, 2)
     return apply(lambda y: y.new_empty((*y.shape, 2)).copy_(apart(y))[..., 0], x)
 
 
 def over_largest(tensors, expected):
-    """Return tensors over the largest element of what is expected: sums have no smaller errors.
+    """Divide tensors by the largest expected element, to which the errors of sums are relative.
 
-    Over the next power of two, so that nothing is rounded again.
+    The divisor is the next power of two, so that nothing is rounded again.
     """
     largest = [x.double().abs().amax().clamp(min=1) if x.numel() else 1 for x in expected]
     largest = [2 ** math.ceil(math.log2(x)) if 1 < x < math.inf else 1 for x in largest]
@@ -204,29 +204,29 @@ def over_largest(tensors, expected):
 
 
 def compare_over_largest(operator, what, args, actual, expected):
-    """Compare results over the largest element of what is expected."""
+    """Compare results relative to the largest expected element."""
     scaled = (over_largest(x, expected) for x in (actual, expected))
     compare(operator, what, args, *scaled, over=expected)
 
 
 def misaligned(x):
-    """Return a contiguous tensor of the same values, which begins an element later."""
+    """Return a contiguous tensor with the same values, whose memory begins one element later."""
     return x.new_empty(x.numel() + 1)[1:].view(x.shape).copy_(x)
 
 
-# One, one more than the threads of a warp and of a block, and one that no kernel knows.
+# One; one more than the threads of a warp and of a block; and a size that no kernel expects.
 OTHER_SIZES = [1, 33, 257, "drawn"]
 
 
 def most_elements(operator, dtype, sizes):
-    """Return how many elements the largest argument or result has."""
+    """Return the number of elements of the largest argument or result."""
     args = operator.make_args(dtype, "meta", **sizes)
     results = [] if operator.sized else as_list(call(operator, operator.op, args))
     return max(x.numel() for x in tensors_of([*args, *results]))
 
 
 def redrawn(operator, args, position):
-    """Return other values of a tensor: new draws of make_args, or a change of values that it does not draw."""
+    """Return other values for a tensor: new draws of make_args, or changed values if it draws none."""
     x = args[position]
     drawn = [operator.make_args(operator.dtypes[0])[position] for _ in range(3)]
     if any(not same_bytes(a, b) for y in drawn for a, b in zip(as_list([x]), as_list([y]))):
@@ -236,7 +236,7 @@ def redrawn(operator, args, position):
 
 
 def others(x):
-    """Return other values of an argument that is not a tensor."""
+    """Return other values for an argument that is not a tensor."""
     if isinstance(x, bool):
         return [not x]
     if isinstance(x, int):
@@ -249,7 +249,7 @@ def others(x):
 
 
 def effect(operator, args, position):
-    """Return what an argument changes in the results of the reference: "a value", only "a shape", or None."""
+    """Return what an argument changes in the reference's results: "a value", only "a shape", or None."""
     is_tensor = tensors_of([args[position]])
     other = redrawn(operator, args, position) if is_tensor else others(args[position])
     before = outputs(operator, operator.reference, args)
@@ -293,13 +293,13 @@ def refuses_determinism(operator, function):
 
 
 def with_gradient(operator, args):
-    """Return where the tensors are that have a gradient."""
+    """Return the positions of the tensors that have a gradient."""
     names = [x.name for x in schema_of(operator.op).arguments]
     return [i for i, x in enumerate(args) if is_smooth(x) and names[i] not in operator.constant]
 
 
 def is_smooth(x):
-    """Whether it can have a gradient: PyTorch computes nothing with floating-point numbers of 8 bits."""
+    """Whether it can have a gradient: PyTorch does not compute with 8-bit floating-point numbers."""
     if isinstance(x, list):
         return bool(x) and all(map(is_smooth, x))
     return isinstance(x, torch.Tensor) and x.is_floating_point() and x.element_size() > 1
@@ -320,15 +320,15 @@ def gradients(operator, function, args):
     outs = [x for x in as_list(call(operator, function, given)) if is_smooth(x) and x.requires_grad]
     inputs = [x for x in tensors_of(args) if x.requires_grad]
     weights = [torch.linspace(-1, 1, x.numel()).to(x).reshape(x.shape) for x in outs]
-    # What an operator gives no gradient of, None, is not what it gives zeros of.
+    # None, no gradient, is not the same as a gradient of zeros.
     zeros = function is operator.reference
     return torch.autograd.grad(outs, inputs, weights, allow_unused=True, materialize_grads=zeros)
 
 
 def compare_gradients(operator, args, actual, expected, rounded=False):
-    """Compare gradients; with `rounded`, only one of the two rounds intermediate results.
+    """Compare gradients. With `rounded`, only one of the two rounds intermediate results.
 
-    Where tensors have 16 bits, they then differ by units in the last place of their largest element.
+    Gradients of 16-bit tensors then differ by units in the last place of the largest element.
     """
     rounding = [torch.finfo(x.dtype).eps for x in tensors_of(args) if x.dtype in HALVES]
     arguments = schema_of(operator.op).arguments
@@ -349,15 +349,15 @@ def compare_gradients(operator, args, actual, expected, rounded=False):
         compare(exact, f"the gradient of {name}", args, [x], [y], of_gradient=True)
 
 
-# Larger steps, because the rounding of float32 would hide smaller ones.
+# Larger steps for float32, whose rounding would hide smaller ones.
 IN_FLOAT32 = {"eps": 1e-3, "atol": 1e-2, "rtol": 1e-2, "nondet_tol": 1e-4}
-# Of more elements, arguments and results together, random directions are compared: one element at a
-# time takes minutes, and memory for each pair of them.
+# With more elements in arguments and results, random directions are compared. One element at a time
+# would take minutes, and memory for each pair of elements.
 MOST_ONE_BY_ONE = 4000
 
 
 def has_no_batches(operator):
-    """Whether torch.vmap refuses it: it writes, or what it returns may be absent or is a list."""
+    """Whether torch.vmap refuses it: it writes, or a result may be absent or is a list."""
     returned = [str(x.type) for x in schema_of(operator.op).returns]
     return any(writes(operator)) or any(x != "Tensor" for x in returned)
 
@@ -371,13 +371,14 @@ def in_autocast(function, device):
 
 
 class CustomTests:
-    """The tests of a custom operator, which a class in test_<operator>.py inherits."""
+    """The tests of a custom operator. A class in test_<operator>.py inherits them."""
 
     OPERATOR: Custom
 
     @pytest.fixture
     def operator(self):
-        # torch.compile then has no graph break behind an operator whose results have any number of rows.
+        # With this, torch.compile has no graph break after an operator whose results have any
+        # number of rows.
         with PRIVATE.sizes_of_data(self.OPERATOR.sized):
             yield self.OPERATOR
 
@@ -425,7 +426,7 @@ class CustomTests:
         check(operator, operator.function, args)
 
     def test_other_values_in_the_same_memory(self, operator, device):
-        """A kernel that keeps results by the address of its arguments returns the earlier ones."""
+        """A kernel that caches results by the address of its arguments returns earlier results."""
         args, other = (operator.make_args(operator.dtypes[0], device) for _ in range(2))
         pairs = list(zip(tensors_of(args), tensors_of(other)))
         if any(x.shape != y.shape for x, y in pairs):
@@ -447,7 +448,7 @@ class CustomTests:
     @only_with("sizes")
     @pytest.mark.parametrize("value", OTHER_SIZES)
     def test_values_with_another_size(self, operator, size, value, device, poison):
-        """The sizes of make_args are small; a kernel may drop what is beyond them."""
+        """The sizes of make_args are small, and a kernel may ignore elements beyond them."""
         value = torch.randint(2, 70, ()).item() if value == "drawn" else value
         dtype, changed = operator.dtypes[0], {size: value}
         try:
@@ -455,7 +456,8 @@ class CustomTests:
             if numel > MOST_ON[device]:
                 pytest.skip(f"a tensor would have {numel} elements")
             args = operator.make_args(dtype, **changed)
-            # On the CPU first: there, an index out of bounds is an error; on a GPU, it ends the process's work.
+            # On the CPU first, where an index out of bounds is an error; on a GPU, it breaks the
+            # whole process.
             expected = outputs(operator, operator.reference, args)
             if device == "cuda":
                 args = [apply(lambda x: x.to(device), x) for x in args]
@@ -472,11 +474,11 @@ class CustomTests:
         compare_over_largest(operator, what, args, actual, expected)
 
     def test_each_argument_has_an_effect(self, operator):
-        """A kernel may ignore an argument that has no effect on the reference, and pass its tests."""
+        """An argument without an effect on the reference could be ignored by a kernel that passes all tests."""
         names = [x.name for x in schema_of(operator.op).arguments]
         read_only = [i for i, write in enumerate(writes(operator)) if not write]
         effects = {}
-        for _ in range(5):  # an effect may be rare
+        for _ in range(5):  # a single draw may have no effect
             args = operator.make_args(operator.dtypes[0])
             for i in read_only:
                 found = effects.get(names[i])
@@ -518,7 +520,7 @@ class CustomTests:
 
     def test_refuses_another_dtype(self, operator, position, any_device):
         own = {x.dtype for x in tensors_of(operator.make_args(operator.dtypes[0])[position])}
-        # Those too that <op>_args.h has in its list, and ops/<op>.py has not.
+        # Also dtypes that are only in the list of <op>_args.h, and not in ops/<op>.py.
         for dtype in {torch.complex64, torch.float16, torch.bfloat16} - {*operator.dtypes, *own}:
             refuses(operator, position, lambda x, y=dtype: x.to(y), any_device, "have dtype")
 
@@ -540,7 +542,7 @@ class CustomTests:
             pytest.skip("the reference writes to any strides")
         args = operator.make_args(operator.dtypes[0], device)
         for i, x in enumerate(schema_of(operator.op).arguments):
-            # The strides of one element mean nothing.
+            # A tensor of one element is contiguous with any strides.
             if writes(operator)[i] and any(y.numel() > 1 for y in tensors_of(args[i])):
                 given = [*args[:i], strided(args[i]), *args[i + 1 :]]
                 written = rf"{x.name}(\[\d+\])? is written to"
@@ -560,23 +562,23 @@ class CustomTests:
 
     @only_with("many")
     def test_threads_on_several_cores(self, operator):
-        """A kernel that adds to an element of several threads without atomic_add loses some of it."""
+        """If several threads add to one element without atomic_add, some additions are lost."""
         if operator.many not in signature(operator.make_args).parameters:
             pytest.skip("threads write to elements of their own")
         dtype = torch.float64 if torch.float64 in operator.dtypes else operator.dtypes[0]
-        # Sizes of tensors may be products of this one.
+        # Tensors may have a product of this size.
         made = {n: operator.make_args(dtype, "meta", **{operator.many: n}) for n in (4001, 401, 41)}
         fit = [n for n in made if max(x.numel() for x in tensors_of(made[n])) <= 2**21]
         args = operator.make_args(dtype, **({operator.many: fit[0]} if fit else {}))
         expected = outputs(operator, operator.reference, args)
-        # Sums of many terms, in another order.
+        # Sums of many terms, added in another order, round differently.
         largest = max([1, *(x.double().abs().max().item() for x in expected if x.numel())])
         operator = operator._replace(tolerance={"rtol": 0, "atol": 1e-4 * largest})
         threads = torch.get_num_threads()
         torch.set_num_threads(max(4, threads))
         end = time.monotonic() + 0.5
         try:
-            while time.monotonic() < end:  # whether threads meet is chance
+            while time.monotonic() < end:  # whether threads collide is chance
                 actual = outputs(operator, operator.function, args)
                 compare(operator, "the result of threads on several cores", args, actual, expected)
         finally:
@@ -598,7 +600,7 @@ class CustomTests:
 
     @DOORS
     def test_deterministic_algorithms(self, operator, door, device):
-        """They give the same twice, or are refused."""
+        """With them, the operator returns the same results twice, or is refused."""
         args = operator.make_args(operator.dtypes[0], device)
         function = getattr(operator, door)
         if module_of(operator).ADDS_ATOMICALLY:
@@ -611,8 +613,8 @@ class CustomTests:
         args = operator.make_args(operator.dtypes[0], device)
         for tensors in [args, requiring_grad(operator, args)][: 1 + operator.differentiable]:
             outs = [x for x in as_list(call(operator, operator.op, tensors)) if x is not None]
-            # opcheck fails on its own sum of results with an integer in front or floating-point numbers of 8
-            # bits, and cannot compare the latter (PyTorch 2.13).
+            # opcheck fails to sum results if the first is an integer, or if they are 8-bit
+            # floating-point numbers, which it cannot compare either (PyTorch 2.13).
             coarse = any("float8" in str(x.dtype) for x in outs)
             mixed = any(x.requires_grad for x in outs) and (
                 coarse or not outs[0].is_floating_point()
@@ -625,7 +627,7 @@ class CustomTests:
 
     @only_with("absent")
     def test_absent_results(self, operator, device):
-        """One at a time, all, and compiled."""
+        """Leave out each result, then all, also in compiled code."""
         without = operator.absent
         args = operator.make_args(operator.dtypes[0], device)
         of_compiler = compiled_for(operator, args)
@@ -644,7 +646,7 @@ class CustomTests:
 
     @only_with("floats")
     def test_compile_with_its_cache(self, operator, float_at, device):
-        """The cache of compiled programs keeps no earlier value of a float (pytorch#197889)."""
+        """PyTorch's cache of compiled programs must not keep an earlier value of a float (pytorch#197889)."""
         args = operator.make_args(operator.dtypes[0], device)
         function = compiled_for(operator, args)
         with PRIVATE.fresh_cache(), PRIVATE.cache_of_gradients(True):
@@ -663,7 +665,8 @@ class CustomTests:
         args = operator.make_args(dtype, device)
         functions = getattr(operator, door), operator.reference
         actual, expected = (gradients(operator, f, args) for f in functions)
-        # A kernel of rows computes in float32; PyTorch's gradient of its reference rounds each step.
+        # A kernel of rows computes in float32. PyTorch's gradient of the reference rounds each
+        # step.
         rounded = bool(operator.columns) and dtype.itemsize == 2
         compare_gradients(operator, args, actual, expected, rounded=rounded)
 
@@ -671,7 +674,7 @@ class CustomTests:
         args = operator.make_args(operator.dtypes[0], device)
         functions = compiled(operator.function), operator.reference
         actual, expected = (gradients(operator, f, args) for f in functions)
-        # Inductor fuses what PyTorch computes in steps, and rounds once.
+        # Inductor fuses the steps of PyTorch, and rounds once.
         compare_gradients(operator, args, actual, expected, rounded=True)
 
     @pytest.mark.filterwarnings("ignore:Input #.* is not a double precision")
@@ -681,7 +684,7 @@ class CustomTests:
         kernel, backward = places(operator)
         differences = f"finite differences of {kernel}"
         checked = False
-        # On a GPU, PyTorch's gradients of a reference may add up in any order.
+        # On a GPU, PyTorch's gradient of a reference may add in any order.
         for least, steps in ((torch.float64, {"nondet_tol": 1e-10}), (torch.float32, IN_FLOAT32)):
             fine = lambda x, y=least: is_smooth(x) and x.element_size() >= y.itemsize
             tensors = [x if fine(x) else x.detach() for x in tensors_of(args)]
@@ -714,7 +717,7 @@ class CustomTests:
     @DOORS
     def test_forward_mode(self, operator, door, device):
         args = operator.make_args(operator.dtypes[0], device)
-        gradients(operator, operator.function, args)  # which skips an operator without
+        gradients(operator, operator.function, args)  # skips an operator without a gradient
         at = with_gradient(operator, args)
         inputs = tuple(args[i] for i in at)
 
@@ -739,7 +742,7 @@ class CustomTests:
 
     @DOORS
     def test_autocast(self, operator, door, device):
-        """It is computed in the dtype of its tensors, which autocast does not change."""
+        """Autocast does not change the dtype of a custom operator."""
         args = operator.make_args(operator.dtypes[0], device)
         function = in_autocast(getattr(operator, door), device)
         check(operator, function, args)
@@ -764,12 +767,12 @@ class CustomTests:
 
     @DOORS
     def test_vmap(self, operator, door, device):
-        """PyTorch calls it for each of a batch, and refuses one that writes."""
+        """PyTorch calls the operator for each sample of a batch, and refuses an operator that writes."""
         both = [operator.make_args(operator.dtypes[0], device) for _ in range(2)]
         if any(isinstance(x, list) and tensors_of(x) for x in both[0]):
             batch = [apply(lambda y: torch.stack([y, y]), x) for x in both[0]]
             dims = [apply(lambda _: 0, x) if tensors_of([x]) else None for x in batch]
-            with pytest.raises(RuntimeError):  # PyTorch has no fallback for lists
+            with pytest.raises(RuntimeError):  # PyTorch's fallback does not support lists
                 torch.vmap(lambda *x: call(operator, getattr(operator, door), x), tuple(dims))(
                     *batch
                 )
@@ -782,7 +785,7 @@ class CustomTests:
 
         batched = torch.vmap(function, in_dims=tuple(0 if x else None for x in tensors))
         results = [outputs(operator, operator.reference, x) for x in both]
-        # A kernel that counts its rows may count another number for each element of a batch.
+        # A kernel that counts rows may count another number for each sample.
         same = operator.sized and all(x.shape == y.shape for x, y in zip(*results))
         if has_no_batches(operator) or operator.sized and not same:
             with pytest.raises(RuntimeError):
@@ -803,7 +806,8 @@ class CustomTests:
             x.zero_()
         torch.cuda.synchronize()
         with torch.cuda.stream(torch.cuda.Stream()):
-            PRIVATE.keep_gpu_busy()  # on any other stream, the kernel would be done by then
+            # on any other stream, the kernel would have finished before the inputs arrive
+            PRIVATE.keep_gpu_busy()
             for x, value in zip(tensors, values):
                 x.copy_(value)
             out = outputs(operator, operator.function, args)
@@ -855,6 +859,6 @@ class CustomTests:
         except torch.OutOfMemoryError as error:
             pytest.skip(f"there is not so much memory: {error}")
         for x, y in zip(actual, expected, strict=True):
-            # In parts, whose differences take less memory.
+            # Compared in parts, to save memory.
             for some, others in zip(*(z.flatten().split(2**26) for z in (x, y)), strict=True):
                 compare(operator, "the result", args, [some], [others])

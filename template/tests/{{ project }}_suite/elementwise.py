@@ -15,13 +15,13 @@ class Elementwise(Operator):
 
     @property
     def masked(self):
-        """The other tensors, where no argument is a list of tensors and none is written to."""
+        """The tensors after the first, or nothing if an argument is a list of tensors or is written to."""
         return {} if self.lists or self.written else self.others
 
     @only_with("full", "masked")
     def test_compile_with_sizes_of_data(self, device):
         args = self.make_args(device=device)
-        # The compiler knows a size for each mask, and not that they are the same.
+        # The compiler has one unknown size for each mask, and does not know that they are equal.
         masks = [torch.tensor([True, False] * 3, device=device) for _ in args]
 
         def select(args):
@@ -51,7 +51,7 @@ class Elementwise(Operator):
     def test_dtype_of_the_result(self, layout, dtype, out_dtype, device, poison):
         args = self.make_args(layout, dtype, device)
         args[self.result_dtype[0]] = out_dtype
-        # The kernel computes in this one, or rounds to the other.
+        # The kernel computes in one of the two dtypes, and may round to the other.
         computed = torch.promote_types(dtype, torch.float32)
         coarser = min([computed, out_dtype], key=lambda dtype: torch.finfo(dtype).bits)
         count = len(schema_of(self.op).returns)

@@ -1,4 +1,4 @@
-"""What an operator is, read from its schema, and how what it computes is compared."""
+"""The facts of an operator, read from its schema, and how its results are compared."""
 
 import random
 from importlib import import_module
@@ -21,11 +21,11 @@ from .common import (
 )
 
 DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
-BEYOND_32_BITS = "beyond_32_bits"  # the layout that takes several GB, only if LARGE=1 asks for it
+BEYOND_32_BITS = "beyond_32_bits"  # the layout that needs several GB; only with LARGE=1
 
 
 def drawn_shape():
-    """Return a shape that no kernel knows; in a test, the same each time."""
+    """Return a shape that no kernel expects; it is the same in each call of one test."""
     draw = random.Random(torch.initial_seed())
     return draw.randint(2, 40), draw.randint(2, 40)
 
@@ -48,24 +48,24 @@ LAYOUTS = {
 
 
 def copy_of(x):
-    """Return an argument whose tensors, in a list too, have memory of their own and no history."""
+    """Return an argument with its tensors, in a list too, copied and detached."""
     if isinstance(x, list):
         return [copy_of(y) for y in x]
     return x.detach().clone() if isinstance(x, torch.Tensor) else x
 
 
 class Facts:
-    """An operator. A fact is a property, by whose name a test is run for `each` or `only_with` it."""
+    """An operator. Each fact is a property; the marks `each` and `only_with` of tests name it."""
 
     name: str
     dtypes = DTYPES
     layouts = LAYOUTS
-    other_dtype = torch.int32, "Int"  # which no kernel takes, and what C++ calls it
-    rtol = atol = None  # both, where torch.testing.assert_close has to allow more
-    returned = ()  # the arguments that are written to and returned, in front of results
-    full = PROJECT.EXTENT == "full"  # False leaves out tests that take long, and few defects fail
+    other_dtype = torch.int32, "Int"  # a dtype that no kernel accepts, and its C++ name
+    rtol = atol = None  # set both to allow larger errors than torch.testing.assert_close does
+    returned = ()  # the arguments that are written to, and returned before the new results
+    full = PROJECT.EXTENT == "full"  # False leaves out slow tests that find few defects
 
-    # ---- Its functions, which get arguments by position
+    # ---- Its functions, with positional arguments
 
     @property
     def op(self):
@@ -97,7 +97,7 @@ class Facts:
 
     @property
     def backward(self):
-        """The operator that computes its gradient, of one that has one."""
+        """The operator that computes its gradient, or None."""
         return getattr(self.module, "_backward_op", None)
 
     # ---- Its arguments: positions by name
@@ -116,12 +116,12 @@ class Facts:
 
     @property
     def required(self):
-        """The tensors that must be given."""
+        """The tensors that are not optional."""
         return {x.name: i for i, x in enumerate(self.arguments) if str(x.type) == "Tensor"}
 
     @property
     def first(self):
-        """The tensor whose shape, dtype and device the others have, the first that is always there."""
+        """The first required tensor, with which the shape, dtype and device of the others must agree."""
         return next(iter(self.required.values()))
 
     @property
@@ -150,7 +150,7 @@ class Facts:
 
     @property
     def absent(self):
-        """Positions of the arguments that may be absent, by name: each one, and all together."""
+        """Positions of the optional arguments, by name: each one, and all together."""
         types = [str(x.type) for x in self.arguments]
         found = [i for i, name in enumerate(types) if name.startswith("Optional")]
         alone = {self.arguments[i].name: [i] for i in found}
@@ -168,12 +168,12 @@ class Facts:
 
     @property
     def batched(self):
-        """Whether torch.vmap calls it once for a batch; else PyTorch calls it for each sample."""
+        """Whether torch.vmap calls it once for a batch, instead of once for each sample."""
         if find_spec(f"{PACKAGE}._vmap") is None:
             return False
         return self.name in import_module(f"{PACKAGE}._vmap").WITH_RULE
 
-    # ---- How it is tested
+    # ---- Options of the tests
 
     @property
     def usual_layouts(self):
@@ -181,7 +181,7 @@ class Facts:
 
     @property
     def some_layouts(self):
-        """Where strides differ, or there is nothing: what a fake has to tell apart."""
+        """Layouts with different strides or without elements, which a fake has to distinguish."""
         return [name for name in ("contiguous", "transposed", "empty") if name in self.layouts]
 
     @property
@@ -196,12 +196,12 @@ class Facts:
                 metafunc.parametrize(parameter, list(values.values()), ids=list(values))
 
     def results(self, out):
-        """Return the new tensors among what a function or the reference returned."""
+        """Return the new tensors among the results of the function or the reference."""
         new = as_list(out)
         return new[-len(schema_of(self.op).returns) :] if self.written else new
 
     def outputs(self, args, out):
-        """Return what was written, then what was returned: as the reference returns it."""
+        """Return the written tensors, then the new ones, in the order of the reference."""
         new = as_list(out)
         found = {name: args[i] for name, i in self.written.items()}
         for name in self.returned:
@@ -209,7 +209,7 @@ class Facts:
         return [*found.values(), *new]
 
     def assert_close(self, out, expected, rtol=None, atol=None):
-        """Compare a tensor with one in double; a test class may allow larger errors."""
+        """Compare a tensor with one in double; `rtol` and `atol` of a test class allow larger errors."""
         if self.rtol is not None:
             rtol, atol = self.rtol, self.atol
         elif rtol is None and out.dtype is torch.float64:
@@ -217,12 +217,12 @@ class Facts:
         torch.testing.assert_close(out, expected.to(out.dtype), rtol=rtol, atol=atol)
 
     def compare(self, out, expected):
-        """Compare a result, or what was written, with the reference in double."""
+        """Compare a result, or a written tensor, with the reference in double."""
         assert out.is_contiguous(), f"The strides are {out.stride()}."
         self.assert_close(out, expected)
 
     def check_outputs(self, outputs, expected, args, rounded=None, what="the result"):
-        """Compare what was written and returned; `rounded` computes the same as the reference, in the dtype of args."""
+        """Compare written and returned tensors; `rounded` computes the reference in the dtype of args."""
         names = [*self.written, *[what] * len(outputs)]
         for i, (name, out, value) in enumerate(zip(names, outputs, expected)):
 
@@ -234,7 +234,7 @@ class Facts:
                     self.compare(out, value)
 
     def check(self, function, args, what="the result"):
-        """Compare what a function writes and returns with the reference, which is called after it."""
+        """Compare what a function writes and returns with the reference, which is called afterwards."""
         doubles = as_double(args)
         before = [copy_of(x) for x in args]
         out = function(*args)

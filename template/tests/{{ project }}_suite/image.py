@@ -12,7 +12,7 @@ class Image(WithoutGradient):
     def compare(self, out, expected):
         if out.dtype != torch.uint8:
             return super().compare(out, expected)
-        # In double, the reference is not rounded: which way a half goes is not asked here.
+        # In double, the reference is not rounded, so halves may be rounded either way here.
         assert out.is_contiguous(), f"The strides are {out.stride()}."
         assert out.shape == expected.shape, f"The shape is {out.shape}, not {expected.shape}."
         torch.testing.assert_close(out.double(), expected.clamp(0, 255), rtol=0, atol=0.501)
@@ -30,6 +30,6 @@ class Image(WithoutGradient):
         args = self.make_args("large", torch.uint8, device)
         expected, out = self.reference(*args), self.public(*args)
         assert out.dtype == expected.dtype == torch.uint8
-        # Where a value is all but half of an integer, the order of the sum decides.
+        # If a value is almost halfway between integers, the order of the sum decides.
         difference = out.int() - expected.int()
         assert difference.abs().max() <= 1 and (difference != 0).double().mean() < 0.01

@@ -9,12 +9,12 @@ from torch.utils.flop_counter import FlopCounterMode
 from .common import each, only_with, promoted_by_autocast, scale_of_sums
 from .operators import WithColumns
 
-# PyTorch's own products are the same each time only with this.
+# Without this, PyTorch's own products vary.
 os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
 
 
 class Matmul(WithColumns):
-    promoted = ()  # autocast gives tensors its own dtype
+    promoted = ()  # autocast converts tensors to its own dtype
 
     @property
     def lowered(self):
@@ -30,8 +30,7 @@ class Matmul(WithColumns):
 
     def compare(self, out, expected):
         assert out.is_contiguous(), f"The strides are {out.stride()}."
-        # Sums over the depth are rounded in at least float32, and numbers multiply what that makes
-        # of them.
+        # Sums over the depth are rounded in at least float32, and the numbers multiply this error.
         largest = expected.abs().amax().item() if expected.numel() else 0
         wide = torch.promote_types(out.dtype, torch.float32)
         error = 100 * torch.finfo(wide).eps * max(1, largest)
@@ -62,7 +61,7 @@ class Matmul(WithColumns):
         product = count(lambda *args: args[a] @ args[b])
         assert count(self.public) == product > 0
         if self.backward:
-            # The gradient of one factor is one product, and one more is the operator's own.
+            # One product for the gradient of a factor, and one for the operator itself.
             args[b].requires_grad_()
             assert count(lambda *args: self.public(*args).sum().backward()) == 3 * product
 

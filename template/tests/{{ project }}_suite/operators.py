@@ -1,4 +1,4 @@
-"""The tests of every operator. In a test class, each of them can be replaced."""
+"""The tests of all operators. A test class can replace each of them."""
 
 import pytest
 import torch
@@ -12,11 +12,11 @@ from .written import Writes
 
 
 class Operator(Writes, OnGpu, Gradients, InPyTorch, Refusals, Values):
-    """All tests. pytest begins with the last base class, since a wrong value explains most."""
+    """All tests. pytest begins with the last base class, because a wrong value explains most other failures."""
 
 
 class WithColumns(Operator):
-    """An operator whose gradients of columns are added up, over rows."""
+    """An operator that adds up gradients of columns over rows."""
 
     def compare_gradient(self, grad, expected):
         scale = scale_of_sums(expected)

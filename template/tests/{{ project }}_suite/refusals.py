@@ -1,4 +1,4 @@
-"""Arguments that an operator refuses, with a sentence that names them."""
+"""Arguments that an operator refuses, with a message that names the argument."""
 
 import re
 
@@ -52,7 +52,7 @@ class Refusals(Facts):
 
     @property
     def numbers_without_gradient(self):
-        """The floats that may not require a gradient: where nothing has one, PyTorch takes them."""
+        """The floats that must not require a gradient. PyTorch accepts them if the operator has no gradient."""
         return self.floats if PROJECT.AUTOGRAD != "none" else {}
 
     @each(position="numbers_without_gradient")

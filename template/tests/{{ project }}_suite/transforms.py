@@ -42,7 +42,7 @@ def gradients_of_samples(f, tensors):
 
 
 def compiled_vjp(f, tensors):
-    # How it is traced is asked here; test_compiled_gradients has what Inductor makes of it.
+    # This tests only the tracing; test_compiled_gradients tests Inductor's code.
     return compiled(vjp, backend="aot_eager")(f, tensors)
 
 
@@ -67,7 +67,7 @@ def traced_by_make_fx(f, tensors):
     return called(make_fx(f)(*tensors), tensors)
 
 
-# Their results have the same gradients as a call. Not every reference can be traced.
+# These results have the same gradients as a direct call. Not every reference can be traced.
 TRACES = [traced_by_jit, traced_by_fx, traced_by_make_fx]
 TRANSFORMS = [
     *TRACES,

@@ -24,7 +24,7 @@ class Values(Facts):
         self.check(self.public, self.make_args(layout, dtype, device))
 
     def test_other_values_in_the_same_memory(self, device):
-        """A kernel that keeps results by the address of its arguments returns the earlier ones."""
+        """A kernel that caches results by the address of its arguments returns earlier results."""
         args = self.make_args(device=device)
         self.public(*args)
         for x, y in zip(as_list(args), as_list(self.make_args(device=device))):
@@ -87,7 +87,7 @@ class OnGpu(Facts):
                 x.zero_()
             torch.cuda.synchronize()
             with torch.cuda.stream(torch.cuda.Stream()):
-                # On any other stream, the kernel would be done by then.
+                # On any other stream, the kernel would have finished before the inputs arrive.
                 PRIVATE.keep_gpu_busy()
                 for x, value in zip(tensors, values):
                     x.copy_(value)

@@ -1,12 +1,12 @@
-// Copies to shared memory that run while the thread that starts them does something else.
+// Asynchronous copies to shared memory.
 #pragma once
 
 #include "../project.h"
 
 namespace KIT_NAMESPACE {
 
-// Copies kSize neighbouring elements, or writes kSize zeros. From sm_80 on, copies of 4 bytes or
-// more are asynchronous.
+// Copies kSize adjacent elements, or writes kSize zeros. From sm_80 on, copies of 4 bytes or more
+// are asynchronous.
 template <int kSize, typename T>
 __device__ __forceinline__ void copy_or_zero(T* to, const T* from, bool exists) {
   constexpr int kBytes = kSize * sizeof(T);

@@ -76,7 +76,7 @@ inline Tensor transposed(const Tensor& tensor) {
   return tensor.t();
 }
 
-// The first rows: a copy, since a view would keep the memory of all.
+// The first rows: a copy, because a view would keep the memory of all rows.
 inline Tensor first_rows(const Tensor& tensor, int64_t count) {
   return count == tensor.size(0) ? tensor : tensor.narrow(0, 0, count).clone();
 }
@@ -93,12 +93,13 @@ inline Tensor empty_contiguous(const Tensor& like) {
   return like.new_empty(like.sizes());
 }
 
-// The tensor itself if it has no gaps, else a copy as PyTorch's own operators would make it.
+// The tensor itself if it has no gaps, otherwise a copy with the layout that PyTorch's own
+// operators would choose.
 inline Tensor as_dense(const Tensor& tensor) {
   return tensor.is_non_overlapping_and_dense() ? tensor : tensor.clone();
 }
 
-// From here on, `like` is what as_dense returned.
+// In the functions below, `like` was returned by as_dense.
 inline Tensor empty_dense(const Tensor& like) {
   return like.new_empty_strided(like.sizes(), like.strides());
 }

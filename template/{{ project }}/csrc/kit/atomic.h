@@ -6,7 +6,7 @@
 namespace KIT_NAMESPACE {
 
 #ifdef __CUDACC__
-// The type of the same bits that CUDA's atomicAdd takes.
+// The type with the same bits that CUDA's atomicAdd accepts.
 template <typename T>
 struct AtomicType {
   using type = T;
@@ -17,11 +17,11 @@ struct AtomicType<int64_t> {
 };
 #endif
 
-// Adds to what other threads may be adding to: floating-point numbers, 32-bit and 64-bit integers;
-// 16-bit numbers from sm_70 on. The order of floating-point sums varies, and so does their last
-// digit. A 16-bit sum is rounded after each addition and soon stops growing, so that a result which
-// adds up many values is float32 in the signature, whatever the dtype of the values is. Returns
-// what was there before.
+// Adds to a number that other threads may be adding to: floating-point numbers, 32-bit and 64-bit
+// integers; 16-bit numbers from sm_70 on. The order of floating-point sums varies, and so does
+// their last digit. A 16-bit sum is rounded after each addition and soon stops growing: declare a
+// result that adds up many values as float32 in the signature. Returns the number before the
+// addition.
 template <typename T, typename Value>
 HOST_DEVICE T atomic_add(T* to, Value value) {
   const T added = static_cast<T>(value);
@@ -44,8 +44,7 @@ HOST_DEVICE T atomic_add(T* to, Value value) {
 template <typename T, typename Value>
 HOST_DEVICE T atomic_add(const T*, Value) {
   static_assert(
-      sizeof(T) == 0,
-      "atomic_add adds to a const argument: only results are added to, and Tensor!");
+      sizeof(T) == 0, "atomic_add cannot add to a const argument, only to results and to Tensor!");
   return T();
 }
 

@@ -1,19 +1,19 @@
-// Long rows on Hopper and later GPUs: the blocks of a cluster have a tile of a row each and tell
-// each other what they know of it. So a row is read once, and the next one while this one is
-// computed.
+// Long rows on Hopper and later GPUs: each block of a cluster has a tile of a row, and the blocks
+// exchange their partial results. A row is read only once, and the next row is read while this one
+// is computed.
 #pragma once
 
 #include "row.cuh"
 
 namespace KIT_NAMESPACE {
 
-// Registers leave room for one such block on a multiprocessor, whose threads have 32 sums of
-// columns each. Half of the accesses to a row are held in registers, so that the next row is on its
-// way while blocks wait for each other; the others stay in shared memory until they are written.
+// Registers suffice for one such block on a multiprocessor, whose threads have 32 sums of columns
+// each. Half of the accesses to a row are held in registers, so that the next row is loaded while
+// blocks wait for each other. The other accesses stay in shared memory until they are written.
 constexpr int kClusterThreads = 512;
 template <typename T>
 constexpr int kClusterAccesses = 2 * sizeof(T);
-// A GPU has 8 in any case, and Hopper 16 if asked for.
+// Each GPU with clusters supports 8 blocks; Hopper supports 16 if the kernel asks for them.
 constexpr int kPortableBlocks = 8, kMostBlocks = 16;
 
 #if __CUDA_ARCH__ >= 900
@@ -21,7 +21,7 @@ __device__ __forceinline__ unsigned int shared_address(const void* pointer) {
   return static_cast<unsigned int>(__cvta_generic_to_shared(pointer));
 }
 
-// Barriers of one thread, which also count the bytes that it expects.
+// Barriers at which one thread arrives, and which count the bytes that it expects.
 __device__ __forceinline__ void make_barriers(unsigned int first, unsigned int second) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(first));
   asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(second));
@@ -38,9 +38,9 @@ __device__ __forceinline__ void wait_at(unsigned int barrier, unsigned int phase
       : "memory");
 }
 
-// The cluster that this block is in: which block of it, and its rows. Blocks write into each
-// other's shared memory, and a barrier there counts the bytes that come. A barrier of the cluster
-// would also wait until all rows before are written.
+// The cluster of this block, the block's index in it, and its rows. Blocks write into each other's
+// shared memory, where a barrier counts the bytes that arrive. A barrier of the whole cluster would
+// also wait until all earlier rows are written.
 class Cluster {
  public:
   __device__ __forceinline__ Cluster() {
@@ -55,7 +55,7 @@ class Cluster {
   __device__ __forceinline__ int rank() const {
     return rank_;
   }
-  // Of all clusters.
+  // The number of clusters.
   __device__ __forceinline__ int64_t index() const {
     return blockIdx.x / blocks_;
   }
@@ -63,12 +63,13 @@ class Cluster {
     return gridDim.x / blocks_;
   }
 
-  // Merges the states of all blocks, in the same order each time, and returns the result to each of
-  // them. All threads of all blocks have to call it with the state of their block.
+  // Merges the states of all blocks, always in the same order, and returns the result to each
+  // block. All threads of all blocks must call it with the state of their block.
   template <typename State>
   __device__ __forceinline__ void merge(State& state) {
     constexpr int kWords = sizeof(State) / 4;
-    // Two, since a block may be told of the next row while its threads still read of this one.
+    // Two buffers, because states of the next row may arrive while threads still read those of this
+    // row.
     __shared__ unsigned int of_blocks[2][kMostBlocks][kWords];
     const int odd = round_ % 2, phase = round_ / 2 % 2;
     ++round_;
@@ -117,7 +118,7 @@ class Cluster {
 #endif
 
 #if __CUDA_ARCH__ >= 900
-// A block's tile of a row: a warp's accesses are neighbours, which are copied at once.
+// A block's tile of a row. The accesses of a warp are adjacent and are copied together.
 template <typename T>
 class ClusterTile : public RowTile<true, T, kClusterAccesses<T>> {
   using Tile = RowTile<true, T, kClusterAccesses<T>>;
@@ -132,7 +133,7 @@ class ClusterTile : public RowTile<true, T, kClusterAccesses<T>> {
     warp_left_ = static_cast<int>(left < 0 ? 0 : left < most ? left : most);
   }
 
-  // The bytes of the row that this warp has in `accesses` accesses, from access i on.
+  // The number of bytes of the row in `accesses` accesses of this warp, from access i on.
   __device__ __forceinline__ unsigned int warp_bytes(int i, int accesses) const {
     const int left = warp_left_ - i * kStep, most = accesses * kStep;
     return left < 0 ? 0 : (left < most ? left : most) * sizeof(T);
@@ -147,9 +148,9 @@ class ClusterTile : public RowTile<true, T, kClusterAccesses<T>> {
 };
 
 // Tiles of several tensors; the first kRows have rows. The tiles of this row are in shared memory,
-// the tiles of the next row are being copied there. A warp copies the elements that its threads
-// read, a part of the accesses at a time, each with a barrier of its own. By an instruction for
-// each access of a thread (cp.async), whatever else the threads read would wait behind these.
+// and those of the next row are being copied there. A warp copies the elements that its threads
+// read, in two parts, each with its own barrier. With one instruction for each access of a thread
+// (cp.async), other loads of the threads would wait behind these copies.
 template <typename Tile, int kRows>
 class CopiedTiles {
   using Access = typename Tile::Access;
@@ -163,8 +164,8 @@ class CopiedTiles {
     __syncwarp();
   }
 
-  // Begins to copy part 0, the accesses that are held, or part 1, the others. All threads of the
-  // warp have read what was there before.
+  // Begins to copy part 0, the accesses that are held in registers, or part 1, the others. All
+  // threads of the warp must have read the earlier contents.
   template <typename... T>
   __device__ __forceinline__ void copy(int part, const T*... rows) const {
     const int i = part * kHeld;
@@ -178,7 +179,7 @@ class CopiedTiles {
     (copy_bytes(&place(tensor++, i), rows + tile_.index(i), bytes, barrier(part)), ...);
   }
 
-  // Waits for a part of this row, and takes into registers what is held.
+  // Waits for a part of this row, and loads part 0 into registers.
   __device__ __forceinline__ void get(int part) {
     if (bytes(part) > 0) {
       wait_at(barrier(part), phase_ >> part & 1);
@@ -191,7 +192,7 @@ class CopiedTiles {
     }
   }
 
-  // What does not change from row to row.
+  // The same for all rows.
   template <typename T>
   __device__ __forceinline__ void put(int tensor, const T* columns) const {
     Access accesses[Tile::kAccesses];
@@ -275,7 +276,7 @@ int64_t launch_clusters(
   }
   int at_once = 0;
   if (cudaOccupancyMaxActiveClusters(&at_once, kernel, &config) != cudaSuccess || at_once == 0) {
-    cudaGetLastError();  // a later check would take it for one of a launch
+    cudaGetLastError();  // a later check would take this error for an error of a launch
     return 0;
   }
   const int64_t clusters = at_once < most ? at_once : most;

@@ -1,10 +1,11 @@
-// What an operator's math and arguments need wherever it runs: CPU loop or CUDA kernel.
+// Shared by the CPU loops and CUDA kernels: types and functions for an operator's math and
+// arguments.
 #pragma once
 
 #include "../project.h"
 
 // <math.h> and not <cmath>, so that the math can call exp(x) and the like without std::. NVRTC has
-// these functions built in and no headers of C++.
+// these functions built in, but no headers of C++.
 #ifdef __CUDACC_RTC__
 #define INFINITY __int_as_float(0x7f800000)
 using int64_t = long long;
@@ -18,7 +19,7 @@ using uint8_t = unsigned char;
 #include <cstdint>
 #endif
 
-// The math gets every argument of its operator, also arguments that its formula does not read.
+// The math gets all arguments of its operator, including those that the formula does not read.
 #if defined(__GNUC__) && !defined(__CUDACC_RTC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
@@ -73,14 +74,14 @@ template <typename T>
 using factor_t = typename factor_type<T>::type;
 
 #ifndef __CUDACC__
-// CUDA has it, C++ does not.
+// rsqrt is a function of CUDA, but not of C++.
 template <typename T>
 T rsqrt(T x) {
   return 1 / sqrt(x);
 }
 
-// The functions of <math.h> are calls, and a loop with one has no vector instructions: 3 ns an
-// element, not 0.2. As there, NaN counts as absent.
+// fmin and fmax of <math.h> are function calls, and a loop that calls a function has no vector
+// instructions: it takes 3 ns per element instead of 0.2. As in C, NaN counts as absent.
 template <typename T, typename U>
 auto fmin(T x, U y) -> decltype(::fmin(x, y)) {
   return x < y || y != y ? x : y;
@@ -91,14 +92,13 @@ auto fmax(T x, U y) -> decltype(::fmax(x, y)) {
 }
 #endif
 
-// A size to divide by: a tensor without elements has no coordinates, and no thread reads them.
+// A size to divide by. 1 in place of 0: a tensor without elements has no coordinates to compute.
 HOST_DEVICE int64_t at_least_1(int64_t size) {
   return size > 1 ? size : 1;
 }
 
-// exp(x) by two of the GPU's instructions, where float's own takes eight: for sums over a row, as a
-// softmax has. Its error is at most 3e-7 + 6e-8 * |x| of its value, and what is less than 1.2e-38
-// is 0.
+// exp(x) in two instructions of the GPU instead of eight, for sums over a row, as in a softmax. Its
+// relative error is at most 3e-7 + 6e-8 * |x|, and results below 1.2e-38 are 0.
 HOST_DEVICE float fast_exp(float x) {
 #ifdef __CUDA_ARCH__
   float power;

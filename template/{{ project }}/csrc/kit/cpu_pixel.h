@@ -1,12 +1,12 @@
-// How loops over pixels read and write memory on the CPU.
+// Loops over pixels on the CPU.
 #pragma once
 
 #include "cpu_tile.h"
 
 namespace KIT_NAMESPACE {
 
-// A value of the result in its dtype: integers are rounded to nearest even and clamped. NaN becomes
-// 0.
+// Converts a value to the result's dtype. Integers are rounded to nearest even and clamped; NaN
+// becomes 0.
 template <typename T>
 T from_channel(float value);
 template <>
@@ -19,8 +19,8 @@ inline uint8_t from_channel<uint8_t>(float value) {
   return static_cast<uint8_t>(static_cast<int>(rintf(value)));
 }
 
-// Calls element with each pixel of a range. The number of pixels in a tile is known to the
-// compiler, which makes vector instructions of the three loops.
+// Calls element with each pixel of a range. The compiler knows the number of pixels in a tile, and
+// so uses vector instructions in the three loops.
 template <typename Channels, typename T, typename Element>
 void for_pixels(const T* from, T* to, int64_t begin, int64_t end, const Element& element) {
   for_tile<T>(begin, end, [&](auto tile) {

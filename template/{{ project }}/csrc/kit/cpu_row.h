@@ -1,12 +1,12 @@
-// How loops over rows reduce them on the CPU.
+// Reductions of rows on the CPU.
 #pragma once
 
 #include "cpu_tile.h"
 
 namespace KIT_NAMESPACE {
 
-// Merges what is known of some elements each. States of no elements are merged too, on each side
-// and on both, as on a GPU where a row is shorter than a block.
+// Merges the states of groups of elements. States of no elements are merged too, on either side and
+// on both, as on a GPU if a row is shorter than a block.
 template <typename State, int kCount>
 State merge_all(const State (&states)[kCount]) {
   State all;

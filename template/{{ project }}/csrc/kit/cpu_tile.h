@@ -1,4 +1,4 @@
-// How loops read and write memory on the CPU.
+// Loops over tiles on the CPU.
 #pragma once
 
 #include <torch/headeronly/util/BFloat16.h>
@@ -9,8 +9,8 @@
 
 #include "compute.h"
 
-// Libraries are compiled for the oldest x86-64; with this attribute, a function is compiled for
-// CPUs with AVX2. All of them have F16C too, the conversions of float16.
+// The library is compiled for the oldest x86-64. A function with this attribute is compiled for
+// CPUs with AVX2, all of which also have F16C, the conversions of float16.
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 #define AVX2_FUNCTION __attribute__((target("avx2,f16c")))
@@ -18,11 +18,11 @@
 
 namespace KIT_NAMESPACE {
 
-// Elements in a tile. They are few and their number is known to the compiler, so that a loop over
-// them becomes vector instructions, and what it computes stays in registers.
+// Elements in a tile. The compiler knows this small number, so that a loop over a tile becomes
+// vector instructions, and its values stay in registers.
 constexpr int kCpuTileSize = 32;
 
-// What a loop is compiled for: the vector instructions of any CPU, AVX2, or one element at a time.
+// The versions of a loop: the vector instructions of any CPU, AVX2, or one element at a time.
 struct Baseline {
   static constexpr int kSize = kCpuTileSize, kRegisterBytes = 16;
 };
@@ -43,7 +43,8 @@ void convert(Isa, const From* from, To* to) {
 }
 
 #ifdef __GNUC__
-// GCC would turn a plain loop into a call of memcpy, and the values would leave their registers.
+// GCC would turn a plain loop into a call of memcpy, which moves the values from registers to
+// memory.
 template <typename Isa, typename T, int kBytes = Isa::kRegisterBytes>
 void convert(Isa, const T* from, T* to) {
   using Register [[gnu::vector_size(kBytes)]] = T;
@@ -56,7 +57,7 @@ void convert(Isa, const T* from, T* to) {
 #endif
 
 #ifdef AVX2_FUNCTION
-// No compiler turns what c10::Half does with bits into the instructions for float16.
+// No compiler turns the bit operations of c10::Half into the instructions for float16.
 AVX2_FUNCTION inline void convert(Avx2, const c10::Half* from, float* to) {
   for (int i = 0; i < kCpuTileSize; i += 8) {
     __m128i halves;
@@ -73,11 +74,11 @@ AVX2_FUNCTION inline void convert(Avx2, const float* from, c10::Half* to) {
 }
 #endif
 
-// What is computed with, for each element of a tile.
+// The values of a tile, in the type to compute in.
 template <typename T, int kSize>
 using Values = std::array<compute_t<T>, kSize>;
 
-// kSize neighbours, from `first` on.
+// kSize adjacent elements, from `first` on.
 template <typename T, typename Isa>
 struct CpuTile {
   static constexpr int kSize = Isa::kSize;
@@ -90,7 +91,7 @@ struct CpuTile {
     return values;
   }
 
-  // For a tensor that may be absent. Nothing reads the values if it is.
+  // For an optional tensor. If it is absent, nothing reads the values.
   template <typename From>
   Values<T, kSize> load_optional(const From* from) const {
     Values<T, kSize> values;
@@ -110,7 +111,7 @@ void for_tile_of(int64_t begin, int64_t end, const Body& body) {
 }
 
 #ifdef AVX2_FUNCTION
-// Flatten makes all that is called here a part of it, and so compiled for AVX2 as well.
+// flatten inlines all calls, so that the called functions are compiled for AVX2, too.
 template <typename T, typename Body>
 AVX2_FUNCTION __attribute__((flatten)) void for_avx2_tile(
     int64_t begin,
@@ -120,8 +121,8 @@ AVX2_FUNCTION __attribute__((flatten)) void for_avx2_tile(
 }
 #endif
 
-// Calls body with all tiles of a range, one after the other. The last elements may be too few for
-// vector instructions; they are not worth another version for AVX2.
+// Calls body with all tiles of a range in order. The last elements may be too few for vector
+// instructions, and are not worth another version for AVX2.
 template <typename T, typename Body>
 void for_tile(int64_t begin, int64_t end, const Body& body) {
   const int64_t last = end - (end - begin) % kCpuTileSize;
@@ -137,15 +138,16 @@ void for_tile(int64_t begin, int64_t end, const Body& body) {
 
 }  // namespace KIT_NAMESPACE
 
-// Compiles the loops of an operator for the dtypes that it takes.
+// Compiles the loops of an operator for its dtypes.
 #define INSTANTIATE_FLOATS(Args) \
   template struct Args<float>; \
   template struct Args<double>; \
   template struct Args<c10::Half>; \
   template struct Args<c10::BFloat16>
 
-// Numbers are double and sizes int64_t, and the math takes them as the type that it computes in. In
-// loops, which begin after this line, that is meant; in the math, a plain 0.5 is still warned of.
+// Numbers are double and sizes int64_t; calls of the math convert them to the type to compute in.
+// In the loops below, this is intended, so the warning is switched off. In the math, above, a plain
+// 0.5 still causes a warning.
 #ifdef __GNUC__
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wfloat-conversion"

@@ -1,4 +1,4 @@
-// How loops over voxels find their bounds on the CPU.
+// Bounds of a volume on the CPU.
 #pragma once
 
 #include <limits>
@@ -9,11 +9,12 @@
 
 namespace KIT_NAMESPACE {
 
-// The least and the greatest voxel of a part of a volume. NaN is neither: it compares as false.
+// The least and the greatest voxel of a part of a volume. NaN is ignored, because it compares as
+// false.
 template <typename T>
 void range_of_tiles(const T* volume, int64_t begin, int64_t end, double* range) {
   using Value = compute_t<T>;
-  // Each place in a tile has its own, so that the loop becomes vector instructions.
+  // One range for each position in a tile, so that the loop becomes vector instructions.
   Value low[kCpuTileSize], high[kCpuTileSize];
   for (int i = 0; i < kCpuTileSize; ++i) {
     low[i] = std::numeric_limits<Value>::infinity();

@@ -13,8 +13,8 @@ class CudaCoreMath {
   static constexpr int kThreads = kThreads_, kBlocks = kBlocks_;
   static constexpr int kNeighbours = 16 / sizeof(T);
 
-  // Of the tile, a thread has 4 x 4, 8 x 8 or 16 x 8 elements. The threads of a warp are 8 down and
-  // 4 across, and each has kNeighbours columns at a time.
+  // A thread has 4 x 4, 8 x 8 or 16 x 8 elements of the tile. A warp is 8 threads down and 4
+  // across, and each thread has groups of kNeighbours columns.
   static constexpr int kThreadColumns = kRows * kColumns / kThreads >= 64 ? 8 : 4;
   static constexpr int kThreadRows = kRows * kColumns / kThreads / kThreadColumns;
   __device__ __forceinline__ static int row(int i) {
@@ -28,7 +28,7 @@ class CudaCoreMath {
     return sums_[i][j];
   }
 
-  // Rows of a are padded, so that the threads of a warp read from different banks.
+  // Rows of `a` are padded, so that the threads of a warp read from different banks.
   struct Stage {
     alignas(16) T a[kRows][kDepth + kNeighbours];
     alignas(16) T b[kDepth][kColumns];

@@ -3,7 +3,7 @@
 
 #include "compute.h"
 
-// PyTorch's builds switch the conversions off.
+// PyTorch's builds switch off the implicit conversions.
 #undef __CUDA_NO_HALF_CONVERSIONS__
 #undef __CUDA_NO_BFLOAT16_CONVERSIONS__
 #include <cuda_bf16.h>
@@ -24,7 +24,7 @@ __device__ __forceinline__ T from_compute(compute_t<T> value) {
 
 }  // namespace KIT_NAMESPACE
 
-// Compiles the launchers of an operator for the dtypes that it takes.
+// Compiles the launchers of an operator for its dtypes.
 #define INSTANTIATE_FLOATS(Args) \
   template struct Args<float>; \
   template struct Args<double>; \

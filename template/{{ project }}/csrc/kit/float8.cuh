@@ -1,5 +1,5 @@
-// Rows of 8-bit floating-point numbers, rounded as PyTorch does: beyond the largest number is NaN,
-// where CUDA's conversions end at the largest number.
+// Rows of 8-bit floating-point numbers, rounded as in PyTorch: values beyond the largest number
+// become NaN, whereas CUDA's conversions clamp them.
 #pragma once
 
 #ifdef __CUDACC_RTC__

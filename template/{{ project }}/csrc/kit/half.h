@@ -1,4 +1,4 @@
-// PyTorch's 16-bit floating-point types, whose headers take nvcc a second.
+// PyTorch's 16-bit floating-point types. nvcc takes a second for their headers.
 #pragma once
 
 #include <torch/headeronly/util/BFloat16.h>

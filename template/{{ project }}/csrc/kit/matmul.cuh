@@ -1,4 +1,4 @@
-// How kernels that multiply matrices share the product among threads.
+// Matrix products: how threads share a product.
 #pragma once
 
 #include "cuda_cores.cuh"
@@ -9,10 +9,10 @@
 
 namespace KIT_NAMESPACE {
 
-// How the threads of a block multiply: a Math is how they share the tile, and where tiles of the
-// factors are in shared memory. Of kStages such tiles, one is multiplied while the others are
-// copied. Copies are of 16 bytes, or of one element if not kAligned. With kParts, a grid may have
-// several blocks for a tile, one above the other, each for a part of the depth.
+// How the threads of a block multiply. A Math defines how they share the tile, and the layout of
+// the factors' tiles in shared memory. There are kStages such tiles; one is multiplied while the
+// others are copied. A copy has 16 bytes, or one element if not kAligned. With kParts, a grid may
+// have several blocks for a tile, along y, each for a part of the depth.
 template <typename Math, int kStages, bool kAligned, bool kParts_ = true>
 class ProductTile : public PlacedTile<Math::kRows, Math::kColumns> {
   using T = typename Math::Element;
@@ -30,7 +30,7 @@ class ProductTile : public PlacedTile<Math::kRows, Math::kColumns> {
     return false;
   }
 
-  // Multiplies the depth, or this block's part of it.
+  // Multiplies the whole depth, or this block's part of it.
   __device__ __forceinline__ void multiply(const T* a, const T* b) {
     constexpr int kAhead = kStages - 1, kAccess = kAligned ? 16 / sizeof(T) : 1;
     __shared__ typename Math::Stage stages[kStages];
@@ -51,7 +51,7 @@ class ProductTile : public PlacedTile<Math::kRows, Math::kColumns> {
       wait_for_copies<kAhead - 1>();
       __syncthreads();
       math_.multiply(stages[stage]);
-      // Behind the math, for else it would have to wait until all copies are on their way.
+      // After the math, which would otherwise wait until all copies have started.
       copy(step + kAhead, (stage + kAhead) % kStages);
       stage = (stage + 1) % kStages;
     }
@@ -71,12 +71,12 @@ class ProductTile : public PlacedTile<Math::kRows, Math::kColumns> {
   Math math_;
 };
 
-// ---- The choice of a tile: Large if a product has about as many of them as run at the same time,
-// else Medium if it has about one for each multiprocessor, else Small; Unaligned if not all rows
-// begin at multiples of 16 bytes.
-// A tile is given by its rows, columns and depth, its threads, the blocks that should run on a
-// multiprocessor at the same time, and its stages. A block takes up to 48 KB of shared memory, with
-// Large as much as wgmma.cuh needs.
+// ---- The choice of a tile: Large if the product has about as many tiles as run at the same time;
+// otherwise Medium if it has about one for each multiprocessor; otherwise Small. Unaligned if not
+// all rows begin at multiples of 16 bytes.
+// The parameters of a tile are its rows, columns and depth, its threads, the blocks that should run
+// on a multiprocessor at the same time, and its stages. A block uses up to 48 KB of shared memory,
+// or with Large as much as wgmma.cuh needs.
 
 template <typename T>
 struct Tiles {
@@ -100,10 +100,10 @@ struct Tiles<double> {
   using Unaligned = ProductTile<CudaCoreMath<double, 32, 32, 16, 64, 6>, 3, false>;
 };
 
-// Threads of a block that adds up parts of the depth.
+// Threads in a block that adds up the parts of the depth.
 constexpr int kFinishThreads = 256;
 
-// Reads what a RowTile has of a row of the product, which was not rounded to 16 bits.
+// Reads a RowTile's part of a row of the product, which was not rounded to 16 bits.
 template <typename RowTile, typename Value, typename Values>
 __device__ __forceinline__ void load_values(
     const RowTile& tile,
@@ -127,7 +127,7 @@ struct Choice {
   using Tile = Tile_;
 };
 
-// Whether a kernel with this tile can run, for one may have been compiled for another architecture.
+// Whether a kernel with this tile can run: it may have been compiled for another architecture.
 template <typename Tile, typename Kernel>
 bool prepare(Kernel kernel) {
   if constexpr (Tile::kSharedBytes == 0) return true;
@@ -136,12 +136,12 @@ bool prepare(Kernel kernel) {
   constexpr auto kBytes = cudaFuncAttributeMaxDynamicSharedMemorySize;
   if (found.maxThreadsPerBlock < Tile::kThreads) return false;
   if (cudaFuncSetAttribute(kernel, kBytes, Tile::kSharedBytes) == cudaSuccess) return true;
-  cudaGetLastError();  // a later check would take it for one of a launch
+  cudaGetLastError();  // a later check would take this error for an error of a launch
   return false;
 }
 
-// Calls launch with the Choice of a tile for a product of this shape, and how many blocks there are
-// to be; with another one if it returns false.
+// Calls launch with the Choice of a tile for a product of this shape, and the number of blocks. If
+// launch returns false, calls it with another tile.
 template <typename T, typename Launch>
 void choose_tile(int64_t rows, int64_t columns, int64_t parts, bool aligned, const Launch& launch) {
   using Large = typename Tiles<T>::Large;

@@ -1,5 +1,4 @@
-// What products of matrices need beside row_tensors.h. PyTorch's own operator multiplies where it
-// is as fast.
+// Matrix products, for C++ code with tensors. If PyTorch's own operator is as fast, it multiplies.
 #pragma once
 
 #include <string>
@@ -60,7 +59,8 @@ inline Tensor empty_product(const Tensor& a, const Tensor& b) {
   return new_tensor(a, Sizes(sizes, 2), a.scalar_type());
 }
 
-// What PyTorch is to multiply: on the CPU, 16-bit types as float, and the product is not rounded.
+// The factors for PyTorch: on the CPU, 16-bit types become float, so that the product is not
+// rounded.
 inline Tensor as_factor(const Tensor& tensor) {
   const bool wide = !tensor.is_cpu() || tensor.scalar_type() == ScalarType::Double;
   return wide ? tensor : to_dtype(tensor, ScalarType::Float);
@@ -71,7 +71,8 @@ inline Tensor in_dtype_of(const Tensor& like, const Tensor& tensor) {
 }
 
 #ifdef KIT_STABLE_ABI
-// Not torch::stable::matmul, which autograd and autocast would see; they have seen the operator.
+// Not torch::stable::matmul, because autograd and autocast would record it; they have already
+// recorded the operator.
 inline Tensor product_of(const Tensor& a, const Tensor& b) {
   const Tensor product = empty_product(a, b);
 #ifdef USE_CUDA
@@ -84,9 +85,9 @@ inline Tensor product_of(const Tensor& a, const Tensor& b) {
   return product;
 }
 
-// As exact as what the operator had, but where PyTorch is told to use TF32: 16-bit types as
-// float. On a GPU that takes several times as long as their own product in float, for which
-// PyTorch 2.10 has no function in its stable ABI.
+// As exact as in the operator, unless PyTorch uses TF32: 16-bit types become float. On a GPU, this
+// takes several times as long as a 16-bit product with a result in float, for which the stable ABI
+// of PyTorch 2.10 has no function.
 inline Tensor exact_product_of(const Tensor& a, const Tensor& b) {
   const ScalarType dtype = a.scalar_type();
   if (dtype == ScalarType::Float || dtype == ScalarType::Double) return product_of(a, b);
@@ -94,7 +95,7 @@ inline Tensor exact_product_of(const Tensor& a, const Tensor& b) {
       torch::stable::to(a, ScalarType::Float), torch::stable::to(b, ScalarType::Float));
 }
 #else
-// Of such a product, autograd and autocast are to know nothing: they have seen the operator.
+// Autograd and autocast must not record this product: they have already recorded the operator.
 class BelowAutogradAndAutocast : c10::impl::ExcludeDispatchKeyGuard {
  public:
   BelowAutogradAndAutocast()
@@ -107,8 +108,8 @@ inline Tensor product_of(const Tensor& a, const Tensor& b) {
   return a.mm(b);
 }
 
-// The same in the type to compute in, of 16-bit types too: as exact as what the operator had, but
-// where PyTorch is told to use TF32.
+// The same with a result in the type to compute in, for 16-bit types too: as exact as in the
+// operator, unless PyTorch uses TF32.
 inline Tensor exact_product_of(const Tensor& a, const Tensor& b) {
   const BelowAutogradAndAutocast guard;
   const bool wide = a.scalar_type() == at::kFloat || a.scalar_type() == at::kDouble;
@@ -116,8 +117,8 @@ inline Tensor exact_product_of(const Tensor& a, const Tensor& b) {
 }
 #endif
 
-// In how many parts the depth of a product is multiplied apart, to be added up in the same order
-// each time: more than one if it is deep, and so small that its tiles leave multiprocessors idle.
+// The number of parts in which the depth of a product is multiplied. They are added up in a fixed
+// order. More than one if the product is deep, and has so few tiles that multiprocessors are idle.
 inline int64_t depth_parts([[maybe_unused]] const Tensor& a, [[maybe_unused]] const Tensor& b) {
   int64_t parts = 1;
 #ifdef USE_CUDA

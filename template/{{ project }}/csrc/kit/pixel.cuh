@@ -1,4 +1,4 @@
-// How kernels read and write pixels whose channels are neighbours.
+// Reading and writing pixels whose channels are adjacent.
 #pragma once
 
 #include "compute.h"
@@ -8,7 +8,8 @@ namespace KIT_NAMESPACE {
 // Threads in a block.
 constexpr int kPixelBlock = 128;
 
-// What a thread handles of a channel, so that it reads and writes whole accesses of 16 bytes.
+// The elements of a channel that a thread handles, so that it reads and writes whole accesses of 16
+// bytes.
 constexpr int kPixelBytes = 16;
 
 template <typename T>
@@ -16,8 +17,8 @@ constexpr int kThreadPixels = kPixelBytes / sizeof(T);
 template <typename T>
 constexpr int kBlockPixels = kPixelBlock * kThreadPixels<T>;
 
-// A value of the result in its dtype: integers are rounded to nearest even and clamped. NaN becomes
-// 0.
+// Converts a value to the result's dtype. Integers are rounded to nearest even and clamped; NaN
+// becomes 0.
 template <typename T>
 __device__ __forceinline__ T from_channel(float value);
 template <>
@@ -29,7 +30,7 @@ __device__ __forceinline__ unsigned char from_channel<unsigned char>(float value
   return static_cast<unsigned char>(min(max(__float2int_rn(value), 0), 255));
 }
 
-// Neighbouring pixels: as many accesses of 16 bytes as one has channels.
+// Adjacent pixels: as many accesses of 16 bytes as a pixel has channels.
 template <bool kAligned, typename T>
 class VectorPixels {
  public:
@@ -39,7 +40,7 @@ class VectorPixels {
 
   template <int kChannels>
   __device__ __forceinline__ void load(const T* from, float (&pixels)[kSize][kChannels]) const {
-    // Of pixels that begin at no multiple of 16 bytes, there is one access more.
+    // Pixels that do not begin at a multiple of 16 bytes need one more access.
     constexpr int kWords = 4 * kChannels;
     unsigned int words[kWords + 4];
     const size_t address = reinterpret_cast<size_t>(from + first_ * kChannels);
@@ -51,7 +52,7 @@ class VectorPixels {
       memcpy(words + 4 * i, &access, sizeof(access));
     }
     if (!kAligned) {
-      // Constant indices keep the words in registers; all threads take the same branches.
+      // With constant indices, the words stay in registers. All threads take the same branches.
       if (offset & 8) move<2, kWords + 2>(words);
       if (offset & 4) move<1, kWords + 1>(words);
 #pragma unroll
@@ -142,10 +143,10 @@ __device__ __forceinline__ void compute_pixels(
   pixels.store(to, results);
 }
 
-// Calls element with the pixels of this thread. With kAligned, `from` is a multiple of 16 bytes, as
-// `to` always is, for it is new memory. Else a thread reads up to 16 bytes more, before and behind
-// its pixels. Those before are of the same 16 bytes, and so of the same memory; a block that has
-// less behind it reads element by element.
+// Calls element with the pixels of this thread. With kAligned, `from` is a multiple of 16 bytes;
+// `to` always is, because it is new memory. Otherwise a thread reads up to 16 bytes more, before
+// and after its pixels. The bytes before are in the same aligned 16 bytes, so they belong to the
+// same memory. A block without 16 bytes after it reads element by element.
 template <bool kAligned, typename Channels, typename T, typename Element>
 __device__ __forceinline__ void for_pixels(
     const T* from,

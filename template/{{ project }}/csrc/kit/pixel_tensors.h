@@ -1,4 +1,4 @@
-// What operators of images need beside tensors.h. The last dimension of an image has the channels.
+// Images, for C++ code with tensors. The last dimension of an image is its channels.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ inline void check_channels(
   }
 }
 
-// With one channel, an image has no dimension for it.
+// An image with one channel has no dimension for channels.
 inline Tensor empty_pixels(const Tensor& image, int64_t channels) {
   std::vector<int64_t> sizes(image.sizes().begin(), image.sizes().end());
   sizes.pop_back();

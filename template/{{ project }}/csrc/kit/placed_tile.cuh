@@ -1,4 +1,4 @@
-// Tiles of matrices: which a block has, how they get to shared memory, and how one is written.
+// Tiles of matrices: the choice of a block's tile, copies to shared memory, writing.
 #pragma once
 
 #include "async_copy.cuh"
@@ -8,9 +8,9 @@ namespace KIT_NAMESPACE {
 
 // ---- Reading
 
-// Copies a tile of a matrix whose rows are `pitch` elements apart. Elements beyond the rows and
-// columns that are left become zero. Each of kThreads threads copies from one column, kAccess
-// elements at a time; `place` returns where an element goes.
+// Copies a tile of a matrix whose rows are `pitch` elements apart. Elements beyond the matrix
+// become zero. Each of kThreads threads copies from one column, kAccess elements at a time; `place`
+// returns an element's place in shared memory.
 template <int kThreads, int kAccess, int kHeight, int kWidth, typename T, typename Place>
 __device__ __forceinline__ void copy_tile(
     unsigned int thread,
@@ -32,7 +32,8 @@ __device__ __forceinline__ void copy_tile(
 
 // ---- Writing
 
-// Four neighbouring lanes have a word each of four things; from here on each has the words of one.
+// Transposes 4 x 4 words among four adjacent lanes: before, each lane has one word of four
+// accesses; afterwards, all words of one.
 __device__ __forceinline__ void transpose_lanes(unsigned int (&words)[4]) {
 #pragma unroll
   for (int step = 1; step <= 2; ++step) {
@@ -48,14 +49,14 @@ __device__ __forceinline__ void transpose_lanes(unsigned int (&words)[4]) {
   }
 }
 
-// The tile of the product with this index. Blocks that run at the same time have tiles near each
-// other, up to 8 down, and so find the same rows of a and columns of b in the cache.
+// The tile of the product with this index. Blocks that run at the same time have adjacent tiles, up
+// to 8 down, and so share rows of `a` and columns of `b` in the cache.
 template <int kRows_, int kColumns_>
 class PlacedTile {
  public:
   static constexpr int kRows = kRows_, kColumns = kColumns_;
 
-  // Tiles of a product.
+  // The number of tiles of a product.
   HOST_DEVICE static constexpr int64_t count(int64_t rows, int64_t columns) {
     return ((rows + kRows - 1) / kRows) * ((columns + kColumns - 1) / kColumns);
   }
@@ -72,7 +73,7 @@ class PlacedTile {
     column_ = static_cast<int64_t>(rest / height) * kColumns;
   }
 
-  // Copies one step of the tiles of both factors, by kThreads threads.
+  // Copies one step of the tiles of both factors with kThreads threads.
   template <int kThreads, int kAccess, int kDepth, typename T, typename Stage>
   __device__ __forceinline__ void copy_step(
       unsigned int thread,
@@ -92,9 +93,9 @@ class PlacedTile {
         });
   }
 
-  // Writes what body makes of each element of the product, given its column and, if it takes that
-  // too, its index, which is beyond the last element for a row that does not exist. Math knows
-  // which of them this thread has.
+  // Writes the results of body for each element of the product. The arguments of body are the
+  // element's column and optionally its index, which is beyond the last element in a row that does
+  // not exist. Math knows the elements of this thread.
   template <bool kAligned, typename Math, typename To, typename Body>
   __device__ __forceinline__ void store(const Math& math, To* to, const Body& body) const {
     if constexpr (kAligned && Math::kNeighbours * sizeof(To) == 4) {
@@ -158,7 +159,7 @@ class PlacedTile {
     }
   }
 
-  // The same where four lanes have two columns each of every 8: a lane writes 16 bytes, and not 4.
+  // The same if each of four lanes has two of 8 columns. A lane then writes 16 bytes, not 4.
   template <typename Math, typename To, typename Body>
   __device__ __forceinline__ void store_words(const Math& math, To* to, const Body& body) const {
     struct alignas(16) Access {

@@ -1,4 +1,4 @@
-// How rowwise kernels share rows among threads, and read and write them.
+// Rows: how rowwise kernels share rows among threads, and read and write them.
 #pragma once
 
 #include "cuda_types.cuh"
@@ -9,20 +9,20 @@ namespace KIT_NAMESPACE {
 // up to 32 threads, or whole warps.
 constexpr int kMaxRowThreads = 1024;
 
-// A block has as many rows as have no more threads than these together, but one at least.
+// A block has as many rows as fit into this number of threads, and at least one.
 constexpr int kLeastThreads = 128;
 constexpr int kBackwardLeastThreads = 256;
 
-// How many accesses a thread has to a row that is not aligned, of one element each.
+// A thread's accesses to a row that is not aligned, each of one element.
 constexpr int kElementAccesses = 8;
-// And in the gradients of columns to one that is, of 16 bytes each: as many as registers hold
-// beside the sums.
+// In the gradients of columns, its accesses to an aligned row, each of 16 bytes: as many as
+// registers hold beside the sums.
 constexpr int kBackwardRowAccesses = 2;
 
 // ---- Reading and writing
 
-// Unpacks the two elements of a word. For bfloat16 that is an instruction each; by to_compute, the
-// upper one takes two.
+// Unpacks the two elements of a word. For bfloat16, this is one instruction for each element; with
+// to_compute, the upper element takes two.
 template <typename T>
 __device__ __forceinline__ void unpack_pair(unsigned int word, float& first, float& second) {
   T elements[2];
@@ -39,7 +39,7 @@ __device__ __forceinline__ void unpack_pair<__nv_bfloat16>(
   second = __uint_as_float(word & 0xffff0000);
 }
 
-// What is computed with, for each element of an access.
+// The values of an access, in the type to compute in.
 template <typename T, int kSize>
 struct Values {
   compute_t<T> elements[kSize];
@@ -52,7 +52,7 @@ struct Values {
   }
 };
 
-// What a thread reads or writes at once: 16 bytes if all rows begin at a multiple of them.
+// An access reads or writes 16 bytes if all rows begin at multiples of 16 bytes.
 template <bool kAligned, typename T>
 class alignas(16) RowAccess {
  public:
@@ -76,8 +76,8 @@ class alignas(16) RowAccess {
     memcpy(words_, elements, sizeof(words_));
   }
 
-  // Makes the compiler treat the elements as new values. Otherwise it would keep the unpacked ones,
-  // which take twice the registers of 16-bit types.
+  // Makes the compiler treat the elements as new values. Otherwise it would keep unpacked 16-bit
+  // elements, which need twice as many registers.
   __device__ __forceinline__ Values<T, kSize> unpack_again() {
 #pragma unroll
     for (unsigned int& word : words_) asm volatile("" : "+r"(word));
@@ -85,10 +85,10 @@ class alignas(16) RowAccess {
   }
 
  private:
-  unsigned int words_[4];  // as the registers are, and not an element each
+  unsigned int words_[4];  // whole registers, not single elements
 };
 
-// Else an element.
+// Otherwise it reads or writes one element.
 template <typename T>
 class RowAccess<false, T> {
  public:
@@ -110,16 +110,15 @@ class RowAccess<false, T> {
   T element_;
 };
 
-// What a block holds of a row at a time, and of that the accesses of this thread: neighbouring
-// threads have neighbouring ones. Past the end of the row, elements read as zero, and are not
-// written.
+// A block's part of a row, and this thread's accesses to it. Adjacent threads have adjacent
+// accesses. Beyond the end of the row, elements are read as zero and not written.
 template <bool kAligned, typename T, int kVectorAccesses>
 class RowTile {
  public:
   static constexpr int kAccesses = kAligned ? kVectorAccesses : kElementAccesses;
   using Access = RowAccess<kAligned, T>;
 
-  // Tiles of a row, and the first column of one.
+  // The number of tiles of a row, and the first column of a tile.
   __device__ __forceinline__ static int count(int64_t size) {
     return static_cast<int>((size + start(1) - 1) / start(1));
   }
@@ -137,7 +136,7 @@ class RowTile {
     left_ = static_cast<int>(left < most ? left : most);
   }
 
-  // Whether access i is in the row, and where its first element is.
+  // Whether access i is in the row, and the place of its first element.
   __device__ __forceinline__ bool has(int i) const {
     return i * step_ < left_;
   }
@@ -152,7 +151,7 @@ class RowTile {
   __device__ __forceinline__ Values<T, Access::kSize> load(const T* row, int i) const {
     return at(row, i).unpack();
   }
-  // Of a tensor that may be absent: then its values are zeros, which nothing reads.
+  // Loads an optional tensor. If it is absent, the values are zeros, which nothing reads.
   __device__ __forceinline__ Values<T, Access::kSize> load_optional(const T* row, int i) const {
     const bool there = row && has(i);
     const Access access = there ? *reinterpret_cast<const Access*>(row + index(i)) : Access{};
@@ -175,16 +174,16 @@ class RowTile {
   int left_;
 };
 
-// ---- What a block keeps in shared memory
+// ---- Shared memory of a block
 
-// In registers there is room for sums over the columns of one tile, the last. Of the tiles before
-// it, which only long rows have, as many are kept as have room.
+// Registers hold the sums over the columns of one tile, the last. Only long rows have more tiles;
+// shared memory keeps as many of them as fit.
 __device__ __forceinline__ void* shared_memory() {
   extern __shared__ uint4 kept_memory[];
   return kept_memory;
 }
 
-// ---- Reductions, in the same order each time
+// ---- Reductions, in a fixed order
 
 template <typename State>
 __device__ __forceinline__ void merge_lanes(State& state, int lanes) {
@@ -200,18 +199,18 @@ __device__ __forceinline__ void merge_lanes(State& state, int lanes) {
   }
 }
 
-// Merges what the threads of each row have, and gives it to all of them: each has merged in an
-// order of its own, which is the same each time. All threads of the block have to call it. A kernel
-// that calls it only once has no state of an earlier row to wait for: kAgain is false.
+// Merges the states of a row's threads, and returns the result to each of them. Each thread merges
+// in its own order, which is always the same. All threads of the block must call it. kAgain is
+// false in a kernel that calls it only once, and so need not wait until an earlier state was read.
 template <bool kAgain = true, typename State>
 __device__ __forceinline__ void merge_row(State& state) {
   if (blockDim.x <= 32) return merge_lanes(state, blockDim.x);
   merge_lanes(state, 32);
-  // Not States: shared memory takes nothing that has a constructor.
+  // Bytes, because variables in shared memory must not have constructors.
   __shared__ double of_warps[32][(sizeof(State) + 7) / 8];
   const int warps = blockDim.x / 32;  // of a row
   const int warp = threadIdx.y * warps + threadIdx.x / 32, lane = threadIdx.x % 32;
-  if constexpr (kAgain) __syncthreads();  // the state of the row before may still be read
+  if constexpr (kAgain) __syncthreads();  // threads may still read the state of the previous row
   if (lane == 0) memcpy(of_warps[warp], &state, sizeof(State));
   __syncthreads();
   state = State();
@@ -219,21 +218,20 @@ __device__ __forceinline__ void merge_row(State& state) {
   merge_lanes(state, 32);
 }
 
-// Sums over the rows of a block, one for each column. They end in memory, in the part of of_parts
-// that is this block's, where those are from the start that are neither in registers nor kept.
-// Without of_parts, nothing is added up.
+// Sums over the rows of a block, one for each column. At the end, they are in this block's part of
+// of_parts, in global memory. Sums that fit neither into registers nor into shared memory are there
+// from the start. Without of_parts, nothing is added up.
 template <typename Tile, typename T>
 class ColumnSums {
   using Value = compute_t<T>;
   static constexpr int kSize = Tile::Access::kSize;
 
  public:
-  // For a block that has a single tile of each row.
+  // For rows of a single tile.
   __device__ __forceinline__ ColumnSums(Value* of_parts, int64_t part, int64_t size, int tile)
       : of_part_(of_parts ? of_parts + part * size : nullptr), size_(size), last_(tile) {}
 
-  // For a block that has whole rows. The sums of `kept` tiles follow the sums of `before` other
-  // tensors.
+  // For rows of several tiles. The sums of `kept` tiles follow the sums of `before` other tensors.
   __device__ __forceinline__
   ColumnSums(Value* of_parts, int64_t size, int last, int64_t kept, int before)
       : ColumnSums(of_parts, blockIdx.x, size, last) {
@@ -261,7 +259,7 @@ class ColumnSums {
     }
   }
 
-  // Adds up the rows of the block. All of its threads have to call it.
+  // Adds up the rows of the block. All of its threads must call it.
   __device__ __forceinline__ void store() {
     if (!of_part_) return;
     __syncthreads();
@@ -278,7 +276,7 @@ class ColumnSums {
   }
 
  private:
-  // Of an access. Read and written 16 bytes at once, if there are as many.
+  // The sums of an access, read and written 16 bytes at a time if possible.
   struct alignas(kSize == 1 ? sizeof(Value) : 16) Sums {
     Values<T, kSize> values;
 
@@ -289,12 +287,13 @@ class ColumnSums {
   };
 
   __device__ __forceinline__ static void add_rows(Sums& sums) {
-    __shared__ Sums of_threads[kBackwardLeastThreads];  // blocks with several rows have no more
+    // blocks with several rows have no more threads
+    __shared__ Sums of_threads[kBackwardLeastThreads];
     __syncthreads();
     of_threads[threadIdx.y * blockDim.x + threadIdx.x] = sums;
     __syncthreads();
     if (threadIdx.y > 0) return;
-#pragma unroll 1  // once for each block, so not worth the time to compile more
+#pragma unroll 1  // runs once for each block, so unrolling is not worth the compile time
     for (int y = 1; y < blockDim.y; ++y) sums.add(of_threads[y * blockDim.x + threadIdx.x].values);
   }
 
@@ -306,8 +305,8 @@ class ColumnSums {
   Sums sums_[Tile::kAccesses] = {};
 };
 
-// Adds up the sums of all blocks. The threads of a block with the same threadIdx.x share a column;
-// these are fewer where there are many columns, which are work enough for the GPU.
+// Adds up the sums of all blocks. The threads of a block with the same threadIdx.x share a column.
+// With many columns, fewer threads share one, because the columns alone occupy the GPU.
 constexpr int kSumThreads = 32;
 constexpr int kManyColumns = 32768;
 template <typename T>
@@ -338,7 +337,7 @@ bool rows_aligned(int64_t size, const T*... pointers) {
   return (((reinterpret_cast<size_t>(pointers) | size * sizeof(T)) % 16 == 0) && ...);
 }
 
-// How rows of one size are launched.
+// The launch of a kernel for rows of one size.
 struct RowLaunch {
   dim3 block;
   int64_t tiles;  // of a row
@@ -346,8 +345,8 @@ struct RowLaunch {
   size_t shared_bytes;
 };
 
-// A row has as many threads as it needs; a block has as many rows as fit kBackwardLeastThreads.
-// An element of a kept tile takes `kept_bytes`.
+// A row has as many threads as it needs; a block has as many rows as fit into
+// kBackwardLeastThreads. An element of a kept tile needs `kept_bytes`.
 template <typename T, typename Kernel>
 RowLaunch row_launch(Kernel kernel, int64_t size, bool aligned, int kept_bytes) {
   const int thread_elements = aligned ? kBackwardRowAccesses * 16 / sizeof(T) : kElementAccesses;
@@ -373,7 +372,8 @@ RowLaunch row_launch(Kernel kernel, int64_t size, bool aligned, int kept_bytes) 
   most -= static_cast<int>(attributes.sharedSizeBytes);
   const int64_t room = most / tile_bytes;
   const int64_t kept = room < tiles - 1 ? room : tiles - 1;
-  // The same for rows of all sizes, since another thread may launch the kernel at the same time.
+  // The limit is the same for rows of all sizes, because another thread may launch the kernel at
+  // the same time.
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
   return {block, tiles, kept, static_cast<size_t>(kept * tile_bytes)};
 }

@@ -1,4 +1,4 @@
-// What operators of rows need beside tensors.h. A row is what the last dimension of a tensor has.
+// Rows, for C++ code with tensors. A row is along the last dimension of a tensor.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ inline void check_rows(const char* op, const char* name, const Tensor& tensor) {
   }
 }
 
-// Columns have an element for each element of a row.
+// A tensor of columns has one element for each element of a row.
 inline void check_columns(
     const char* op,
     const char* name,
@@ -29,17 +29,17 @@ inline void check_columns(
   }
 }
 
-// For sums over rows, of the type to compute in.
+// Memory for sums over rows, in the type to compute in.
 inline Tensor empty_parts(const Tensor& columns, int64_t parts) {
   const bool wide = columns.scalar_type() == ScalarType::Double;
   const int64_t sizes[] = {parts, columns.numel()};
   return new_tensor(columns, Sizes(sizes, 2), wide ? ScalarType::Double : ScalarType::Float);
 }
 
-// In how many parts rows are added up, at least one, each with sums of its own. It decides the
-// order of the sum, so it does not depend on the number of threads: on the CPU it is one that many
-// cores can share, on a GPU a few for each multiprocessor, fewer where rows are long. The sums of
-// few and long rows take as many elements as the rows.
+// The number of parts in which rows are added up, at least one. Each part has its own sums. The
+// number determines the order of additions, so it must not depend on the number of threads: on the
+// CPU, it suffices for many cores; on a GPU, it is a few for each multiprocessor, and fewer for
+// long rows. The sums of few and long rows have as many elements as the rows.
 inline int64_t row_parts([[maybe_unused]] const Tensor& rows, int64_t count) {
   int64_t most = 64;
 #ifdef USE_CUDA
@@ -59,7 +59,8 @@ Value* sums_of_part(Value* of_parts, int64_t part, int64_t size) {
   return of_parts ? of_parts + part * size : nullptr;
 }
 
-// Runs a kernel that adds up rows: on the CPU for each part, on a GPU once, where a block has one.
+// Runs a kernel that adds up rows: on the CPU once for each part, on a GPU once with a block for
+// each part.
 template <typename Runner, typename MakeArgs>
 void run_parts(
     const Runner& runner,
@@ -78,8 +79,9 @@ void run_parts(
   }
 }
 
-// Adds up the sums of all parts, for each column: in the first part's, and rounded in `to`.
-// On a GPU, this comes with the kernel.
+// Adds up the sums of all parts for each column, into the sums of the first part, and writes them
+// to `to`, rounded.
+// On a GPU, the kernel does this.
 template <typename Runner>
 void sum_parts(const Runner&, const Tensor& of_parts, const Tensor& to) {
   if constexpr (Runner::kOnCpu) {

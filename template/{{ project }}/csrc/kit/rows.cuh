@@ -1,32 +1,33 @@
-// How a kernel shares rows among threads, and reads and writes them: a long row is a cluster's of
-// blocks, short ones are several for a block. What a thread has read of a row stays in registers
-// until it is written. Of a row that is longer than they are all but the last part is read again.
+// Rows of custom operators: how a kernel shares rows among threads, and reads and writes them. A
+// block has several short rows; a cluster of blocks shares a long row. The elements that a thread
+// has read stay in registers until the results are written. If a row does not fit into registers,
+// all parts except the last are read again.
 #pragma once
 
 #include "row.cuh"
 
 namespace KIT_NAMESPACE {
 
-// A row that kUsualRowThreads can't hold in their registers has more blocks, up to kMostRowBlocks,
-// as many as a cluster may have on each GPU. Where that is not enough, they have more threads. A
-// row that is read once, since nothing is written for its elements, has more blocks only where
-// there are at most kBusyBlocks rows, and never more threads than kOnceRowThreads: the more blocks
-// are on a multiprocessor, the less it waits where one of them ends.
+// A row that does not fit into the registers of kUsualRowThreads has more blocks, up to
+// kMostRowBlocks, which every GPU with clusters supports. If these are not enough, the blocks have
+// more threads. A row is read only once if nothing is written for its elements. It then has more
+// blocks only if there are at most kBusyBlocks rows, and never more than kOnceRowThreads threads,
+// because a multiprocessor with more blocks waits less when one of them ends.
 constexpr int kUsualRowThreads = 512;
 constexpr int kOnceRowThreads = 256;
 constexpr int kMostRowBlocks = 8;
 constexpr int kBusyBlocks = 512;
-// A row that less than a warp reads has four threads before one of them has a second access, and
-// more threads where they would have more accesses than these: with one each, too few bytes are on
-// their way.
+// If less than a warp reads a row, it has four threads before one of them has a second access, and
+// more threads if they would have more accesses than this. With one access for each thread, too few
+// bytes would be in flight.
 constexpr int kShortAccesses = 4;
-// Accesses that a thread has in registers, to all tensors with rows together, unless an operator
-// has a number of its own.
+// The accesses that a thread has in registers, to all tensors with rows together; an operator may
+// define another number.
 constexpr int kRowAccesses = 8;
 
 // ---- Reading and writing
 
-// How many neighbours are read at once of tensors of these types: 16 bytes of the widest.
+// The number of adjacent elements in an access to tensors of these types: 16 bytes of the widest.
 template <typename... T>
 HOST_DEVICE constexpr int neighbours() {
   size_t widest = 1;
@@ -34,7 +35,7 @@ HOST_DEVICE constexpr int neighbours() {
   return static_cast<int>(16 / widest);
 }
 
-// As PyTorch rounds.
+// Rounds as PyTorch does.
 template <typename T, typename Value>
 __device__ __forceinline__ T rounded(Value value) {
   return static_cast<T>(value);
@@ -44,7 +45,7 @@ template <typename Value, typename T>
 __device__ __forceinline__ Value unpacked(T element) {
   return static_cast<Value>(element);
 }
-// By a cast, the upper one of two neighbours would take two instructions.
+// With a cast, the upper one of two elements would take two instructions.
 template <>
 __device__ __forceinline__ float unpacked<float>(__nv_bfloat16 element) {
   return __uint_as_float(static_cast<unsigned int>(__bfloat16_as_ushort(element)) << 16);
@@ -71,14 +72,14 @@ struct word_of<1> {
   using type = unsigned char;
 };
 
-// Elements that are neighbours in memory.
+// Elements that are adjacent in memory.
 template <typename T, int kSize>
 class Neighbours {
   static constexpr int kBytes = kSize * sizeof(T);
   using Word = typename word_of<kBytes>::type;
 
  public:
-  // Nobody writes to it, so it may be read before what is written earlier.
+  // No kernel writes to this memory, so a load may be moved before an earlier store.
   __device__ __forceinline__ void load(const T* from) {
     Word words[kBytes / sizeof(Word)];
 #pragma unroll
@@ -99,7 +100,7 @@ class Neighbours {
     memcpy(words, registers_, kBytes);
 #pragma unroll
     for (int i = 0; i < kBytes / sizeof(Word); ++i) {
-      // By an assignment nvcc would store words one by one.
+      // With an assignment, nvcc would store single words.
       __stwb(reinterpret_cast<Word*>(to) + i, words[i]);
     }
   }
@@ -120,7 +121,7 @@ class Neighbours {
     memcpy(registers_, elements, kBytes);
   }
 
-  // Makes the compiler treat the elements as new values, and not keep the unpacked ones.
+  // Makes the compiler treat the elements as new values, instead of keeping unpacked ones.
   __device__ __forceinline__ void forget_unpacked() {
 #pragma unroll
     for (unsigned int& word : registers_) asm volatile("" : "+r"(word));
@@ -132,7 +133,7 @@ class Neighbours {
 
 // ---- Rows
 
-// This thread's row, and which of the threads it is that share that.
+// This thread's row, and the thread's index among the threads that share the row.
 struct RowPlace {
   __device__ __forceinline__ RowPlace() {
     unsigned int cluster = blockIdx.x;
@@ -151,14 +152,13 @@ struct RowPlace {
   int thread, threads;
 };
 
-// A part of a row. Each thread has kAccesses accesses. Neighbouring threads have
-// neighbouring accesses.
+// A part of a row. Each thread has kAccesses accesses. Adjacent threads have adjacent accesses.
 template <int kSize, int kAccesses>
 class RowPart {
  public:
   __device__ __forceinline__ static int count(const RowPlace& place, int64_t size) {
     const int64_t part = static_cast<int64_t>(place.threads) * kAccesses * kSize;
-    // Most rows are one, and a division of 64 bits takes as long as the math of a short row.
+    // Most rows have one part, and a 64-bit division takes as long as the math of a short row.
     return size <= part ? 1 : static_cast<int>((size + part - 1) / part);
   }
 
@@ -169,8 +169,8 @@ class RowPart {
     left_ = static_cast<int>(left < most ? left : most);
   }
 
-  // Whether access i is in the row. Only an access of a single element has a branch, since nothing
-  // behind a branch is read before it.
+  // Whether access i is in the row. Only accesses of single elements have a branch, because the
+  // compiler does not move loads before a branch.
   __device__ __forceinline__ bool has(int i) const {
     return i * step_ < left_;
   }
@@ -178,7 +178,7 @@ class RowPart {
     return first_ + i * step_;
   }
 
-  // Of a tensor that is only read, or of one that is written to.
+  // A tensor that is only read, or that is written to.
   template <typename Pointer, typename T>
   __device__ __forceinline__ void load(Pointer row, Neighbours<T, kSize> (&accesses)[kAccesses])
       const {
@@ -188,7 +188,7 @@ class RowPart {
     }
   }
 
-  // Of a tensor with an element for each column, or a null pointer: from access i on.
+  // Loads a tensor with one element for each column, or a null pointer, from access i on.
   template <typename T, int kCount>
   __device__ __forceinline__ void load_columns(
       const T* row,
@@ -201,14 +201,14 @@ class RowPart {
     }
   }
 
-  // The elements of access i, or zeros beyond the row.
+  // Loads the elements of access i, or zeros beyond the row.
   template <typename T, typename Value>
   __device__ __forceinline__ void load(const T* row, int i, Value (&values)[kSize]) const {
     Neighbours<T, kSize> access;
     if (has(i)) access.load(row + column(i));
     access.unpack(values);
   }
-  // Of a tensor that may be absent, a null pointer.
+  // Loads an optional tensor; a null pointer is absent.
   template <typename T, typename Value>
   __device__ __forceinline__ void load_optional(const T* row, int i, Value (&values)[kSize]) const {
     if (!row) return;
@@ -227,8 +227,9 @@ class RowPart {
   int left_;
 };
 
-// Gives all threads of a row what they know together, and waits for all of them; where that is
-// nothing, only if kWaits. All threads of all of its blocks have to make one and to call it.
+// Merges the states of a row's threads and returns the result to all of them, which waits for all.
+// A state without members is not merged, and waited for only if kWaits. All threads of all blocks
+// of the row must construct one and call it.
 template <typename State, bool kWaits>
 class RowMerge {
   static constexpr bool kMerges = !__is_empty(State);
@@ -237,7 +238,7 @@ class RowMerge {
   __device__ __forceinline__ explicit RowMerge(const RowPlace& place) : place_(place) {
 #if __CUDA_ARCH__ >= 900
     if constexpr (!kMerges && !kWaits) return;
-    // Nothing is written to a block that has not begun.
+    // Other blocks must have started before their shared memory is written.
     if (place.blocks > 1) asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
 #endif
   }
@@ -295,15 +296,16 @@ class RowMerge {
 #ifndef __CUDACC_RTC__
 // ---- Launching
 
-// Whether accesses of this many neighbouring elements, to rows of these tensors, are aligned.
+// Whether accesses of `neighbours` elements to rows of these tensors are aligned.
 template <typename... T>
 bool rows_of_neighbours(int64_t size, int neighbours, const T*... tensors) {
   return size % neighbours == 0 && ((reinterpret_cast<size_t>(tensors) % 16 == 0) && ...);
 }
 
-// Launches a kernel whose threads have `accesses` accesses to a row each, of `neighbours` elements,
-// which it reads once or keeps. With single elements they have kElementAccesses. If these are all
-// of a row, the other kernel is launched, which may be the same.
+// Launches a kernel whose threads each have `accesses` accesses of `neighbours` elements to a row.
+// The kernel reads the elements once, or keeps them. Accesses of single elements number
+// kElementAccesses. If the accesses of all threads cover a whole row, the other kernel is launched,
+// which may be the same.
 template <typename... Parameters, typename... Arguments>
 cudaError_t launch_rows(
     void (*kernel)(Parameters...),

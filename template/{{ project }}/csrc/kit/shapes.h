@@ -1,5 +1,5 @@
-// What custom operators need beside tensors.h: checks of shapes as a signature has them, lists of
-// tensors, and results whose size only the kernel knows.
+// Custom operators, for C++ code with tensors: checks of the signature's shapes, lists of tensors,
+// and results whose size only the kernel knows.
 #pragma once
 
 #include <initializer_list>
@@ -13,12 +13,13 @@
 
 namespace KIT_NAMESPACE {
 
-// Dtypes<float, double> of a macro that has them as DO(float) DO(double).
+// Dtypes<float, double>, from a macro that lists DO(float) DO(double).
 template <typename, typename... T>
 using DtypesAfter = Dtypes<T...>;
 #define COMMA_AND(T) , T
 
-// What sizes are computed with. If one step is wrong, all that follow are.
+// An integer to compute sizes with. An error in one step, such as an overflow, persists in all
+// later steps.
 struct Integer {
   Integer(int64_t value) : value(value) {}
   Integer(Integer a, Integer b, bool overflows, int64_t result) {
@@ -48,7 +49,7 @@ inline Integer operator*(Integer a, Integer b) {
   return Integer(a, b, overflows, product);
 }
 
-// a // b as in the signature and in Python: rounded down, not towards zero.
+// a // b as in signatures and in Python: rounded down, not towards zero.
 inline Integer floor_div(Integer a, Integer b) {
   if (b.value == 0) {
     b.value = 1;
@@ -59,12 +60,12 @@ inline Integer floor_div(Integer a, Integer b) {
   return Integer(a, b, false, a.value / b.value - is_above);
 }
 
-// The size N where a dimension of a elements is N * b. That b divides a is checked afterwards.
+// The size N of a dimension of `a` elements that is written N * b. The division is checked later.
 inline Integer quotient(Integer a, Integer b) {
   return b.value == 0 ? b : floor_div(a, b);
 }
 
-// A size as the signature has it, and its value, unless it may be anything.
+// A size as written in the signature, and its value unless any value is accepted.
 struct Size {
   Size(const char* text) : text(text), known(false) {}
   Size(const char* text, Integer value) : text(text), value(value) {}
@@ -76,7 +77,7 @@ struct Size {
 };
 using Shape = std::initializer_list<Size>;
 
-// All but the last dimensions, which are `...` in the signature.
+// The dimensions that the signature writes as `...`: all except the last ones.
 inline std::vector<int64_t> leading_sizes(const Tensor& tensor, int64_t others) {
   std::vector<int64_t> sizes;
   for (int64_t i = 0; i < tensor.dim() - others; ++i) sizes.push_back(tensor.size(i));
@@ -109,7 +110,7 @@ bool has(const Tensor& tensor, Dtypes<T...>) {
   return (has(tensor, dtype_of<T>) || ...);
 }
 
-namespace {  // hidden, as the types of its fields are in the stable ABI
+namespace {  // hidden, like the types of its fields in the stable ABI
 
 // Checks an operator's tensors: device, dtype, shape.
 class Checks {
@@ -132,7 +133,7 @@ class Checks {
     }
   }
 
-  // `leading` is what `...` is, unless it may be anything.
+  // `leading` are the dimensions of `...`, unless any are accepted.
   void operator()(
       const char* name,
       const Tensor& tensor,
@@ -155,7 +156,7 @@ class Checks {
     (*this)(name, tensor, shape, leading);
   }
 
-  // Each tensor of a list.
+  // The same for each tensor of a list.
   template <typename Dtype>
   void operator()(const char* name, const std::vector<Tensor>& tensors, const Dtype& dtype) const {
     of_each(name, tensors, [&](const char* one, const Tensor& tensor) {
@@ -184,13 +185,13 @@ class Checks {
     (*this)(name, tensors, shape, leading);
   }
 
-  // A size that is computed: an integer that is 0 or more.
+  // A computed size, an integer that must be 0 or more.
   int64_t size(const char* text, Integer value) const {
     if (value.wrong || value.value < 0) fail_of_size(text, value);
     return value.value;
   }
 
-  // A result, whose elements are not set.
+  // Allocates a result, whose elements are not set.
   Tensor result(const char* name, const std::vector<int64_t>& sizes, ScalarType dtype) const {
     Integer numel = 1;
     for (const int64_t size : sizes) {
@@ -203,7 +204,7 @@ class Checks {
     return new_tensor(like_, sizes, dtype);
   }
 
-  // The same for a kernel that adds to its result.
+  // The same with zeros, for a kernel that adds to its result.
   Tensor zeros(const char* name, const std::vector<int64_t>& sizes, ScalarType dtype) const {
     Tensor tensor = result(name, sizes, dtype);
     set_to_zero(tensor);
@@ -274,7 +275,7 @@ class Checks {
 
 }  // namespace
 
-// ---- Lists of tensors, whose pointers a kernel gets in arrays
+// ---- Lists of tensors. A kernel gets their pointers in arrays.
 
 inline void check_not_empty(const char* op, const char* name, const std::vector<Tensor>& tensors) {
   if (tensors.empty()) fail({op, ": ", name, " must have at least one tensor"});
@@ -291,7 +292,8 @@ inline int64_t numel_of(const Tensor& tensor) {
 inline int64_t numel_of(const std::optional<Tensor>& tensor) {
   return tensor ? tensor->numel() : 0;
 }
-inline int64_t numel_of(const std::vector<Tensor>& tensors) {  // of the largest
+// the number of elements of the largest tensor
+inline int64_t numel_of(const std::vector<Tensor>& tensors) {
   int64_t most = 0;
   for (const Tensor& tensor : tensors) {
     if (tensor.numel() > most) most = tensor.numel();
@@ -299,7 +301,7 @@ inline int64_t numel_of(const std::vector<Tensor>& tensors) {  // of the largest
   return most;
 }
 
-// Fills an array with what a kernel needs of each tensor, such as its pointer.
+// Fills an array with a value for each tensor, such as its pointer.
 template <typename T, size_t most>
 void fill_array(
     const char* op,
@@ -315,7 +317,7 @@ void fill_array(
   for (size_t i = 0; i < tensors.size(); ++i) array[i] = value_of(tensors[i]);
 }
 
-// Where the elements of tensors are, each from begin to end.
+// The memory of tensors, each from begin to end.
 using Memory = std::vector<std::pair<const char*, const char*>>;
 
 inline void add_memory(Memory& memory, const Tensor& tensor) {
@@ -329,7 +331,7 @@ inline void add_memory(Memory& memory, const std::vector<Tensor>& tensors) {
   for (const Tensor& tensor : tensors) add_memory(memory, tensor);
 }
 
-// A kernel writes to each of them, in memory that no other tensor shares with it.
+// A kernel writes to each of them, and no other tensor may share this memory.
 template <typename... Others>
 void check_output(
     const char* op,
@@ -352,10 +354,10 @@ void check_output(
   }
 }
 
-// ---- Results whose first size only the kernel knows
+// ---- Results whose number of rows only the kernel knows
 
-// How many there are, which the kernel has counted. Reading it waits for the GPU, as torch.nonzero
-// does, so no CUDA graph can record it.
+// Returns the number of rows that the kernel counted. Reading it waits for the GPU, as
+// torch.nonzero does, so no CUDA graph can record it.
 inline int64_t counted(const char* op, const char* size, const Tensor& count, int64_t most) {
   const int64_t found = item_of(count);
   if (found < 0 || found > most) {

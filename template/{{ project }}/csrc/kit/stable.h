@@ -1,7 +1,7 @@
 // Tensors of LibTorch's stable ABI, by the names that tensors.h uses. aten.h has the same names.
-// A library that is compiled against one PyTorch runs with every later one, and with earlier ones
-// down to TORCH_TARGET_VERSION. Only the headers of torch/csrc/stable and torch/headeronly, and the
-// C shim, keep that promise.
+// A library that was compiled against one PyTorch runs with all later versions, and with earlier
+// ones from TORCH_TARGET_VERSION on. This holds only for the headers in torch/csrc/stable and
+// torch/headeronly, and for the C shim.
 #pragma once
 
 #include <torch/csrc/stable/ops.h>
@@ -34,14 +34,14 @@ using Sizes = torch::headeronly::IntHeaderOnlyArrayRef;
 template <typename T>
 constexpr ScalarType dtype_of = torch::headeronly::CppTypeToScalarType<T>::value;
 
-// STD_TORCH_CHECK would begin the message with a file and a line.
+// The message of STD_TORCH_CHECK would begin with a file and a line.
 [[noreturn]] inline void fail(std::initializer_list<std::string_view> parts) {
   std::string message;
   for (const std::string_view part : parts) message += part;
   throw std::runtime_error(message);
 }
 
-// The dispatcher lets no other devices through.
+// The dispatcher calls no kernel for other devices.
 inline std::string to_string(const Device& device) {
   return device.is_cpu() ? "cpu" : "cuda:" + std::to_string(device.index());
 }
@@ -80,7 +80,7 @@ inline Tensor transposed(const Tensor& tensor) {
   return torch::stable::transpose(tensor, 0, 1);
 }
 
-// The first rows: a copy, since a view would keep the memory of all.
+// The first rows: a copy, because a view would keep the memory of all rows.
 inline Tensor first_rows(Tensor& tensor, int64_t count) {
   using torch::stable::clone, torch::stable::narrow;
   return count == tensor.size(0) ? tensor : clone(narrow(tensor, 0, 0, count));
@@ -106,7 +106,7 @@ inline Tensor empty_contiguous(const Tensor& like) {
   return Tensor(empty);
 }
 
-// As at::Tensor's is_non_overlapping_and_dense: each stride is the product of the sizes before it.
+// As is_non_overlapping_and_dense of at::Tensor: each stride is the product of the sizes before it.
 inline bool is_dense(const Tensor& tensor) {
   std::vector<std::pair<int64_t, int64_t>> dimensions;
   for (int64_t i = 0; i < tensor.dim(); ++i) {
@@ -121,14 +121,15 @@ inline bool is_dense(const Tensor& tensor) {
   return true;
 }
 
-// The tensor itself if it has no gaps, else a copy as PyTorch's own operators would make it.
+// The tensor itself if it has no gaps, otherwise a copy with the layout that PyTorch's own
+// operators would choose.
 inline Tensor as_dense(const Tensor& tensor) {
   if (tensor.is_contiguous() || is_dense(tensor)) return tensor;
   Tensor copy = torch::stable::empty_like(tensor);
   return torch::stable::copy_(copy, tensor);
 }
 
-// From here on, `like` is what as_dense returned.
+// In the functions below, `like` was returned by as_dense.
 inline Tensor empty_dense(const Tensor& like, int32_t dtype) {
   int32_t device_type, device_index;
   TORCH_ERROR_CODE_CHECK(aoti_torch_get_device_type(like.get(), &device_type));

@@ -18,8 +18,8 @@ class TensorCoreMath {
   static constexpr int kThreads = kThreads_, kBlocks = kBlocks_;
   static constexpr int kNeighbours = 2;
 
-  // Warps are 2 across. Of its warp's rows a thread has every 8th, and of its columns two
-  // neighbours in 8: as mma.m16n8k16 gives them.
+  // Two warps are side by side. In its warp's part, a thread has every 8th row, and two adjacent of
+  // 8 columns, the layout of mma.m16n8k16.
   static constexpr int kWarpColumns = kColumns / 2, kWarpRows = kRows / (kThreads / 64);
   static constexpr int kThreadRows = kWarpRows / 8, kThreadColumns = kWarpColumns / 4;
   static_assert(kWarpRows % 16 == 0 && kWarpColumns % 16 == 0 && kDepth % 16 == 0);
@@ -34,8 +34,8 @@ class TensorCoreMath {
     return sums_[i / 2][j / 2][i % 2 * 2 + j % 2];
   }
 
-  // The 8 rows that are read together are in different banks: chunks of 8 elements have another
-  // order in each.
+  // 8 rows that are read together are in different banks, because each row stores its chunks of 8
+  // elements in another order.
   struct Stage {
     alignas(16) T a[kRows * kDepth];
     alignas(16) T b[kDepth * kColumns];
@@ -51,7 +51,7 @@ class TensorCoreMath {
 
   __device__ __forceinline__ void multiply(Stage& stage) {
 #if __CUDA_ARCH__ >= 800
-    // The next step's are read while these are multiplied.
+    // The elements of the next step are read while these are multiplied.
     Fragments fragments[2];
     fragments[0].load(stage, 0);
 #pragma unroll
@@ -67,7 +67,8 @@ class TensorCoreMath {
       }
     }
 #else
-    // Before sm_80 there is no such instruction for both types: the same elements, one by one.
+    // Before sm_80, no such instruction exists for both types: multiply the same elements one by
+    // one.
 #pragma unroll 1
     for (int k = 0; k < kDepth; ++k) {
 #pragma unroll
@@ -91,7 +92,7 @@ class TensorCoreMath {
   }
 
 #if __CUDA_ARCH__ >= 800
-  // What a warp multiplies at once: 16 elements of its rows and columns.
+  // The elements that a warp multiplies in one step: 16 of each row and column.
   struct Fragments {
     unsigned int a[kWarpRows / 16][4], b[kWarpColumns / 16][4];
 
@@ -127,7 +128,7 @@ class TensorCoreMath {
     }
   }
 
-  // Not volatile: the compiler may move it.
+  // Not volatile, so that the compiler may move it.
   __device__ __forceinline__ static void multiply_add(
       float (&sums)[4],
       const unsigned int (&a)[4],

@@ -1,5 +1,5 @@
-// Checks, layouts and memory of tensors, and where a kernel runs. What ATen and LibTorch's stable
-// ABI spell in different ways is in aten.h and stable.h.
+// Checks, memory layouts, allocation of tensors, and the choice of a device. Names that differ
+// between ATen and LibTorch's stable ABI are in aten.h and stable.h.
 #pragma once
 
 #include <chrono>
@@ -40,7 +40,8 @@ inline void check_defined(const char* op, const char* name, const Tensor& tensor
 inline void check_device(const char* op, const char* name, const Tensor& tensor) {
   check_defined(op, name, tensor);
   if (tensor.is_cpu()) return;
-  // The dispatcher lets no other devices through, but with pybind11 Python may call the function.
+  // The dispatcher calls no kernel for other devices, but with pybind11, Python may call the
+  // function directly.
   if (!tensor.is_cuda()) {
     fail({op, ": ", name, " must be on CPU or GPU, but is on ", to_string(tensor.device())});
   }
@@ -96,7 +97,7 @@ inline void check_like(
   }
 }
 
-// A list whose length is in the schema, which PyTorch does not check.
+// PyTorch does not check the length of a list that the schema states.
 inline void check_length(const char* op, const char* name, size_t found, size_t length) {
   if (found == length) return;
   fail(
@@ -104,9 +105,9 @@ inline void check_length(const char* op, const char* name, size_t found, size_t 
        std::to_string(found)});
 }
 
-// ---- Layouts. The fake in ops/*.py promises the same. Contiguous: for kernels that read and write
-// contiguous tensors. Dense: for kernels that go through memory from begin to end, whichever
-// dimension comes first in it: channels_last and transposed tensors keep their layout.
+// ---- Memory layouts, the same as of the fake in ops/*.py. Contiguous: for kernels that read and
+// write contiguous tensors. Dense: for kernels that go through memory from begin to end, in any
+// order of dimensions, so that channels_last and transposed tensors keep their layout.
 
 inline Tensor empty_contiguous(const Tensor& like, ScalarType dtype) {
   return new_tensor(like, like.sizes(), dtype);
@@ -156,7 +157,7 @@ inline bool share_memory(const Tensor& a, const std::vector<Tensor>& tensors) {
   return false;
 }
 
-// A kernel writes to the tensor itself, in memory that none of the others may share with it.
+// A kernel writes to the tensor itself. No other tensor may share its memory.
 template <typename... Others>
 void check_output(const char* op, const char* name, const Tensor& tensor, const Others&... others) {
   if (!tensor.is_contiguous()) {
@@ -169,9 +170,9 @@ void check_output(const char* op, const char* name, const Tensor& tensor, const 
   }
 }
 
-// ---- Where a kernel runs, which gets a struct of <op>_args.h
+// ---- Running a kernel, whose arguments are a struct of <op>_args.h
 
-// Splits elements: a thread gets at least as many as PyTorch's elementwise operators give it.
+// Splits elements: a thread gets at least as many as in PyTorch's elementwise operators.
 template <typename Body>
 void parallel_for(int64_t numel, const Body& body) {
   parallel_for_range(0, numel, 32768, body);
@@ -185,8 +186,8 @@ void parallel_for(int64_t count, int64_t size, const Body& body) {
   });
 }
 
-// Splits threads by what the first of them cost: a core gets at least 10 microseconds of work,
-// which is what it takes to wake it.
+// Splits threads by the measured time of the first ones: a core gets at least 10 microseconds of
+// work, the time to wake it.
 template <typename Body>
 void parallel_for_threads(int64_t count, const Body& body) {
   using Microseconds = std::chrono::duration<double, std::micro>;
@@ -209,13 +210,13 @@ struct HasCpuKernel : std::false_type {};
 template <typename Args>
 struct HasCpuKernel<Args, std::void_t<decltype(&Args::run_on_cpu)>> : std::true_type {};
 
-// Whether a piece of work is a thread of a custom operator, which may cost anything.
+// Whether a piece of work is a thread of a custom operator, whose cost is unknown.
 template <typename Args, typename = void>
 struct HasThreads : std::false_type {};
 template <typename Args>
 struct HasThreads<Args, std::void_t<decltype(&Args::num_threads)>> : std::true_type {};
 
-// For elements T: over `count` pieces of work, each of `size` elements.
+// For elements of type T, in `count` pieces of work, each of `size` elements.
 template <typename Element>
 struct Cpu {
   static constexpr bool kOnCpu = true;
@@ -253,8 +254,8 @@ struct Gpu {
 };
 #endif
 
-// Calls body with the Cpu or the Gpu that the tensor is on, unless there is no element: a grid of
-// no blocks is an error in CUDA.
+// Calls body with the tensor's Cpu or Gpu, unless there are no elements: a grid without blocks is
+// an error in CUDA.
 template <typename OnCpu = void, typename OnGpu = OnCpu, typename Body>
 void on_device(const Tensor& tensor, int64_t numel, const Body& body) {
   if (numel == 0) return;
@@ -265,7 +266,7 @@ void on_device(const Tensor& tensor, int64_t numel, const Body& body) {
 #endif
 }
 
-// The same by dtype. CUDA's 16-bit types have the layout of PyTorch's.
+// The same for the tensor's dtype. CUDA's 16-bit types have the same layout as PyTorch's.
 template <typename Body>
 void for_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
   switch (const ScalarType dtype = tensor.scalar_type()) {
@@ -287,7 +288,7 @@ struct OutRunner : Runner {
   using Out = OutElement;
 };
 
-// As for_dtype, for results with a dtype of their own, which is Out.
+// As for_dtype, for results with another dtype, Out.
 template <typename Body>
 void for_dtypes(const Tensor& tensor, const Tensor& out, int64_t numel, const Body& body) {
   for_dtype(tensor, numel, [&](auto runner) {
@@ -301,7 +302,7 @@ void for_dtypes(const Tensor& tensor, const Tensor& out, int64_t numel, const Bo
   });
 }
 
-// ---- Dtypes that are an operator's own choice, by the C++ types that stand for them
+// ---- Dtypes that an operator chooses, as C++ types
 
 template <typename... T>
 struct Dtypes {};
@@ -325,7 +326,7 @@ void if_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
   if (tensor.scalar_type() == dtype_of<T>) on_device<T>(tensor, numel, body);
 }
 
-// Calls body on the tensor's device, for the one of these types that it has.
+// Calls body on the tensor's device, for its type among these.
 template <typename... T, typename Body>
 void for_dtype_of(Dtypes<T...>, const Tensor& tensor, int64_t numel, const Body& body) {
   (if_dtype<T>(tensor, numel, body), ...);

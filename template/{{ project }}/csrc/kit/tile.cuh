@@ -1,4 +1,4 @@
-// How elementwise kernels read and write memory.
+// Tiles of elementwise kernels: reading and writing memory.
 #pragma once
 
 #include "cuda_types.cuh"
@@ -8,9 +8,9 @@ namespace KIT_NAMESPACE {
 // Threads in a block.
 constexpr int kBlockSize = 128;
 
-// The bytes of a tensor that a thread handles, and the bytes that it reads or writes at a time.
-// With two accesses of 8 bytes, more threads wait for memory at the same time than with one of 16,
-// and there are no more blocks to start.
+// The bytes of a tensor that a thread handles, and the bytes of one access. With two accesses of 8
+// bytes instead of one of 16, more threads wait for memory at the same time, with the same number
+// of blocks.
 constexpr int kTileBytes = 16;
 constexpr int kAccessBytes = 8;
 
@@ -18,17 +18,17 @@ template <typename T>
 constexpr int kTileSize = kTileBytes / sizeof(T);
 template <typename T>
 constexpr int kAccessSize = kAccessBytes / sizeof(T);
-// A result of another dtype has the same number of elements in an access, and more bytes or fewer.
+// An access to a result of another dtype has the same number of elements, so more or fewer bytes.
 template <typename T, int kSize>
 struct alignas(kSize * sizeof(T) < kAccessBytes ? kSize * sizeof(T) : kAccessBytes) Access {
   T elements[kSize];
 };
 
-// Elements of one block: a tile for each thread.
+// Elements of one block, whose threads have a tile each.
 template <typename T>
 constexpr int kBlockElements = kBlockSize * kTileSize<T>;
 
-// The elements of each access are neighbours, and so are the elements of neighbouring threads.
+// The elements of an access are adjacent, and so are the accesses of adjacent threads.
 template <typename T>
 struct VectorTile {
   static constexpr int kSize = kTileSize<T>;
@@ -57,7 +57,8 @@ struct VectorTile {
   }
 };
 
-// Every kBlockSize-th element up to the end, an access for each: a warp still touches neighbours.
+// Every kBlockSize-th element up to the end, in accesses of one element. The elements of a warp are
+// adjacent.
 template <typename T>
 struct StridedTile {
   static constexpr int kSize = kTileSize<T>;
@@ -88,7 +89,8 @@ HOST_DEVICE bool all_aligned(const T*... pointers) {
 }
 
 // Calls body with the tile of this thread: a VectorTile if the pointers are aligned and the block
-// is a whole one. With kWhole that is known of all blocks, and no load waits for the answer.
+// is complete. With kWhole, this is known for all blocks at compile time, and no load waits for the
+// check.
 template <bool kWhole, typename T, typename Body>
 __device__ __forceinline__ void for_tile(int64_t numel, bool aligned, const Body& body) {
   const int64_t first = static_cast<int64_t>(blockIdx.x) * kBlockElements<T>;

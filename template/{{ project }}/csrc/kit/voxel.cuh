@@ -1,4 +1,4 @@
-// How kernels read and write voxels, and find their bounds.
+// Voxels: reading and writing, and the bounds of a volume.
 #pragma once
 
 #ifndef __CUDACC_RTC__
@@ -11,8 +11,7 @@ namespace KIT_NAMESPACE {
 
 // ---- Reading and writing
 
-// Threads in a block, how many accesses each has, and how many voxels are one: 16 bytes of the
-// result.
+// Threads in a block, accesses of each thread, and voxels in an access: 16 bytes of the result.
 constexpr int kVoxelBlock = 128;
 constexpr int kVoxelAccesses = 2;
 constexpr int kVoxelAccessSize = 4;
@@ -25,9 +24,9 @@ struct alignas(kSize * sizeof(T)) VoxelAccess {
   T voxels[kSize];
 };
 
-// Calls element with the voxels of this thread. With kAligned, `from` is a multiple of an access,
-// as `to` always is, for it is new memory: they are neighbours. Else, and in the last block, they
-// are every kVoxelBlock-th one.
+// Calls element with the voxels of this thread. With kAligned, `from` is aligned for an access, and
+// the voxels of an access are adjacent; `to` is always aligned, because it is new memory.
+// Otherwise, and in the last block, a thread has every kVoxelBlock-th voxel.
 template <bool kAligned, typename T, typename Element>
 __device__ __forceinline__ void for_voxels(
     const T* from,
@@ -71,8 +70,8 @@ __device__ __forceinline__ void for_voxels(
   }
 }
 
-// ---- Bounds. Integers are compared without a conversion, which is several times as fast. Of
-// floats, fmin and fmax take NaN for absent. In which order makes no difference.
+// ---- Bounds. Integers are compared without a conversion, which is several times as fast. For
+// floats, fmin and fmax ignore NaN. The order of comparisons does not change the result.
 
 template <typename T>
 __device__ __forceinline__ T least(T a, T b) {
@@ -93,7 +92,8 @@ __device__ __forceinline__ float greatest(float a, float b) {
 constexpr int kRangeBlock = 256;
 constexpr int kRangeAccesses = 4;
 
-// Writes the range of the block, of what each of its threads has: its least and its greatest.
+// Merges the ranges of a block's threads, each a least and a greatest voxel, and writes the range
+// of the block.
 template <typename Value>
 __device__ __forceinline__ void store_range(Value low, Value high, Value* range) {
   __shared__ Value lows[kRangeBlock], highs[kRangeBlock];
@@ -110,8 +110,8 @@ __device__ __forceinline__ void store_range(Value low, Value high, Value* range)
   range[1] = highs[0];
 }
 
-// Of each block. Voxels are read 16 bytes at a time, but for the first and last ones, which are
-// fewer than a block has threads.
+// Finds the range of each block. Voxels are read 16 bytes at a time, except the first and last
+// ones, which are fewer than the threads of a block.
 template <typename T>
 __global__ void __launch_bounds__(kRangeBlock)
     range_kernel(const T* __restrict__ volume, compute_t<T>* __restrict__ ranges, int64_t numel) {
@@ -134,7 +134,7 @@ __global__ void __launch_bounds__(kRangeBlock)
     Access some[kRangeAccesses];
 #pragma unroll
     for (int i = 0; i < kRangeAccesses; ++i) {
-      // Behind the end, the last one again.
+      // Beyond the end, the last one again.
       const int64_t next = index + i * step;
       some[i] = accesses[next < count ? next : count - 1];
     }
@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(kRangeBlock)
   store_range<Value>(low, high, ranges + 2 * blockIdx.x);
 }
 
-// Of all blocks.
+// Finds the range of all blocks.
 template <typename Value>
 __global__ void __launch_bounds__(kRangeBlock) merge_ranges_kernel(
     const Value* __restrict__ ranges,

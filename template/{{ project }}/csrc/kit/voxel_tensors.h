@@ -1,4 +1,4 @@
-// What operators of volumes need beside tensors.h.
+// Volumes, for C++ code with tensors.
 #pragma once
 
 #include <mutex>
@@ -11,14 +11,14 @@ inline Tensor empty_voxels(const Tensor& like) {
   return new_tensor(like, like.sizes(), ScalarType::Float);
 }
 
-// For the least and the greatest voxel of parts of a volume, and of all of it.
+// Memory for the ranges of the parts of a volume, and of the whole volume.
 inline Tensor empty_ranges(const Tensor& like, int64_t parts) {
   const int64_t sizes[] = {2 * (parts + 1)};
   return new_tensor(like, Sizes(sizes, 1), ScalarType::Double);
 }
 
-// The least and the greatest voxel of a volume on the CPU, from the results of its parts, whose
-// order makes no difference.
+// The least and the greatest voxel of a volume on the CPU, from the ranges of its parts in any
+// order.
 template <typename Args>
 void find_range(const Args& args, double (&range)[2]) {
   std::mutex mutex;

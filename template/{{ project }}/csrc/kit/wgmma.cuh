@@ -1,7 +1,7 @@
-// Products of 16-bit types on Hopper's tensor cores, by wgmma: a warpgroup of 128 threads
-// multiplies 64 x 256 elements and reads both factors in shared memory. Only sm_90a has it, so this
-// file has an effect only if it is compiled for 9.0a. To do without it, define Large as Medium in
-// the first Tiles of matmul.cuh, behind Medium.
+// Products of 16-bit types on Hopper's tensor cores, with wgmma: a warpgroup of 128 threads
+// multiplies 64 x 256 elements, and reads both factors from shared memory. Only sm_90a has this
+// instruction, so this file has no effect unless it is compiled for 9.0a. To avoid it, define Large
+// as Medium in the first Tiles of matmul.cuh, after Medium.
 #pragma once
 
 #include "placed_tile.cuh"
@@ -9,16 +9,16 @@
 
 namespace KIT_NAMESPACE {
 
-// Two warpgroups multiply and a third copies for them, so that none waits for memory and for math
-// in turn. Each stage has two named barriers: one when it was copied, one when it may be
-// overwritten. A block continues with the next tile, which is copied while this one is written.
+// Two warpgroups multiply and a third copies for them, so that none waits in turn for memory and
+// for math. Each stage has two named barriers: one for when it was copied, one for when it may be
+// overwritten. A block then computes the next tile, which is copied while this one is written.
 template <typename T>
 class WgmmaTile : public PlacedTile<128, 256> {
   static constexpr int kDepth = 64, kStages = 4;
   static constexpr int kMultiplyThreads = 256, kCopyThreads = 128;
   static constexpr int kBehind = 2;  // steps whose copies are pending while others start
 
-  // Chunks of 8 elements have another order in each of 8 rows of 128 bytes: wgmma's swizzle.
+  // Each of 8 rows of 128 bytes stores its chunks of 8 elements in another order: wgmma's swizzle.
   struct Stage {
     T a[kRows][64];
     T b[kColumns / 64][kDepth][64];
@@ -53,8 +53,8 @@ class WgmmaTile : public PlacedTile<128, 256> {
     return true;
   }
 
-  // What the third warpgroup does, for all tiles, in a loop of its own: in the loop of the others,
-  // their sums would take its registers.
+  // The third warpgroup's work for all tiles. It is a separate loop, because in the loop of the
+  // others, their sums would use its registers.
   __device__ __forceinline__ bool only_copies(const T* a, const T* b) {
     if (threadIdx.x < kMultiplyThreads) return false;
     const unsigned int thread = threadIdx.x - kMultiplyThreads;
@@ -80,14 +80,14 @@ class WgmmaTile : public PlacedTile<128, 256> {
     for (unsigned int i = 0; i < steps_; ++i) {
       wait_at(copied(step_));
       multiply(stage(step_));
-      // Of the step before, all is read now.
+      // Now all data of the previous step were read.
       if (i > 0) release(step_ - 1);
       ++step_;
     }
     asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
     if (steps_ > 0) release(step_ - 1);
-    // From here on the compiler treats the sums as new values, and moves no read of them before
-    // this line.
+    // From here on, the compiler treats the sums as new values, and does not move reads of them
+    // before this line.
 #pragma unroll
     for (float& sum : sums_) asm volatile("" : "+f"(sum)::"memory");
   }
@@ -97,7 +97,7 @@ class WgmmaTile : public PlacedTile<128, 256> {
     PlacedTile::template store<true>(*this, to, body);
   }
 
-  // The elements of a thread.
+  // The number of elements of a thread.
   static constexpr int kNeighbours = 2, kThreadRows = 2, kThreadColumns = kColumns / 4;
   __device__ __forceinline__ static int row(int i) {
     return threadIdx.x / 32 * 16 + i * 8 + threadIdx.x % 32 / 4;
@@ -128,12 +128,12 @@ class WgmmaTile : public PlacedTile<128, 256> {
     return reinterpret_cast<Stage*>(memory)[step % kStages];
   }
 
-  // Nobody waits for the last stages.
+  // No thread waits for the last stages.
   __device__ __forceinline__ void release(unsigned int step) const {
     if (step + kStages < all_steps_) arrive_at(free(step));
   }
 
-  // What was copied is shown to the unit that wgmma reads with.
+  // Makes the copied data visible to the unit with which wgmma reads.
   __device__ __forceinline__ static void show(unsigned int step) {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     arrive_at(copied(step));
@@ -176,8 +176,8 @@ class WgmmaTile : public PlacedTile<128, 256> {
 #undef MULTIPLY_ADD
 #undef SUMS
 
-  // Where a matrix is, in units of 16 bytes: groups of 8 rows are 1024 bytes apart, and columns
-  // from the 64th on as far as stage.b has them.
+  // The descriptor of a matrix, in units of 16 bytes: groups of 8 rows are 1024 bytes apart, and
+  // groups of 64 columns as far apart as in stage.b.
   __device__ __forceinline__ static unsigned long long describe(const T* start) {
     constexpr unsigned long long kSwizzle = 1ull << 62, kGroups = (1024ull >> 4) << 32;
     constexpr unsigned long long kPanels = (sizeof(Stage::b[0]) >> 4) << 16;
@@ -190,7 +190,7 @@ class WgmmaTile : public PlacedTile<128, 256> {
   unsigned int index_ = blockIdx.x;
   float sums_[kColumns / 2];
 #else
-  // Not compiled for sm_90a: kernels with this tile are never launched, which prepare sees by
+  // Not compiled for sm_90a: kernels with this tile are never launched, because prepare checks
   // kBound.
   static constexpr int kBound = 32;
   __device__ __forceinline__ WgmmaTile(int64_t rows, int64_t columns, int64_t)
