@@ -1,7 +1,7 @@
 """Times operators: every bench_<op>.py calls `main`. This file is the same in every project.
 
-Memory limits most operators. Compare an operator's bandwidth with that of a copy of the same number
-of bytes, in the same run.
+Memory limits most operators. Compare an operator's bandwidth with the bandwidth of a copy of the
+same number of bytes, in the same run.
 """
 
 import argparse

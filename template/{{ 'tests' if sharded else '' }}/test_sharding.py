@@ -1,4 +1,4 @@
-"""Operators of DTensors in two processes, next to the same of tensors in one.
+"""Compares operators on DTensors in two processes with the same operators in one process.
 
 This file is the same in every project.
 """
@@ -24,7 +24,7 @@ def class_of(name):
 
 
 def outcome(function, args):
-    """Return what a function returns, and the gradients of what requires one."""
+    """Return the results of a function, and the gradients of arguments that require one."""
     out = function(*args)
     outs = [out] if isinstance(out, torch.Tensor) else list(out)
     inputs = [x for x in args if isinstance(x, torch.Tensor) and x.requires_grad]
@@ -64,7 +64,7 @@ def compare(rank, store):
 
 
 def test_dtensors(tmp_path):
-    # By the path of this file: another project may have a module of its name.
+    # Run by its path, because another project may have a module with the same name.
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     subprocess.run([sys.executable, __file__, tmp_path / "store"], env=environment, check=True)
 

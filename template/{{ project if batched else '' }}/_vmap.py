@@ -1,4 +1,4 @@
-"""torch.vmap: a batch is one more dimension, so that one call computes all of its samples.
+"""torch.vmap: a batch becomes another dimension, so that one call computes all samples.
 
 This file is the same in every project. An operator with `PARTS_MEET = True` in its `ops/<op>.py` gets no rule:
 PyTorch calls it for each sample, or by a rule of yours, from `torch.library.register_vmap`.

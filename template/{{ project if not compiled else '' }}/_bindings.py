@@ -66,7 +66,7 @@ __all__ = [
 
 require_versions()
 
-# ---- The reference's results, in place of those of kernels
+# ---- The reference's results, in place of a kernel's
 
 
 def values(p: "Pass", call: Any, given: dict[str, Any]) -> tuple[Any, ...]:

@@ -42,7 +42,7 @@ class Call(NamedTuple):
     inputs: list[Any]
     numbers: list[Any]
     outputs: list[Any]
-    result: Any  # a tensor or several, without those that are not needed
+    result: Any  # one tensor or several; None if it is not needed
 
 
 class CustomCall(NamedTuple):
@@ -54,7 +54,7 @@ class CustomCall(NamedTuple):
     first: Tensor
     dtypes: tuple[torch.dtype, ...]
     outputs: list[Any]
-    result: Any  # a tensor or several, without those that are not needed
+    result: Any  # one tensor or several; None if it is not needed
     struct: list[Any]
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
@@ -75,7 +75,7 @@ class Operator(NamedTuple):
     kernel: str  # its kernel: elementwise, custom and so on; rows if the signature has shapes
     names: list[str]  # the names that it is registered with, all with the same kernels
     schema: str  # its arguments and results
-    gradient: str = ""  # those of <op>_backward; empty without one
+    gradient: str = ""  # the schema of <op>_backward; empty without one
     # for a custom operator: whether its signature fixes the dtype, so that it has no DTYPES
     fixed: bool = False
 
@@ -349,7 +349,7 @@ class Calls:
         return [given[x] for x in self.reads]
 
     def new(self, given: dict[str, Any]) -> list[Any]:
-        """Return the new tensors, without those that are not needed."""
+        """Return the new tensors, with None for each one that is not needed."""
         new = torch.empty_like if self.dense else new_output
         if self.dtype:
             dtype = given[self.dtype] or given[self.first].dtype

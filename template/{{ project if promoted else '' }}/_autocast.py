@@ -1,4 +1,4 @@
-"""Autocast: tensors of several dtypes are computed in one, as in PyTorch's own operators.
+"""Autocast: tensors of several dtypes are converted to one, as in PyTorch's own operators.
 
 This file is the same in every project.
 """

@@ -1,8 +1,8 @@
-"""Registers the sharding rules of the operators: import this module where DTensors are used.
+"""Registers the sharding rules of the operators: import this module to use DTensors.
 
-An import of the package does so too where `torch.distributed.tensor` is loaded already, and does not
-load it: that takes a second. This file is the same in every project; `_sharding.py` has the rules, and
-`_project.py` names the rule of each operator.
+The package imports this module if `torch.distributed.tensor` is already loaded, and otherwise does
+not, because loading it takes a second. This file is the same in every project; `_sharding.py` has
+the rules, and `_project.py` names the rule of each operator.
 """
 
 from collections.abc import Iterator
@@ -18,10 +18,11 @@ from ._private import OpOverload, arguments_of_rule, schema_of
 from ._project import SHARDED
 from ._sharding import RULES, Rule, whole
 
-# The operators that PyTorch knows by the package's name.
+# The namespace of the operators has the package's name.
 _namespace = getattr(torch.ops, __package__.rpartition(".")[2])
 
-# PyTorch calls a rule with stand-ins for an operator's tensors: shapes and dtypes, without values.
+# PyTorch calls a rule with placeholders for an operator's tensors, with shapes and dtypes but no
+# values.
 Tensors = dict[str, Tensor | None]
 
 
@@ -58,7 +59,7 @@ def register(name: str, rule: Rule) -> None:
 
 
 def register_backward(name: str, rule: Rule) -> None:
-    """Register for the gradient of an operator what follows from its rule."""
+    """Register the rule of an operator's gradient, which follows from the operator's rule."""
     results = len(schema_of(getattr(_namespace, name).default).returns)
     op = getattr(_namespace, f"{name}_backward").default
     names = [argument.name for argument in schema_of(op).arguments]
@@ -70,14 +71,15 @@ def register_backward(name: str, rule: Rule) -> None:
         made = [x is not None and given.get(f"needs_{name}", True) for name, x in inputs.items()]
         found = []
         for out, placed in possible(rule, inputs):
-            # Of the gradient of what each device has whole, each computes a part of the sum.
+            # If each device has all of a tensor, each computes a part of its gradient's sum.
             summed = not out.is_replicate()
             parts = [Partial() if summed and p.is_replicate() else p for p in placed]
             grads = [p if is_made else None for p, is_made in zip(parts, made)]
             found.append((grads, of_given(tensors, [out] * results + placed)))
         return found
 
-    # PyTorch caches a result by the tensors only, and has no public name for other arguments that matter.
+    # PyTorch caches a rule's result by the tensors only, and has no public name to add other
+    # arguments.
     if needs := [i for i, name in enumerate(names) if name.startswith("needs_")]:
         info = arguments_of_rule(op)
         info.static_argnum = min([info.static_argnum, *needs])

@@ -103,7 +103,7 @@ DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
 
 
 def check(op: str, /, **tensors: Tensor | None) -> None:
-    """Refuse a tensor whose dtype has no kernel, or whose device, dtype or shape is not that of the first."""
+    """Refuse a tensor whose dtype has no kernel, or that differs from the first in device, dtype or shape."""
     (first_name, first), *others = tensors.items()
     assert first is not None  # other tensors are compared with these
     dtype, device, shape = first.dtype, first.device, first.shape

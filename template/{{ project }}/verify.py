@@ -144,7 +144,7 @@ def base_of(kit: Path) -> Path:
 
 
 def files_of_kit(folder: Path) -> dict[str, set[bytes]]:
-    """Return the files of a kit that are equal in every project, without those that depend on the build."""
+    """Return the files of a kit that are equal in every project, without files that depend on the build."""
     found: dict[str, set[bytes]] = {}
     folder = base_of(folder)
     for path in [*folder.glob("*/*.py"), *folder.glob("*/csrc/kit/*")]:

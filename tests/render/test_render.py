@@ -126,7 +126,7 @@ FULL = set(
 # What a line of full says in core.
 IN_CORE = {
     'EXTENT = "full"': 'EXTENT = "core"',
-    "        # First: ": "    # First: ",
+    "        # First, ": "    # First, ",
     "        import torch  #": "    import torch  #",
     "        from . import _bindings": "    from . import _bindings",
 }

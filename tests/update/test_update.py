@@ -149,7 +149,7 @@ def test_rules_that_were_edited_in_0_6_0_are_conflicts(released, tmp_path, answe
     assert '"mine"' in vmap.read_text() and "PARTS_MEET = True" in vmap.read_text()
     fresh = render(tmp_path / "fresh", answers, template=released)
     expected = (fresh / "my_ops/_sharding.py").read_text()
-    comment = "    # Operators that are not here have the rules in `SHARDED` of `_project.py`.\n"
+    comment = "    # Other operators have the rules in `SHARDED` of `_project.py`.\n"
     rules = '    "muladd": whole,\n'
     if "more_ops" in answers:
         place = "# EDIT: an operator in which parts would meet"

@@ -35,7 +35,7 @@
 {% endif %}
 {% elif item.dispatch == 'cpp' %}
     if only_autograd_looks({{ differentiable }}):
-        return {{ apply }}  # what `_op` comes to, sooner
+        return {{ apply }}  # faster than `_op`
     return _op({{ call }})
 {% elif item.dispatch == 'python' %}
     if is_watched({{ tensors }}):
@@ -47,7 +47,7 @@
     except RuntimeError as error:
         if "{{ item.name }}_forward" not in str(error):
             raise
-    return _op({{ call }})  # what does not fit the schema is refused by the name that was called
+    return _op({{ call }})  # errors about the schema then name the called operator
 {% else %}
 {% if item.refuses_gradient %}
     if needs_gradient({{ differentiable }}):

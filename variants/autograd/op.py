@@ -42,7 +42,7 @@ torch.library.register_fake(_forward_op)(_fake)
 
 
 def _run({{ parameters(item.args) }}) -> {{ result_type(item.results, item.absent, item.op_listed) }}:
-    """Run the kernel, as the operator itself where a mode, such as a checkpoint's, looks."""
+    """Run the kernel; if a mode, such as a checkpoint's, takes part, run the operator itself."""
     if not count_modes():
         return _forward_op({{ call }})
     with below_autograd():
@@ -91,7 +91,7 @@ torch.library.register_fake(_unwritten_op)(_fake)
 
 
 def _run({{ parameters(item.args) }}) -> {{ result_type(item.results, item.absent, item.op_listed) }}:
-    # torch.compile takes no operator that writes where that has nothing to write to (PyTorch 2.15).
+    # torch.compile refuses an operator that writes if there is nothing to write to (PyTorch 2.15).
     unwritten = {{ item.written | map(attribute='name') | map('regex_replace', '$', ' is None') | join(' and ') }}
     op = _unwritten_op if unwritten else _forward_op
     return op({{ call }})
@@ -125,7 +125,8 @@ class {{ item.class_name }}Function(torch.autograd.Function):
         {{ grad }} = {{ grad }}.to({{ tensors[item.first_input] }}.dtype)
 {% endfor %}
         if torch.is_grad_enabled():
-            # With create_graph=True: the kernel has no derivative, the reference has all derivatives.
+            # With create_graph=True: the kernel has no derivative; the reference has all
+            # derivatives.
 {% if grads | length > 1 %}
             grads = ({{ grads | join(', ') }})
 
@@ -232,7 +233,7 @@ _registrations.impl("{{ item.name }}_forward", torch.library.fallthrough_kernel,
 {% elif item.autograd == 'cpp' and not item.written %}
 
 
-# What torch.func and forward mode differentiate. Registrations last as long as this object.
+# torch.func and forward mode differentiate this. The registration ends when this object is deleted.
 _registrations = torch.library.Library("{{ project }}", "IMPL")
 _registrations.impl("{{ item.name }}_reference", {{ item.name }}_reference, "CompositeImplicitAutograd")
 {% endif %}

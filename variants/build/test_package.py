@@ -1,4 +1,4 @@
-"""The package as others meet it: a fresh interpreter that has not imported torch."""
+"""The package in a fresh interpreter that has not imported torch."""
 
 import subprocess
 import sys
@@ -8,5 +8,5 @@ from pathlib import Path
 
 def test_import_in_a_fresh_interpreter():
     found = find_spec("{{ project }}").origin
-    place = Path(found).parents[1]  # which this repository need not be
+    place = Path(found).parents[1]  # not always this repository
     subprocess.run([sys.executable, "-c", "import {{ project }}"], cwd=place, check=True)

@@ -69,7 +69,7 @@ def bound(share):
 {% endif %}
 {% endif %}
 {% set count = (item.names | length) - (item.by_name | length) %}
-# EDIT: arguments such as the formula takes, as in the tests.
+# EDIT: arguments from the formula's domain, as in the tests.
 args = [{{ samples[:count] | join(', ') }}]
 {% if item.by_name %}
 keywords = { {%- for name in item.by_name %}"{{ name }}": {{ samples[count + loop.index0] }}{{ '' if loop.last

@@ -1,5 +1,5 @@
 {% import pathjoin('languages', 'cpp.jinja') as cpp %}
-// What the kernels of `{{ item.name }}` get: the other files of this folder fill it in and read it.
+// The arguments of the kernels of `{{ item.name }}`.
 #pragma once
 
 {% if item.bounds %}
@@ -26,8 +26,8 @@ struct {{ pass.class_name }}Args {
 {% endif %}
 {% elif item.kernel == 'matmul' %}
 {% if pass.name == item.name %}
-  const compute_t<T>* product;  // on the CPU, by PyTorch
-  compute_t<T>* partial;        // on a GPU, of several parts of the depth
+  const compute_t<T>* product;  // on the CPU: computed by PyTorch
+  compute_t<T>* partial;        // on a GPU: products of parts of the depth
   int64_t rows, columns, depth, parts;
 {% else %}
   int64_t count, size, parts;
@@ -36,7 +36,7 @@ struct {{ pass.class_name }}Args {
   int64_t count;
 {% elif item.kernel == 'volume' %}
 {% if item.bounds %}
-  void* ranges;  // on a GPU, for bounds that are absent
+  void* ranges;  // on a GPU: memory to find absent bounds in
 {% endif %}
   int64_t numel;
 {% endif %}

@@ -1,5 +1,5 @@
 
-  // Not by the number of elements: without rows, the sums are zeros that have to be written.
+  // Not skipped without elements: without rows, the sums are zeros, which have to be written.
   for_dtype({{ first }}, size, [&](auto runner) {
     using T = typename decltype(runner)::T;
     run_parts(runner, parts, count, size, [&](int64_t part) {

@@ -7,7 +7,7 @@ import my_ops
 from my_ops.ops.farthest_points import DTYPES, farthest_points_reference
 
 
-# EDIT: arguments of usual sizes, whose tensors have about numel elements.
+# EDIT: return arguments of usual sizes, whose tensors have about numel elements.
 def make_args(numel, dtype, device, requires_grad):
     N = 7
     npoint = 2
@@ -16,7 +16,7 @@ def make_args(numel, dtype, device, requires_grad):
     return [points, npoint]
 
 
-# EDIT: the bytes that it has to move.
+# EDIT: the bytes that each pass has to read and write.
 NBYTES_OF = {"forward": lambda args: sum(x.nbytes for x in args if isinstance(x, torch.Tensor))}
 
 

@@ -7,9 +7,9 @@ from my_ops import farthest_points
 from my_ops.ops.farthest_points import DTYPES, farthest_points_reference
 
 
-# EDIT: arguments that the operator accepts.
+# EDIT: return arguments that the operator accepts.
 def make_args(dtype=torch.float32, device="cpu", B=5, N=7, npoint=2):
-    """Return random arguments, of sizes that all differ."""
+    """Return random arguments, whose sizes are all different."""
     points = torch.randn((B, N, 3), dtype=dtype, device=device)
 
     return [points, npoint]
@@ -22,7 +22,7 @@ OPERATOR = Custom(
     make_args,
     differentiable=False,
     dtypes=DTYPES,
-    shaped=["points"],  # a wrong shape is refused
+    shaped=["points"],  # the operator checks their shapes
     empty={"B": 0},  # EDIT: sizes that make the result empty
     large="",  # EDIT: a size that makes a tensor of more than 2^31 elements, or ""
     many="N",  # EDIT: a size along which threads add to the same element, or ""
@@ -33,7 +33,7 @@ OPERATOR = Custom(
 
 
 class TestFarthestPoints(CustomTests):
-    """Runs the tests of custom operators on `farthest_points`; a method here replaces the one of its name."""
+    """Runs the tests of custom operators on `farthest_points`. A method here replaces a test."""
 
     OPERATOR = OPERATOR
 

@@ -4,7 +4,7 @@ import torch
 from my_ops_suite import LAYOUTS, Elementwise
 
 
-# EDIT: return random arguments from the formula's domain. Of two bounds, put the lower one first.
+# EDIT: return random arguments from the formula's domain. If two are bounds, the lower is first.
 def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_grad=False):
     """Return fresh random arguments of `muladd`."""
 

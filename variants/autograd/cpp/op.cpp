@@ -13,7 +13,7 @@
 
 namespace gradient_of_{{ item.name }} {
 
-// The dispatcher, and not the functions above: under torch.compile other kernels are behind it.
+// Through the dispatcher, not the functions above: under torch.compile, it calls other kernels.
 template <typename Function>
 auto find_op(const char* name, Function*) {
   return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Function>();
@@ -22,7 +22,7 @@ auto find_op(const char* name, Function*) {
 {{ cpp.result_type(forward) }} forward_op({{ inputs }}) {
   static const auto op = find_op("{{ project }}::{{ item.name }}", {{ item.name }});
 {% if item.maybe_unwritten %}
-  // torch.compile takes no operator that writes where that has nothing to write to (PyTorch 2.15).
+  // torch.compile refuses an operator that writes if there is nothing to write to (PyTorch 2.15).
   static const auto unwritten_op = find_op("{{ project }}::{{ item.name }}_unwritten", {{ item.name }});
   const bool unwritten = {{ item.written | map(attribute='name') | map('regex_replace', '^', '!') | join(' && ') }};
   const at::AutoDispatchBelowADInplaceOrView guard;
@@ -80,17 +80,17 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
 {% for scalar in item.scalars %}
     const {{ cpp.argument(scalar) }} = ctx->saved_data["{{ scalar.name }}"].{{ cpp.to_number(scalar) }}();
 {% endfor %}
-    // One for each argument; the gradients of numbers stay undefined.
+    // One for each argument. The gradients of numbers stay undefined.
     torch::autograd::variable_list gradients({{ item.names | length }});
     if (at::GradMode::is_enabled()) {
-      // Under create_graph=True the gradient will be differentiated in turn. The fused kernel has
-      // no derivative; PyTorch's own operators have all of them.
+      // With create_graph=True, the gradient will be differentiated, too. The fused kernel has no
+      // derivative; PyTorch's own operators have all derivatives.
 {% for line in item.second %}
       {{ line }}
 {% endfor %}
     } else {
 {% if item.needed %}
-      size_t edge = 0;  // of the graph, one for each tensor that is there
+      size_t edge = 0;  // an edge of the graph for each given tensor
 {% endif %}
 {% for tensor in edges %}
 {% if not tensor.write %}
@@ -147,7 +147,7 @@ void prepare_to_write(const char* name, const Tensor& tensor) {
 {% endfor %}
 {% set differentiated = (['in_torch_func()'] + (item.inputs + item.written) | map(attribute='name')
   | map('regex_replace', '(.+)', 'has_tangent(\\1)') | list) | join(' || ') %}
-  // torch.func and forward mode have no part in a Function in C++, but in all of PyTorch's operators.
+  // torch.func and forward mode do not support a C++ Function, but all of PyTorch's operators.
 {% if item.written %}
   if ({{ differentiated }}) {
 {% set hint = 'call %s_reference there' % item.name %}

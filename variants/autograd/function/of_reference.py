@@ -25,7 +25,7 @@
 {% set reference = item.name ~ '_reference(' ~ ('**(given | tensors)' if optional else call) ~ ')' %}
 # EDIT: the gradient, if a kernel computes it.
 class {{ item.class_name }}Function(torch.autograd.Function):
-    """`{{ item.name }}` and its gradient, which is PyTorch's gradient of the reference."""
+    """`{{ item.name }}`, and PyTorch's gradient of its reference."""
 
     @staticmethod
     def forward(ctx, {{ parameters(item.args, false) }}{{ ', *_: Tensor' if item.lists }}) -> {{

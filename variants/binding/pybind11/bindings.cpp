@@ -21,8 +21,8 @@ using at::Tensor;
 {% include pathjoin('variants', 'autograd', 'function', 'cpp', 'bindings.cpp') %}
 
 {% endif %}
-// EDIT: what else Python may call. Unlike an operator, such a function is called without PyTorch's
-// dispatcher: no autograd, no torch.compile. Other Python threads continue while one of these runs.
+// EDIT: other functions for Python. A call bypasses PyTorch's dispatcher: no autograd, no
+// torch.compile. Other Python threads run during the call.
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
 {% for item in ops %}
 {% for pass in item.passes %}

@@ -1,4 +1,4 @@
-"""The package as others meet it, in a fresh interpreter, and in a notebook."""
+"""The package in a fresh interpreter, and in a notebook."""
 
 import os
 import shutil
@@ -16,12 +16,12 @@ NOTEBOOK = Path(__file__).parents[1] / "examples" / "edit_and_reload.ipynb"
 
 def test_import_in_a_fresh_interpreter():
     found = find_spec("{{ project }}").origin
-    place = Path(found).parents[1]  # which this repository need not be
+    place = Path(found).parents[1]  # not always this repository
     subprocess.run([sys.executable, "-c", "import {{ project }}"], cwd=place, check=True)
 
 
 def test_notebook_runs(tmp_path, monkeypatch):
-    """It edits a header, so it gets a copy of the package."""
+    """Uses a copy of the package, because the notebook edits a header."""
     nbformat = pytest.importorskip("nbformat")
     nbclient = pytest.importorskip("nbclient")
     pytest.importorskip("ipykernel")

@@ -1,4 +1,4 @@
-"""The package as others meet it, and its compiler, for which no GPU is needed."""
+"""The package in a fresh interpreter, and its compiler, which needs no GPU."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ from {{ project }}._bindings import OPS
 
 def test_import_in_a_fresh_interpreter():
     found = find_spec("{{ project }}").origin
-    place = Path(found).parents[1]  # which this repository need not be
+    place = Path(found).parents[1]  # not always this repository
     subprocess.run([sys.executable, "-c", "import {{ project }}"], cwd=place, check=True)
 
 
@@ -54,7 +54,7 @@ def test_compiles_once(op, monkeypatch, tmp_path, library):
 
 @pytest.mark.parametrize("op", OPS)
 def test_writes_through_no_link(op, monkeypatch, tmp_path, library):
-    """A process in another container with the same home may have the number of this one."""
+    """A process in another container with the same home may have the same number."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     library.load(op, "sm_90")
     (entry,) = tmp_path.glob("cache/{{ project }}/*")
@@ -97,7 +97,7 @@ def test_compiles_again_what_is_not_its_own(damage, monkeypatch, tmp_path, libra
 def test_compiles_without_a_home(monkeypatch, library):
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.delenv("HOME", raising=False)
-    monkeypatch.setattr(os, "getuid", lambda: 2**31 - 2)  # in no list of users
+    monkeypatch.setattr(os, "getuid", lambda: 2**31 - 2)  # not a known user
     assert library.load(next(iter(OPS)), "sm_90").code
 
 

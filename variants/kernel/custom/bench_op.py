@@ -36,7 +36,7 @@ import {{ project }}
 from {{ project }}.ops.{{ item.name }} import {{ 'DTYPES, ' if not item.fixed }}{{ item.name }}_reference
 
 
-# EDIT: arguments of usual sizes, whose tensors have about numel elements{{ '; these stay small' if not grown.name }}.
+# EDIT: return arguments of usual sizes, whose tensors have about numel elements{{ '; these stay small' if not grown.name }}.
 def make_args(numel, dtype, device, requires_grad):
 {% for name, value in of.items() if name != grown.name %}
     {{ name }} = {{ value }}
@@ -57,7 +57,7 @@ def make_args(numel, dtype, device, requires_grad):
 {% for arg in item.args if arg.name in item.lists %}
 {% set given.all = given.all + ['*args[%d]' % item.names.index(arg.name)] %}
 {% endfor %}
-# EDIT: the bytes that it has to move.
+# EDIT: the bytes that each pass has to read and write.
 {% if item.lists %}
 def nbytes(args):
     tensors = [{{ given.all | join(', ') }}]

@@ -1,8 +1,8 @@
 {% from pathjoin('languages', 'py_shapes.jinja') import argument, numel_line, places_of, sample %}
 {% set of = item.sample_sizes %}
-# EDIT: arguments that the operator accepts.
+# EDIT: return arguments that the operator accepts.
 def make_args(dtype=torch.float32, device="cpu"{% for name, value in of.items() %}, {{ name }}={{ value }}{% endfor %}):
-    """Return random arguments, of sizes that all differ."""
+    """Return random arguments, whose sizes are all different."""
 {% for arg in item.args %}
 {% set tensor = item.shapes.tensors | selectattr('name', 'equalto', arg.name) | first | default(none) %}
 {% if tensor %}

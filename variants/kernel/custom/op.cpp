@@ -53,7 +53,7 @@ using {{ dtypes }} = DtypesAfter<void {{ item.list_name }}(COMMA_AND)>;
     {{ 'args.%s = %s;' % (x.name, x.value) if x.value is defined else x.fill }}
 {% endfor %}
 {% if item.by_rows %}
-    // One element more than a row has, which may be none.
+    // One more than the elements of a row, so that a row may be empty.
     runner.run(args, {{ item.counted }}, {{ item.columns }} + 1);
 {% else %}
     runner.run(args, {{ item.counted }});

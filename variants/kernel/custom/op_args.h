@@ -7,8 +7,8 @@
 {% set of_cuda = types | regex_findall('__(half|nv_bfloat16|nv_fp8)') | unique | map('extract', {'half': 'cuda_fp16',
   'nv_bfloat16': 'cuda_bf16', 'nv_fp8': 'cuda_fp8'}) | sort %}
 {% set template = '' if item.fixed else 'template <typename scalar_t>\n' %}
-// `{{ item.name }}`: what its kernels get. {{ '_call in ops/%s.py' % item.name if build == 'nvrtc'
-  else item.name ~ '.cpp' }} fills it in.
+// The arguments of the kernels of `{{ item.name }}`. {{ '_call in ops/%s.py' % item.name if build == 'nvrtc'
+  else item.name ~ '.cpp' }} fills them in.
 #pragma once
 
 {% for type in headers %}
@@ -43,7 +43,8 @@ namespace {{ project }} {
 {% endif %}
 {% if item.lists %}
 {% set too = ', here and in ops/%s.py' % item.name if build == 'nvrtc' %}
-// EDIT: a list may have {{ item.most_tensors }} tensors{{ too }}; a kernel's arguments have at most 4 KB.
+// EDIT: a list may have {{ item.most_tensors }} tensors{{ too }}; the arguments of a kernel have at
+// most 4 KB.
 {% endif %}
 {{ template -}}
 struct {{ item.class_name }}Args {

@@ -3,7 +3,7 @@
 
 namespace {{ project }} {
 
-// What one of PyTorch's threads computes.
+// One of PyTorch's threads runs this.
 {{ '' if item.fixed else 'template <typename scalar_t>\n' -}}
 void {{ item.args_type }}::run_on_cpu(int64_t begin, int64_t end) const {
   for (int64_t i = begin; i < end; ++i) {{ item.name }}_thread(i, *this);

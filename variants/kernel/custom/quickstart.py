@@ -8,7 +8,7 @@ torch.testing.assert_close({{ actual }}, expected)
 print(f"on {device}: the same as plain PyTorch")
 
 {% if item.sized %}
-# How many there are is known to no compiled code before the kernel has run.
+# The number of results is unknown before the kernel has run, also to compiled code.
 torch._dynamo.config.capture_dynamic_output_shape_ops = True
 {% endif %}
 print("torch.compile compiles at its first call, for up to a minute", flush=True)

@@ -18,7 +18,7 @@ OPERATOR = Custom(
     make_args,
     differentiable={{ item.of_reference }},
     dtypes={{ 'DTYPES' if floating else '[torch.%s]' % item.dtypes[0] }},
-    shaped={{ item.shaped | to_json }},  # a wrong shape is refused
+    shaped={{ item.shaped | to_json }},  # the operator checks their shapes
     empty={{ '{"%s": 0}' % item.empty if item.empty else '{}' }},  # EDIT: sizes that make the result empty
 {% if item.grown %}
     large="{{ item.grown }}",  # EDIT: a size that makes a tensor of more than 2^31 elements, or ""
@@ -44,7 +44,7 @@ OPERATOR = Custom(
 
 
 class Test{{ item.class_name }}(CustomTests):
-    """Runs the tests of custom operators on `{{ item.name }}`; a method here replaces the one of its name."""
+    """Runs the tests of custom operators on `{{ item.name }}`. A method here replaces a test."""
 
     OPERATOR = OPERATOR
 

@@ -1,5 +1,5 @@
 {% from pathjoin('languages', 'py.jinja') import samples %}
-# EDIT: return random arguments from the formula's domain. Of two bounds, put the lower one first.
+# EDIT: return random arguments from the formula's domain. If two are bounds, the lower is first.
 def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_grad=False):
     """Return fresh random arguments of `{{ item.name }}`."""
 

@@ -3,7 +3,7 @@
 {% set example = {'float': '0.5', 'int': '2', 'SymInt': '2', 'bool': 'True', 'str': '"text"', 'ScalarType': 'x.dtype',
   'Layout': 'torch.strided', 'Device': 'x.device', 'Tensor': 'x'} %}
 class Model(torch.nn.Module):
-    """Two linear layers; of what the first one gives, `op` makes what the last one takes."""
+    """Two linear layers, with `op` between them."""
 
     def __init__(self, op):
         super().__init__()

@@ -1,6 +1,6 @@
 {% from pathjoin('languages', 'py.jinja') import samples %}
 # Every memory layout of an image that a kernel has to distinguish: whole blocks of pixels, some
-# more, and beginnings at any multiple of the size of an element.
+# pixels more, and memory that begins at any element.
 LAYOUTS = {
     "contiguous": lambda make: make((6, 5, CHANNELS_IN)),
     "transposed": lambda make: make((5, 6, CHANNELS_IN)).transpose(0, 1),
@@ -20,11 +20,11 @@ LAYOUTS = {
 
 
 def shifted(make, count, by):
-    """Return pixels that begin at some element of memory that is aligned."""
+    """Return pixels that begin some elements after aligned memory."""
     return make((by + count * CHANNELS_IN,))[by:].view(count, CHANNELS_IN)
 
 
-# EDIT: return random arguments from the formula's domain. Of two bounds, put the lower one first.
+# EDIT: return random arguments from the formula's domain. If two are bounds, the lower is first.
 def make_args(layout="contiguous", dtype=torch.float32, device="cpu"):
     """Return fresh random arguments of `{{ item.name }}`."""
 

@@ -8,7 +8,8 @@
 namespace {{ project }} {
 
 {% set name = item.name %}
-// The numbers of {{ name }}.h. {{ name }}_cpu.cpp defines them, so an edit of the math does not recompile this file.
+// The numbers of {{ name }}.h. {{ name }}_cpu.cpp defines them, so that an edit of the math does
+// not recompile this file.
 int64_t {{ item.name }}_channels_in();
 int64_t {{ item.name }}_channels_out();
 

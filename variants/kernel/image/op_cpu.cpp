@@ -22,7 +22,7 @@ void {{ item.class_name }}Args<T>::run_on_cpu(int64_t begin, int64_t end) const 
   for_pixels<{{ item.class_name }}Channels>({{ item.first }}, {{ item.results[0] }}, begin, end, element);
 }
 
-// The dtypes it is compiled for.
+// The dtypes to compile for.
 {% for type in item.cpu_types %}
 template struct {{ item.class_name }}Args<{{ type }}>;
 {% endfor %}

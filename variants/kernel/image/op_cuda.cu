@@ -35,7 +35,7 @@ cudaError_t {{ item.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
   return cudaGetLastError();
 }
 
-// The dtypes it is compiled for.
+// The dtypes to compile for.
 {% for type in item.cuda_types %}
 template struct {{ item.class_name }}Args<{{ type }}>;
 {% endfor %}

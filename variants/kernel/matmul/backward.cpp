@@ -3,7 +3,7 @@
 {% for x in pass.columns %}
   {{ cpp.guard(x) }}{{ x.name }} = as_contiguous({{ cpp.value(x) }});
 {% endfor %}
-  // PyTorch's own products, around the gradient of the element.
+  // PyTorch's own products, before and after the gradient of the element.
   {{ a }} = as_factor({{ a }});
   {{ b }} = as_factor({{ b }});
   const Tensor product = exact_product_of({{ a }}, {{ b }});

@@ -29,7 +29,7 @@ def make_args(numel, dtype, device, requires_grad):
     return [{{ item.samples | join(', ') }}]
 
 
-# The operations that a pass has to make: the gradient has two products.
+# The floating-point operations of a pass. The gradient has two products.
 OPERATIONS_OF = {
 {% for pass in item.passes %}
     "{{ ['forward', 'backward'][loop.index0] }}": lambda args: {{ 2 * loop.index }} * args[{{ a }}].shape[0] ** 3,

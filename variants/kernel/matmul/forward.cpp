@@ -10,8 +10,8 @@
 {% else %}
   Tensor {{ out }} = empty_product({{ a }}, {{ b }});
 {% endif %}
-  // On the CPU, PyTorch multiplies. On a GPU, so that a small product has work for all of it, parts
-  // of its depth are multiplied apart.
+  // On the CPU, PyTorch multiplies. On a GPU, parts of a small product's depth are multiplied
+  // separately, to give work to all multiprocessors.
   Tensor product;
   if ({{ a }}.is_cpu()) {
     product = product_of(as_factor({{ a }}), as_factor({{ b }}));

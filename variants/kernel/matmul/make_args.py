@@ -6,8 +6,8 @@ MEMORY = {
     "misaligned": lambda make, rows, columns: make((rows * columns + 1,))[1:].view(rows, columns),
 }
 
-# Products of one tile and of several, of parts of tiles, of few rows or columns and much depth, of
-# nothing; and more rows than the blocks that add up gradients.
+# Products of one tile, of several, and of parts of tiles; with few rows or columns and much depth;
+# without elements; and with more rows than the blocks that add up gradients.
 SIZES = {
     "tiles": (256, 64, 192),
     "odd": (131, 67, 93),
@@ -24,15 +24,15 @@ SIZES = {
 LAYOUTS = [*MEMORY, "contiguous", *SIZES]
 
 
-# EDIT: arguments that the formula takes. Of two bounds, the first must be the lower. Near a kink, as
-# ReLU has, sums must be exact, as sums of whole numbers are.
+# EDIT: return random arguments from the formula's domain. If two are bounds, the lower is first. If
+# the formula has a kink, as ReLU has, draw whole numbers, whose sums are exact.
 def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_grad=False):
     """Return fresh random arguments of `{{ item.name }}`."""
     rows, depth, columns = SIZES.get(layout, (6, 5, 4))
     memory = MEMORY.get(layout.removeprefix("large_"), lambda make, *shape: make(shape))
 
     def make(shape):
-        # So that elements of the product are of the order of 1.
+        # The elements of the product are then about 1.
         return torch.randn(shape, dtype=dtype, device=device) * max(depth, 1) ** -0.25
 
     def matrix(*shape):

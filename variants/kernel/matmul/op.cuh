@@ -28,7 +28,8 @@ __global__ void __launch_bounds__(Tile::kBound, Tile::kBlocks) {{ forward.name }
   if (only_copies) return;
   do {
     tile.multiply({{ item.a }}, {{ item.b }});
-    // If a block has only a part of the depth, {{ forward.name }}_finish_kernel does the rest.
+    // If a block has only a part of the depth, {{ forward.name }}_finish_kernel computes the
+    // results.
     if (Tile::kParts && gridDim.y > 1) {
       Value* const part = partial + blockIdx.y * rows * columns;
       tile.store(part, [](Value product, int64_t) {
@@ -44,7 +45,7 @@ __global__ void __launch_bounds__(Tile::kBound, Tile::kBlocks) {{ forward.name }
       if ({{ x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values;
 {% endfor %}
 {% if item.written %}
-      // What was there before, which is not loaded if the formula does not read it.
+      // The old value, which is not loaded if the formula does not read it.
       Value value = index < rows * columns ? to_compute({{ forward.row_out.name }}[index]) : Value(0);
 {% else %}
       Value value;
@@ -55,7 +56,7 @@ __global__ void __launch_bounds__(Tile::kBound, Tile::kBlocks) {{ forward.name }
   } while (tile.next());
 }
 
-// Adds up the parts, in the same order each time.
+// Adds up the parts in a fixed order.
 template <typename T>
 __global__ void __launch_bounds__(kFinishThreads) {{ forward.name }}_finish_kernel({{
   'const compute_t<T>* __restrict__ partial' }}, {{ cpp.list(finish,
@@ -85,8 +86,8 @@ __global__ void __launch_bounds__(kFinishThreads) {{ forward.name }}_finish_kern
 
 // Rows of the gradient, with the tiles of row.cuh.
 {% if pass.sums %}
-// The gradient of a column is added up over the rows of each block here, and over the blocks by
-// sum_blocks_kernel.
+// This adds up the gradient of a column over the rows of each block, and sum_blocks_kernel over the
+// blocks.
 {% endif %}
 template <bool kAligned, typename T>
 __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.list(pass.fields | rejectattr('sums'),

@@ -19,7 +19,7 @@ from torch.utils.flop_counter import register_flop_formula
 {% block constants %}
 {% if full and not item.written %}
 
-# Whether autocast computes it in its own dtype, as PyTorch's products, or in the widest of its tensors'.
+# Whether autocast lowers its dtype, as for PyTorch's products.
 LOWERED = True
 {% endif %}
 {% endblock %}
@@ -60,7 +60,7 @@ LOWERED = True
 @register_flop_formula({{ '[_namespace.%s, _namespace.%s_forward]' % (item.name, item.name) if item.written
   else '_namespace.' ~ item.name }})
 def _flops({{ item.names[:item.names.index(item.b) + 1] | join(', ') }}, *others, **keywords) -> int:
-    # Of tensors, it is given the shapes.
+    # PyTorch passes the shapes of tensors.
     rows, depth = {{ item.a }}
     columns = {{ item.b }}[1]
     return 2 * rows * depth * columns
@@ -70,7 +70,7 @@ def _flops({{ item.names[:item.names.index(item.b) + 1] | join(', ') }}, *others
 @register_flop_formula(_namespace.{{ item.name }}_backward)
 def _backward_flops(grad, *args, **keywords) -> int:
     needs = args[-{{ item.needed | length }}:]
-    # The product again, and one for each factor whose gradient is needed.
+    # The product again, and one product for each factor whose gradient is needed.
     return (1 + needs[0] + needs[1]) * _flops(*args)
 {% endif %}
 {% endblock %}

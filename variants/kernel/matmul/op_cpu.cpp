@@ -1,4 +1,5 @@
-// `{{ item.name }}` on the CPU, given the product of PyTorch: in the type to compute in, float for 16-bit types.
+// `{{ item.name }}` on the CPU, from PyTorch's product in the type to compute in, float for 16-bit
+// types.
 #include "{{ item.name }}.h"
 {% if item.passes[-1].sums %}
 

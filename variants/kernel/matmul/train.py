@@ -1,7 +1,7 @@
 {% set columns = item.columns | map(attribute='name') | list %}
 {% set example = {'float': '0.5', 'int': '2', 'SymInt': '2', 'bool': 'True'} %}
 class Model(torch.nn.Module):
-    """A network whose hidden layer is `op`, with weights{{ ' and columns' if columns }} that are learned."""
+    """A network whose hidden layer is `op`, with learned weights{{ ' and columns' if columns }}."""
 
     def __init__(self, op):
         super().__init__()

@@ -10,16 +10,17 @@ namespace {{ project }} {
 // also rsqrt(x), and write constants as T(0.5): a plain 0.5 makes float compute in double.
 // As in C, fmax and fmin drop a NaN, which torch.maximum and torch.clamp keep.
 
-// EDIT: what an element needs to know of its row.
+// EDIT: the facts about a row that its elements need.
 template <typename T>
 struct {{ item.class_name }}Row {
   T scale;
 };
 
-// EDIT: what is known of some elements of a row, at first of none. Each thread adds elements of its
-// own, in any order, and then what the threads know is merged: merge has to take states of no
-// elements, on both sides. What a row needs two passes for has a way in one: a variance Welford's,
-// a softmax a maximum, from a finite one on, and a sum that is scaled when that grows.
+// EDIT: the state of some elements of a row, initially of none. Each thread adds its own elements,
+// in any order, and then the states of the threads are merged: merge must accept states of no
+// elements, on both sides. Replace two passes over a row by one: use Welford's algorithm for a
+// variance; for a softmax, a maximum that starts finite, and a sum that is scaled when the maximum
+// grows.
 template <typename T>
 struct {{ item.class_name }}State {
   T squares = 0;
@@ -34,7 +35,7 @@ struct {{ item.class_name }}State {
     squares += other.squares;
   }
 
-  // EDIT: what follows from it for a row of `size` elements.
+  // EDIT: the facts of a row of `size` elements, from its state.
   HOST_DEVICE void finish({{ cpp.list(item.finish_fields, cpp.element_parameter) }}, {{ item.class_name }}Row<T>& row) {
 {% for line in item.finish %}
     {{ line }}

@@ -11,8 +11,8 @@
 
 namespace {{ project }} {
 
-// A step handles a tile of a row, which for_tile in cpu_tile.h chooses. Each of its elements has a
-// state of its own.
+// A step handles a tile of a row, which for_tile in cpu_tile.h chooses. Each element of the tile
+// has its own state.
 {% for pass in item.passes %}
 
 template <typename T>

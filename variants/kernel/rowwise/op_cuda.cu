@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.
   {{ pass.class_name }}Row<Value> row;
   state.finish({{ item.finish_fields | join(', ', 'name') }}, row);
 
-  // From the last part on, since its accesses are still there.
+  // From the last part on, because its accesses are still in registers.
   for (int t = last; t >= 0; --t) {
     const Part part(place, row_size, t);
 {% for x in pass.rows %}
@@ -91,8 +91,8 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.
 {% endfor %}
 {% for pass in item.passes if pass.sums %}
 
-// The gradient of a column is added up over the rows of each block here, and over the blocks by
-// sum_blocks_kernel.
+// This adds up the gradient of a column over the rows of each block, and sum_blocks_kernel over the
+// blocks.
 template <bool kAligned, typename T>
 __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.list(pass.fields | rejectattr('sums'),
   cpp.parameter) }}, int64_t count, int64_t size, int64_t kept) {
@@ -145,7 +145,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.
     {{ pass.class_name }}Row<Value> row;
     state.finish({{ item.finish_fields | join(', ', 'name') }}, row);
 
-    // From the last tile on, since its accesses are still there.
+    // From the last tile on, because its accesses are still in registers.
     for (int t = last; t >= 0; --t) {
       const Tile tile(row_size, t);
       if (t < last) {
@@ -172,7 +172,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.
 {% endfor %}
 {% for pass in item.passes if pass.sums and item.clustered %}
 
-// The same for rows of several tiles, if the GPU has clusters.
+// The same for rows of several tiles, on a GPU with clusters.
 template <typename T>
 __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters({{ cpp.list(pass.fields
   | rejectattr('sums'), cpp.parameter) }}, int64_t count, int64_t size) {
@@ -224,7 +224,7 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters({
     {{ pass.class_name }}Row<Value> row;
     state.finish({{ item.finish_fields | join(', ', 'name') }}, row);
 
-    // From those on that are not held, since the next row takes their place.
+    // First the accesses that are not held in registers, because the next row replaces them.
 #pragma unroll
     for (int n = 0; n < Tile::kAccesses; ++n) {
       const int i = (Tile::kHeld + n) % Tile::kAccesses;
@@ -266,7 +266,7 @@ cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
   const auto blocks = static_cast<unsigned int>(parts);
 {% if item.clustered %}
   int64_t clusters = 0;
-  // Long rows of double are too rare to be compiled for.
+  // Long rows of double are too rare to compile a kernel for.
   if constexpr (sizeof(T) < 8) {
     if (aligned && launch.tiles > 1) {
       clusters = launch_clusters<T>({{ pass.name }}_in_clusters<T>, size, {{ (pass.rows + pass.columns)

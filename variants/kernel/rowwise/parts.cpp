@@ -1,4 +1,4 @@
-  // A column's gradient is added up over each part of the rows, and then over the parts.
+  // The gradient of a column is added up over each part of the rows, and then over the parts.
   const int64_t parts = row_parts({{ first }}, count);
 {% for x in pass.sums %}
 {% set like = '*%s' % x.source if x.optional else x.source %}

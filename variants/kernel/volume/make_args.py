@@ -1,11 +1,11 @@
-# Whole blocks of voxels, and more than the blocks that look for bounds read at once.
+# Whole blocks of voxels, and more voxels than the blocks that find bounds read in one step.
 LAYOUTS = LAYOUTS | {
     "whole_blocks": lambda make: make((8192,)),
     "larger": lambda make: make((5_000_011,)),
 }
 
 
-# EDIT: return random arguments from the formula's domain. Of two bounds, put the lower one first.
+# EDIT: return random arguments from the formula's domain. If two are bounds, the lower is first.
 def make_args(layout="contiguous", dtype=torch.float32, device="cpu"):
     """Return fresh random arguments of `{{ item.name }}`."""
     floating = dtype.is_floating_point

@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(kVoxelBlock) {{ item.name }}_kernel(const T* _
 template <typename T>
 cudaError_t {{ item.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const {
 {% if item.bounds %}
-  // Absent bounds are found first. They stay on the GPU, where the kernel reads them.
+  // Absent bounds are computed first. They stay on the GPU, where the kernel reads them.
   using Value = compute_t<T>;
   Value* const range = static_cast<Value*>(ranges);
   if (range) launch_find_range({{ item.first }}, range, numel, stream);
@@ -54,7 +54,7 @@ cudaError_t {{ item.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
   return cudaGetLastError();
 }
 
-// The dtypes it is compiled for.
+// The dtypes to compile for.
 {% for type in item.cuda_types %}
 template struct {{ item.class_name }}Args<{{ type }}>;
 {% endfor %}

@@ -32,13 +32,13 @@ def muladd(a: Tensor, b: Tensor, c: float) -> Tensor:
     if a is None:
         check_defined("muladd", a=a, b=b)
     if only_autograd_looks(a, b):
-        return MuladdFunction.apply(a, b, c)  # what `_op` comes to, sooner
+        return MuladdFunction.apply(a, b, c)  # faster than `_op`
     return _op(a, b, c)
 
 
 # EDIT: keep it equal to the math in muladd.h.
 def muladd_reference(a: Tensor, b: Tensor, c: float) -> Tensor:
-    """Compute the same with PyTorch's own operators, a kernel for each.
+    """Compute the same with PyTorch's own operators, one kernel for each.
 
     The tests compare `muladd` with it.
     """
@@ -80,7 +80,8 @@ class MuladdFunction(torch.autograd.Function):
         a, b = ctx.saved_tensors
         c = ctx.scalar_c
         if torch.is_grad_enabled():
-            # With create_graph=True: the kernel has no derivative, the reference has all derivatives.
+            # With create_graph=True: the kernel has no derivative; the reference has all
+            # derivatives.
             def forward(a, b):
                 return muladd_reference(a, b, c)
 

@@ -148,7 +148,7 @@ class ClusterTile : public RowTile<true, T, kClusterAccesses<T>> {
 };
 
 // Tiles of several tensors; the first kRows have rows. The tiles of this row are in shared memory,
-// and those of the next row are being copied there. A warp copies the elements that its threads
+// and the next row's tiles are being copied there. A warp copies the elements that its threads
 // read, in two parts, each with its own barrier. With one instruction for each access of a thread
 // (cp.async), other loads of the threads would wait behind these copies.
 template <typename Tile, int kRows>

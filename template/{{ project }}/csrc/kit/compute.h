@@ -19,7 +19,7 @@ using uint8_t = unsigned char;
 #include <cstdint>
 #endif
 
-// The math gets all arguments of its operator, including those that the formula does not read.
+// The math gets all arguments of its operator, including arguments that the formula does not read.
 #if defined(__GNUC__) && !defined(__CUDACC_RTC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif

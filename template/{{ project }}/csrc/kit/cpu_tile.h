@@ -10,7 +10,7 @@
 #include "compute.h"
 
 // The library is compiled for the oldest x86-64. A function with this attribute is compiled for
-// CPUs with AVX2, all of which also have F16C, the conversions of float16.
+// CPUs with AVX2. All of these also have F16C, the conversions of float16.
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 #define AVX2_FUNCTION __attribute__((target("avx2,f16c")))

@@ -306,7 +306,7 @@ class ColumnSums {
 };
 
 // Adds up the sums of all blocks. The threads of a block with the same threadIdx.x share a column.
-// With many columns, fewer threads share one, because the columns alone occupy the GPU.
+// With many columns, fewer threads share one, because one thread for each column occupies the GPU.
 constexpr int kSumThreads = 32;
 constexpr int kManyColumns = 32768;
 template <typename T>

@@ -11,22 +11,22 @@
 
 namespace {{ project }} {
 
-// value_t is double for double, and float for all other floating-point types. Integers are
-// themselves, and what may be absent is a pointer. Call the functions of <math.h> without std::, as
-// in exp(x), fmax(x, y) and also rsqrt(x), and write constants as value_t(0.5): a plain 0.5 makes
-// float compute in double.
+// value_t is double for double, and float for all other floating-point types. Integers keep their
+// type. An optional value is a pointer. Call the functions of <math.h> without std::, as in exp(x),
+// fmax(x, y) and also rsqrt(x), and write constants as value_t(0.5): a plain 0.5 makes float
+// compute in double.
 
 {% if elements %}
-// EDIT: what an element needs to know of its row.
+// EDIT: the facts about a row that its elements need.
 template <typename value_t>
 struct {{ item.class_name }}Row {
   value_t scale;
 };
 
 {% endif %}
-// EDIT: the state of some elements of a row, initially of none. Each thread adds its own elements, in
-// any order, and then the states of the threads are merged: merge must accept states of no elements,
-// on both sides. A state without members is neither merged nor waited for.
+// EDIT: the state of some elements of a row, initially of none. Each thread adds its own elements,
+// in any order, and then the states of the threads are merged: merge must accept states of no
+// elements, on both sides. A state without members is not merged.
 template <typename value_t>
 struct {{ state }} {
   value_t {{ item.largest }} = 0;
@@ -36,8 +36,8 @@ struct {{ state }} {
       else 'static_cast<value_t>(%s)' % item.source }}));
   }
 
-  // Adds the neighbours from this column on, which a thread of the GPU reads together. They can share
-  // math, such as the maximum of a softmax.
+  // Adds adjacent elements from this column on, which a thread of the GPU reads together. They can
+  // share math, such as the maximum of a softmax.
   template <int kCount>
   HOST_DEVICE void add({{ parts.neighbours | join(', ') }}) {
     for (int {{ item.neighbour }} = 0; {{ item.neighbour }} < kCount; ++{{ item.neighbour }}) {

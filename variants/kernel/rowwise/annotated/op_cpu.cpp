@@ -26,7 +26,7 @@ if (args.{{ x.name }}) {{ x.name }}_value = {{ value }};
 
 namespace {{ project }} {
 
-// A row. Neighbouring elements are added to different states, as by the threads of a GPU.
+// Computes a row. Adjacent elements are added to different states, as by the threads of a GPU.
 {{ template -}}
 static void {{ item.name }}_row(int64_t at, const {{ item.args_type }}& args) {
   using value_t = {{ item.value_type }};

@@ -22,8 +22,8 @@
 
 namespace {{ project }} {
 
-// EDIT: how many accesses to each tensor a thread has in registers, where rows are aligned. With
-// more, fewer threads have a row, and fewer blocks are on a multiprocessor.
+// EDIT: the number of accesses to each tensor that a thread has in registers, if rows are aligned.
+// With more, fewer threads share a row, and fewer blocks fit on a multiprocessor.
 constexpr int {{ accesses }} = {{ item.accesses }};
 
 {{ template -}}
@@ -31,7 +31,7 @@ constexpr int k{{ item.class_name }}Neighbours = neighbours<{{ of_element | map(
   | join(', ') }}>();
 
 {% if ahead %}
-// With kWhole, for rows that have one part: a loop over parts holds up the loads of one.
+// kWhole is for rows of one part, because a loop over parts would delay the loads.
 {% endif %}
 template <bool kAligned{{ '' if item.fixed else ', typename scalar_t' }}{{ ', bool kWhole = false' if ahead }}>
 __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel({{ item.args_type }} args) {
@@ -41,7 +41,8 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel({{ item
   constexpr int kAccesses = kAligned ? {{ accesses }} : kElementAccesses;
   using Part = RowPart<kSize, kAccesses>;
 {% if ahead %}
-  // Columns are read for several accesses together: no read is moved before an earlier write.
+  // Columns are read for several accesses together, because the compiler does not move a read
+  // before an earlier write.
   constexpr int kColumnAccesses = kAligned && !kWhole ? 1 : {{ [4 // of_column | length, 1] | max }};
 {% endif %}
 {% for x in read %}
@@ -112,7 +113,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel({{ item
 {% endif %}
 {% if elements %}
 
-  // From the last part on, since its accesses are still there.
+  // From the last part on, because its accesses are still in registers.
   for (int p = last; p >= 0; --p) {
     const Part part(place, size, p);
 {% for x in read %}

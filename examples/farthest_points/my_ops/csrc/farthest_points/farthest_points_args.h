@@ -1,4 +1,4 @@
-// `farthest_points`: what its kernels get. farthest_points.cpp fills it in.
+// The arguments of the kernels of `farthest_points`. farthest_points.cpp fills them in.
 #pragma once
 
 #include "../kit/compute.h"

@@ -3,7 +3,7 @@
 
 namespace my_ops {
 
-// What one of PyTorch's threads computes.
+// One of PyTorch's threads runs this.
 template <typename scalar_t>
 void FarthestPointsArgs<scalar_t>::run_on_cpu(int64_t begin, int64_t end) const {
   for (int64_t i = begin; i < end; ++i) farthest_points_thread(i, *this);

@@ -1,4 +1,4 @@
-// What the kernels of `muladd` get: the other files of this folder fill it in and read it.
+// The arguments of the kernels of `muladd`.
 #pragma once
 
 #include "../kit/compute.h"
