@@ -89,7 +89,9 @@ def definitions_in(text: str) -> list[str]:
     for pattern in DEFINITIONS:
         for literals in pattern.findall(text):
             parts = re.findall(r'"((?:[^"\\]|\\.)*)"', literals)
-            schema = " ".join("".join(json.loads(f'"{part}"') for part in parts).split())
+            schema = " ".join(
+                "".join(json.loads(f'"{part}"', strict=False) for part in parts).split()
+            )
             if re.search(r"\(.*\)\s*->", schema):
                 found.append(schema)
     return found

@@ -37,11 +37,12 @@ DEFAULTS = {"true": "True", "false": "False", "nullopt": "None", "None": "None"}
 TENSOR = r"(?:torch::|at::|c10::)?Tensor"
 # A C++ function with its result and its parameters, up to the body or the semicolon.
 FUNCTION = re.compile(
-    r"(?:^|[;}\n])[ \t]*(?:inline |static |TORCH_API |extern \"C\" )*"
+    r"(?:^|[;}\n])[ \t]*(?:inline |static |[A-Z_]+_API |extern \"C\" )*"
     r"((?:std::|torch::|at::|c10::)?(?:tuple|vector)\s*<[^;{}()]*>|(?:torch::|at::)?Tensor|void|u?int\w*|double|float|bool)\s+"
     r"(\w+)\s*\(((?:[^();{}]|\([^()]*\)|\{[^{}]*\})*)\)\s*(?=[{;])"
 )
-BOUND = re.compile(r'\bdef\(\s*"(\w+)"\s*,\s*&?\s*(?:\w+::)*(\w+)')
+# Of pybind11 and TORCH_LIBRARY, or of torch::RegisterOperators.
+BOUND = re.compile(r'\b(?:def|op)\(\s*"(?:\w+::)?(\w+)"\s*,\s*&?\s*(?:\w+::)*(\w+)')
 
 
 def split(parameters: str) -> list[str]:
@@ -56,6 +57,18 @@ def split(parameters: str) -> list[str]:
     return [" ".join(part.split()) for part in parts if part.strip()]
 
 
+# std::tuple<int, int> is a list of two, and std::array<int64_t, 2> too.
+TUPLE = re.compile(r"(?:std::)?(?:tuple|pair) ?< ?(\w+)((?: ?, ?\1)*) ?>")
+ARRAY = re.compile(r"(?:std::)?array ?< ?(\w+) ?, ?(\d+) ?>")
+
+
+def listed(kind: str) -> str:
+    """Return a type of C++ whose tuples of numbers are lists."""
+    meant = module("questions/signature.jinja").meant
+    kind = TUPLE.sub(lambda x: f"{meant(x[1]).strip()}[{x[2].count(',') + 1}]", kind)
+    return ARRAY.sub(lambda x: f"{meant(x[1]).strip()}[{x[2]}]", kind)
+
+
 def letters():
     return iter("abcdefghijklmnopqrstuvwxyz")
 
@@ -64,11 +77,12 @@ def argument(text: str, sets) -> str:
     """Return a parameter of C++ as a schema has it."""
     declared, _, default = (part.strip() for part in text.partition("="))
     declared = re.sub(r"\b(?:__restrict__|struct) ?", "", declared)
+    declared = re.sub(r"^([\w:]+) const(?= ?&)", r"const \1", declared)
     kind, name = re.fullmatch(r"(.*?[\s&*>])(\w+)", declared).groups()
     written = not kind.startswith("const ") and re.fullmatch(rf"{TENSOR} ?[&*] ?", kind)
     bare = re.sub(r"^const |[&\s]+$", "", kind).strip()
-    bare = re.sub(r"\b(?:at|c10|torch)::(?=Tensor\b)", "", bare)
-    schema = module("questions/signature.jinja").meant(bare).strip()
+    bare = re.sub(r"\b(?:at|c10|torch)::(?=(?:Tensor|Generator|ScalarType|Device)\b)", "", bare)
+    schema = module("questions/signature.jinja").meant(listed(bare)).strip()
     if written:
         schema = f"Tensor({next(sets)}!)"
     default = re.sub(r"^(?:c10|std|at|torch)::|(?<=\d)[fFlL]+$", "", default)
@@ -120,6 +134,20 @@ def from_schema(schema: str) -> Found:
     if right == "()" and "!" not in left:
         notes.append('mark what it writes to, as in "Tensor(a!) out"')
     return Found("TORCH_LIBRARY", name, f"{left.strip()} -> {right}", tuple(notes))
+
+
+def schema_of(declared: str) -> str:
+    """Return the schema of a declaration in one line, without shapes; one in C++ marks nothing as written."""
+    if "->" in declared:
+        return declared
+    declared = re.sub(r"^template ?<[^<>]*> ?", "", declared)
+    kind, name, parameters = FUNCTION.search(f"\n{declared};").groups()
+    left = from_function("C++", name, kind, parameters).signature.rpartition(" -> ")[0]
+    meant = module("questions/signature.jinja").meant
+    inner = re.fullmatch(r"(?:std::)?tuple ?<(.*)>", kind.strip())
+    kinds = [meant(x).strip() for x in (split(inner[1]) if inner else [kind])]
+    right = ", ".join(kinds)
+    return f"{name}{left} -> {'()' if right == 'void' else f'({right})' if inner else right}"
 
 
 def operators_of(source: Path, declared: bool = False) -> list[Found]:

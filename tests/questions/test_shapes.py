@@ -202,6 +202,10 @@ REFUSED_BY_CUSTOM = {
     "Tensor x: [N] -> Tensor: [N] using Tensor room: uint8[M]": 'Nothing gives "M" of "Tensor room: uint8[M]": name a size of an argument or an int argument so.',
     "Tensor x: [N] -> () using Tensor room: [N]": 'The signature returns nothing, so PyTorch would drop the call; write "-> Tensor: [N]".',
     "Tensor x: [N], Generator gen -> Tensor: [N]": '"Generator" is no type that an argument can have here. The kernel custom takes one that may be absent, "Generator? gen"; or write "int seed", of which a kernel makes its random numbers.',
+    "Tensor x: [N], bool[2] causal -> Tensor: [N]": '"bool[2]" is no type that an argument can have here. Write "int[2] causal", whose numbers are 0 or 1.',
+    "Tensor x: [N], (int, int)? size=None -> Tensor: [N]": '"(int, int)? size" is a list of a known length: write "int[2]? size".',
+    "Tensor x: [N], std::vector<std::vector<at::Tensor>> xs -> Tensor: [N]": '"std::vector<std::vector<at::Tensor>> xs" is a list of lists: write a list for each, as in "Tensor[] grads, Tensor(a!)[] params".',
+    "Tensor x: [N] -> [int[]]": 'The result "[int[]]" is no result that an operator can have here: each is a Tensor, as in "-> Tensor", "-> (Tensor out, Tensor rstd)" or, of an argument that is written to, "-> Tensor(a!)"; "-> ()" returns nothing.',
     "Tensor x: [N], __torch__.torch.classes.lib.Camera c -> Tensor: [N]": '"__torch__.torch.classes.lib.Camera" is no type that an argument can have here. Write the numbers and tensors that it holds as arguments of their own.',
     "Tensor i: [N] -> Tensor: [N]": '"i" is a name that the rendered code uses itself. Try "i_in" or another name.',
     "Tensor args: [N] -> Tensor: [N]": '"args" is a name that the rendered code uses itself. Try "args_in" or another name.',
@@ -244,6 +248,7 @@ Tensor x: [N] -> [Tensor: [N]]
 Tensor keys: int32[N, D] -> (Tensor: int32[N, D], Tensor: int64[N]) using Tensor counts: int32[256], Tensor other: int32[N, D + 1]
 Tensor(a!) x: [..., N] -> () using Tensor room: [..., N // 2]
 Tensor x: [N], bool want -> (Tensor: int64[N], Tensor? y: [N] if want) using Tensor room: uint8[x.numel()]
+Tensor x: [N], Tensor? out_: [N] -> [Tensor: [N], Tensor: [N]]
 """.strip().splitlines()
 
 
