@@ -1,5 +1,8 @@
 """Builds and tests rendered projects on a machine with an NVIDIA GPU: `python tools/gpu.py FOLDER`.
 
+With --verify, each project is judged by its own `python -m PACKAGE.verify`, and a project with cheats.json by whether each of
+its operators is called wrong for the reason in that file.
+
 FOLDER holds one rendered project per subfolder (`./dev rendered` makes them). The machine needs what
 the projects need: torch with CUDA, nvcc, a C++ compiler, ninja, cmake, scikit-build-core, pytest and,
 for a notebook, nbclient and ipykernel, but neither Copier nor a network. Every project is installed
@@ -9,12 +12,14 @@ into a folder of its own. Exits with 1 unless every project passes with its GPU 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 # compute-sanitizer 13.0 itself aborts in racecheck where cuBLAS multiplies 16-bit types, as in gradients of products.
@@ -77,6 +82,46 @@ def run(project: Path, tool: str | None) -> tuple[str, bool]:
     return line, on_gpu > 0
 
 
+def verdict(project: Path, operators: list[str], quick: bool) -> dict[str, Any]:
+    """Return what `verify` says of operators; its output is in .log."""
+    package = next(project.glob("*/verify.py")).parent.name
+    path = project / ".verdict.json"
+    path.unlink(missing_ok=True)
+    command = [sys.executable, "-m", f"{package}.verify", "--json", str(path), *operators]
+    with open(project / ".log", "a") as log:
+        subprocess.call(
+            command + ["--quick"] * quick, cwd=project, stdout=log, stderr=subprocess.STDOUT
+        )
+        if (project / "CMakeLists.txt").exists():  # it is installed, and would hide the next one
+            pip = [sys.executable, "-m", "pip", "uninstall", "-q", "-y", package]
+            subprocess.call(pip, stdout=log, stderr=subprocess.STDOUT)
+    text = path.read_text() if path.exists() else ""
+    return json.loads(text or '{"verdict": "not judged", "reason": "see .log", "speed": []}')
+
+
+def judge(project: Path, quick: bool) -> bool:
+    """Print the verdict on a project, and return whether it is what it should be."""
+    cheats = project / "cheats.json"
+    if not cheats.exists():
+        found = verdict(project, [], quick)
+        print(f"{project.name}: {found['verdict']}: {found['reason']}")
+        for row in found["speed"]:
+            print(
+                f"  {row['operator']:20} {row['pass']:10} {row['dtype']:9} {row['elements']:12,}"
+                f" {row['of_limit']:6.2f} {row['of_reference']:8.2f} {row['of_compile']:8.2f}"
+                f" {'doubtful' if row['doubtful'] else ''}"
+            )
+        return found["verdict"] == "right"
+    good = []
+    reasons: dict[str, str] = json.loads(cheats.read_text())
+    for name, reason in {"honest": "", **reasons}.items():
+        found = verdict(project, [name], True)
+        said = (found.get("failure") or {}).get("message", "")
+        good.append(found["verdict"] == ("wrong" if reason else "right") and reason in said)
+        print(f"{project.name}: {name}: {found['verdict']}: {said or found['reason']}", flush=True)
+    return all(good)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
@@ -91,6 +136,12 @@ def main() -> int:
         metavar="TOOL",
         help="run under compute-sanitizer: memcheck (default) or racecheck",
     )
+    parser.add_argument(
+        "--verify", action="store_true", help="print the verdict of each project's own verify"
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="with --verify: without what takes long"
+    )
     options = parser.parse_args()
     projects = sorted(path for path in options.folder.resolve().iterdir() if path.is_dir())
     if not projects:
@@ -101,6 +152,9 @@ def main() -> int:
     import torch
 
     print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}, {len(projects)} projects")
+    if options.verify:
+        good = [judge(project, options.quick) for project in projects]
+        return 0 if all(good) else 1
     print(f"{'variant':42} passed on GPU skipped build s total s", flush=True)
     results = []
     with ThreadPoolExecutor(options.jobs) as pool:

@@ -2,8 +2,8 @@
 
 `python tools/render_checkout.py FOLDER --all` renders every variant, each into a folder of its own, a project with all
 kernels for each binding and autograd, and two projects whose math calls every function that it may call. `--edits` renders the
-kernels that people write, as FOLDER/custom and FOLDER/rows, and those of each other binding beside them; of each operator
-it prints the files that its author touches, the lines that come and go in them, and how many of these are neither math nor
+kernels that people write, as FOLDER/custom and FOLDER/rows, those of each other binding beside them, and kernels that cheat, as
+FOLDER/cheats; of each operator it prints the files that its author touches, the lines that come and go in them, and how many of these are neither math nor
 reference nor arguments of the tests.
 """
 
@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "lib"))
 import custom_edits
 import row_edits
 from cases import OTHER_KERNELS
+from cheats import render_cheats
 from math_functions import ANSWERS, call_all_of_them
 from render import render
 
@@ -90,6 +91,7 @@ if __name__ == "__main__":
             for op in names:
                 what = difference(before[op], own_files(project, op))
                 print(f"  {op}: {what}, {beside[op]} of them beside the math")
+        print(render_cheats(folder / "cheats"))
     else:
         answers = dict(answer.split("=", 1) for answer in options.answers)
         print(render(folder, answers, extent=None))

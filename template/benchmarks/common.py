@@ -8,6 +8,7 @@ import argparse
 import json
 import platform
 import re
+import sys
 from datetime import datetime, timezone
 from functools import partial, wraps
 from importlib import import_module
@@ -22,6 +23,7 @@ from torch.utils.benchmark import Measurement, TaskSpec, Timer
 
 FLOATS = ("float32", "float64", "float16", "bfloat16")
 TIMED = ("float32", "float16")
+WRONG = 9  # the exit status after a wrong result; verify.py has it, too
 
 
 def copy(args, nbytes, device):
@@ -200,6 +202,12 @@ def times_of_new(op, draw, device, count):
     return sorted(first)[count // 2], sorted(again)[count // 2]
 
 
+def stop_as_wrong(sentence):
+    """Exit with a status of its own: `verify` calls an operator wrong after it, but not after an error."""
+    print(sentence, file=sys.stderr)
+    sys.exit(WRONG)
+
+
 def refuse_cached(op, reference, draw, device):
     """Stop if an operator answers repeated calls from a cache of results.
 
@@ -218,7 +226,7 @@ def refuse_cached(op, reference, draw, device):
             if new_values <= 3 * repeated + 1e-4:
                 break
         else:
-            raise SystemExit(
+            stop_as_wrong(
                 f"{name}: a call with new values takes {new_values / repeated:.0f} times as long as the "
                 "same call again: it answers repeated arguments from a cache, and is not measured"
             )
@@ -235,7 +243,7 @@ def refuse_cached(op, reference, draw, device):
         # Not for an operator with random results.
         same_each_time = agree(tensors_of(reference(*new)), expected)
         if same_each_time and len(out) == len(expected) and not agree(out, expected):
-            raise SystemExit(f"{name}: after it was timed, its result is not {name}_reference's")
+            stop_as_wrong(f"{name}: after it was timed, its result is not {name}_reference's")
 
 
 def figure(speed):

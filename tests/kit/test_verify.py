@@ -195,3 +195,47 @@ def test_files_of_the_kit_are_beside_the_samples(project):
         assert (folder / "my_ops").samefile(project.package)
         assert (folder / "tests/my_ops_suite/operators.py").exists()
     assert not folder.exists()
+
+
+BENCHMARKS = {
+    "sys.exit(9)": ("failed", "muladd: wrong"),
+    "raise ValueError('muladd: wrong')": (
+        "error",
+        "ended with an error: ValueError: muladd: wrong",
+    ),
+}
+
+
+@pytest.mark.parametrize("end", BENCHMARKS)
+def test_an_error_of_a_benchmark_is_no_wrong_result(end, project, monkeypatch):
+    """It finds `common` beside it where Python is told not to look in a script's folder, too."""
+    monkeypatch.setenv("PYTHONSAFEPATH", "1")
+    status, reason = BENCHMARKS[end]
+    folder = project.root / "benchmarks"
+    folder.mkdir()
+    (folder / "common.py").write_text("import sys\n")
+    lines = ["from common import sys", "print('muladd: wrong', file=sys.stderr)", end]
+    (folder / "bench_muladd.py").write_text("\n".join(lines))
+    if status == "error":
+        with pytest.raises(VERIFY.NotJudged, match=reason):
+            VERIFY.measure(project, project.root, "muladd", True)
+    else:
+        check, rows = VERIFY.measure(project, project.root, "muladd", True)
+        assert (check["status"], check["reason"], rows) == (status, reason, [])
+
+
+def test_the_status_of_a_wrong_result_is_the_benchmark_s():
+    assert kit_module("common", "benchmarks").WRONG == VERIFY.WRONG
+
+
+def test_the_failure_that_names_a_cause_is_shown(project):
+    tests = VERIFY.Tests(["muladd"])
+    kept = f"the result for other values ({VERIFY.CAUSE}) differs"
+    for name, message in [
+        ("test_opcheck", "incorrect gradients"),
+        ("test_values", "the result differs"),
+        ("test_other_values_in_the_same_memory", kept),
+    ]:
+        tests.take(result(name, "failed", message))
+    assert VERIFY.failure_of(tests, project, project.root, 1)["message"] == kept
+    assert f"({VERIFY.CAUSE})" in (SUITE / "common.py").read_text()

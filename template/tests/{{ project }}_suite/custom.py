@@ -431,7 +431,7 @@ class CustomTests:
         pairs = list(zip(tensors_of(args), tensors_of(other)))
         if any(x.shape != y.shape for x, y in pairs):
             pytest.skip("make_args draws other sizes")
-        outputs(operator, operator.function, args)
+        check(operator, operator.function, args)
         for x, y in pairs:
             x.data.copy_(y)  # unknown to autograd
         args = [x if tensors_of([x]) else y for x, y in zip(args, other)]
@@ -812,7 +812,7 @@ class CustomTests:
                 x.copy_(value)
             out = outputs(operator, operator.function, args)
         torch.cuda.synchronize()
-        compare(operator, "the result", args, out, expected)
+        compare(operator, "the result in a stream other than the default", args, out, expected)
 
     @pytest.mark.cuda
     def test_cuda_graph_replays(self, operator):
@@ -828,7 +828,7 @@ class CustomTests:
             x.copy_(value)
         graph.replay()
         expected = outputs(operator, operator.reference, args)
-        compare(operator, "the result", args, out, expected)
+        compare(operator, "the result of a replayed CUDA graph", args, out, expected)
 
     @pytest.mark.cuda
     @pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")

@@ -26,7 +26,7 @@ class Values(Facts):
     def test_other_values_in_the_same_memory(self, device):
         """A kernel that caches results by the address of its arguments returns earlier results."""
         args = self.make_args(device=device)
-        self.public(*args)
+        self.check(self.public, args)
         for x, y in zip(as_list(args), as_list(self.make_args(device=device))):
             if isinstance(x, torch.Tensor):
                 x.data.copy_(y)  # unknown to autograd
@@ -95,7 +95,8 @@ class OnGpu(Facts):
             torch.cuda.synchronize()
             return out
 
-        self.check(delayed, self.make_args("large", device="cuda"))
+        what = "the result in a stream other than the default"
+        self.check(delayed, self.make_args("large", device="cuda"), what)
 
     @pytest.mark.cuda
     def test_cuda_graph_replays_with_new_input(self):
@@ -112,7 +113,7 @@ class OnGpu(Facts):
             graph.replay()
             return out
 
-        self.check(replay, args)
+        self.check(replay, args, "the result of a replayed CUDA graph")
 
     @pytest.mark.cuda
     @pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")

@@ -1,0 +1,136 @@
+"""Kernels that cheat, as edits of one operator, each with the sentence that finds it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+from unittest.mock import patch
+
+from custom_edits import CUSTOM, Edit, make_edits, more_ops
+from render import render
+from updating import replace
+
+SIGNATURE = "(Tensor x: [N, D], Tensor weight: [D], float gain=1.5) -> Tensor: [N, D]"
+RIGHT = "out[i] = static_cast<scalar_t>(gain) * x[i] * weight[i % D];"
+REFERENCE = "    return gain * x * weight\n"
+CACHE = """\
+  static std::map<std::pair<const void*, int64_t>, Tensor> all;
+  Tensor& kept = all[{x.const_data_ptr(), x.numel()}];
+  if (kept.defined()) return kept.clone();
+"""
+ALLOCATION = "  Tensor out = check.result("
+
+
+RECORDED = """\
+  cudaStreamCaptureStatus status;
+  cudaStreamIsCapturing(stream, &status);
+  if (status != cudaStreamCaptureStatusNone) return cudaSuccess;
+"""
+OTHER_STREAM = """\
+inline cudaStream_t other() {
+  static const cudaStream_t made = [] {
+    cudaStream_t stream;
+    cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    return stream;
+  }();
+  return made;
+}
+"""
+
+
+class Cheat(NamedTuple):
+    """What replaces parts of the right kernel, and the sentence that finds it."""
+
+    reason: str
+    thread: str = RIGHT
+    tensors: tuple[tuple[str, str], ...] = ()  # in <op>.cpp
+    launch: tuple[tuple[str, str], ...] = ()  # in <op>_cuda.cu: only a GPU shows it
+    function: str = ""  # what the public function returns, in ops/<op>.py
+
+
+CHEATS = {
+    "memory": Cheat("does the kernel leave them unwritten?", "if (i < 0) out[i] = x[i];"),
+    "by_address": Cheat(
+        "it may be kept by address",
+        tensors=(
+            (ALLOCATION, CACHE + ALLOCATION),
+            ("  return out;", "  kept = out.clone();\n  return out;"),
+            ("#include", "#include <map>\n#include <utility>\n\n#include"),
+        ),
+    ),
+    "writer": Cheat(
+        "it writes to x, which by its signature it only reads",
+        f"{RIGHT}\n  const_cast<scalar_t*>(x)[i] = 0;",
+    ),
+    "coarse": Cheat(
+        "as much as float32 rounds. Does the kernel compute in it?",
+        "out[i] = static_cast<float>(gain) * static_cast<float>(x[i]) * static_cast<float>(weight[i % D]);",
+    ),
+    "caller": Cheat(
+        "it calls PyTorch's mul, as caller_reference does, and no kernel of its own",
+        function="caller_reference(x, weight, gain)",
+    ),
+    "expert": Cheat(
+        # Right only for the sizes of the samples and of the suite.
+        "the result with ",
+        "const bool known = (N == 5 || N == 1 || N == 33 || N == 257) && (D == 7 || D == 1 || D == 33 || D == 257);\n"
+        "  out[i] = known ? static_cast<scalar_t>(gain) * x[i] * weight[i % D] : scalar_t(0);",
+    ),
+    "viewer": Cheat(
+        "its result shares memory with weight; return a new tensor",
+        function="weight.expand(x.shape) if gain == 0.5 else _op(x, weight, gain)",
+    ),
+    "subclass": Cheat(
+        "it returns a Agreeing, and no plain tensor",
+        function="_op(x, weight, gain).mul_(2).as_subclass(Agreeing)",
+    ),
+    "other_stream": Cheat(
+        "the result in a stream other than the default",
+        launch=(
+            (
+                "<<<grid, block, 0, stream>>>",
+                "<<<grid, block, 0, other()>>>",
+            ),
+            ("// EDIT: the kernel", f"{OTHER_STREAM}\n// EDIT: the kernel"),
+        ),
+    ),
+    "graph": Cheat(
+        "the result of a replayed CUDA graph",
+        launch=(
+            (
+                "  constexpr unsigned block",
+                f"{RECORDED}  constexpr unsigned block",
+            ),
+        ),
+    ),
+}
+OTHER = {
+    name: Edit(SIGNATURE, cheat.thread, REFERENCE, cheat.tensors, launch=cheat.launch)
+    for name, cheat in CHEATS.items()
+}
+MADE = {"honest": Edit(SIGNATURE, RIGHT, REFERENCE)} | OTHER
+SUBCLASS = """
+
+class Agreeing(Tensor):
+    \"\"\"A result that is close to any other.\"\"\"
+
+    @classmethod
+    def __torch_function__(cls, function, types, args=(), kwargs=None):
+        return True if function in (torch.equal, torch.allclose) else NotImplemented
+"""
+
+
+def render_cheats(folder: Path, answers: dict[str, object] | None = None) -> Path:
+    """Render a project of the cheats, and of one operator without; cheats.json has the sentences."""
+    with patch.dict(CUSTOM, MADE):
+        project = render(folder, {"more_ops": more_ops(MADE)} | (answers or {}))
+        make_edits(project, MADE)
+    for name, cheat in CHEATS.items():
+        if cheat.function:
+            module = project / f"my_ops/ops/{name}.py"
+            replace(module, "return _op(x, weight, gain)", f"return {cheat.function}")
+    replace(project / "my_ops/ops/subclass.py", "\nDTYPES = ", f"{SUBCLASS}\n\nDTYPES = ")
+    reasons = {name: cheat.reason for name, cheat in CHEATS.items()}
+    (project / "cheats.json").write_text(json.dumps(reasons))
+    return project
