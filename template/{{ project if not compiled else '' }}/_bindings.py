@@ -152,7 +152,7 @@ def passes(op: str, facts: Operator) -> list[Pass]:
     names = [x + (unwritten if x == f"{op}_unwritten" else facts.schema) for x in facts.names]
     if facts.kernel in ("custom", "rows"):
         kernel: Any = Rows if facts.kernel == "rows" else Custom
-        dtypes: list[Any] = [] if facts.fixed else ["DTYPES"]
+        dtypes: list[Any] = [] if facts.fixed else ["DTYPES", *facts.variables]
         prepare = CustomCalls(op, schema).prepare
         return [Pass(op, schema, names, kernel, prepare, [], dtypes, values)]
     calls, kernel, of_kernel = KERNELS[facts.kernel]

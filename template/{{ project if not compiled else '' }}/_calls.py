@@ -78,6 +78,8 @@ class Operator(NamedTuple):
     gradient: str = ""  # the schema of <op>_backward; empty without one
     # for a custom operator: whether its signature fixes the dtype, so that it has no DTYPES
     fixed: bool = False
+    # for a custom operator: the lists in its module with the dtypes of its other variables
+    variables: Sequence[str] = ()
 
 
 class Schema:

@@ -27,7 +27,11 @@ TYPES = {
     torch.uint16: "unsigned short",
     torch.uint8: "unsigned char",
     torch.bool: "bool",
+    torch.float8_e4m3fn: "__nv_fp8_e4m3",
+    torch.float8_e5m2: "__nv_fp8_e5m2",
 }
+if hasattr(torch, "float8_e8m0fnu"):
+    TYPES[torch.float8_e8m0fnu] = "__nv_fp8_e8m0"
 # The dtypes of images and volumes, by their names in error messages.
 IMAGE_DTYPES = {"Byte": torch.uint8, "Float": torch.float32}
 VOLUME_DTYPES = {
@@ -127,7 +131,7 @@ def row_launch(
 
 
 class Custom:
-    """The instances of a custom kernel: one for each dtype, or the kernel itself if it is not a template."""
+    """The instances of a custom kernel: one for each dtype of each variable, or the kernel itself if it is not a template."""
 
     @staticmethod
     def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:

@@ -206,6 +206,16 @@ def without_none(*tensors: Tensor | None) -> tuple[Tensor, ...]:
     return tuple(x for x in tensors if x is not None)
 
 
+def floating(*tensors: Tensor | list[Tensor] | None) -> tuple[Tensor | list[Tensor], ...]:
+    """Return the tensors, and lists of tensors, that can have a gradient."""
+    found = []
+    for x in tensors:
+        first = x[0] if isinstance(x, list) else x
+        if first is not None and first.is_floating_point():
+            found.append(x)
+    return tuple(found)
+
+
 def quotient(a: int, b: int) -> int:
     """Return the size N of a dimension of `a` elements that is written N * b. The division is checked later."""
     return a // b if b != 0 else 0

@@ -3,8 +3,10 @@
 import math
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
 from inspect import signature
+from itertools import product
 from typing import NamedTuple
 
 import pytest
@@ -50,6 +52,7 @@ class Custom(NamedTuple):
     columns: str = ""  # for an operator of rows: the size that is the length of a row
     fixed: Sequence = ()  # sizes and ints of make_args that cannot have other values
     no_effect: Sequence = ()  # arguments that change no result
+    variables: dict = {}  # noqa: RUF012  # the dtypes of other variables, by what make_args calls them
 
     @property
     def floats(self):
@@ -61,7 +64,22 @@ class Custom(NamedTuple):
     def sizes(self):
         """The sizes and ints that make_args takes and that may have other values."""
         names = [*signature(self.make_args).parameters][2:]
-        return [x for x in names if x not in self.fixed]
+        return [x for x in names if x not in [*self.fixed, *self.variables]]
+
+    @property
+    def every_dtype(self):
+        """The dtypes of all its variables."""
+        return {*self.dtypes, *(x for dtypes in self.variables.values() for x in dtypes)}
+
+    def of(self, dtypes):
+        """Return the same with arguments of these dtypes, by what make_args calls them."""
+        return self._replace(make_args=partial(self.make_args, **dtypes)) if dtypes else self
+
+    def in_double(self):
+        """Return the same with arguments in float64, where it has this dtype."""
+        return self.of(
+            {name: torch.float64 for name, x in self.variables.items() if torch.float64 in x}
+        )
 
     @property
     def lists(self):
@@ -85,6 +103,7 @@ class Custom(NamedTuple):
 LENGTHS = [0, 1, 100, 1024, 5000, 40_003, 200_000, 600_000]
 MOST_ON = {"cpu": 2**23, "cuda": 2**29}  # the most elements of a tensor
 HALVES = (torch.float16, torch.bfloat16)
+FLOATS = {torch.float32, torch.float64, *HALVES}
 # Both ways to call an operator: the public function, and `torch.ops`.
 DOORS = pytest.mark.parametrize("door", ["function", "op"])
 
@@ -317,8 +336,11 @@ def gradients(operator, function, args):
         pytest.skip("it has no gradient")
     args = requiring_grad(operator, args)
     given = widened(operator, args) if function is operator.reference else args
-    outs = [x for x in as_list(call(operator, function, given)) if is_smooth(x) and x.requires_grad]
+    returned = [x for x in as_list(call(operator, function, given)) if is_smooth(x)]
+    outs = [x for x in returned if x.requires_grad]
     inputs = [x for x in tensors_of(args) if x.requires_grad]
+    if operator.every_dtype - FLOATS and not (returned and inputs):
+        pytest.skip("its dtypes have no gradient")
     weights = [torch.linspace(-1, 1, x.numel()).to(x).reshape(x.shape) for x in outs]
     # None, no gradient, is not the same as a gradient of zeros.
     zeros = function is operator.reference
@@ -376,16 +398,22 @@ class CustomTests:
     OPERATOR: Custom
 
     @pytest.fixture
-    def operator(self):
+    def operator(self, request):
         # With this, torch.compile has no graph break after an operator whose results have any
         # number of rows.
         with PRIVATE.sizes_of_data(self.OPERATOR.sized):
-            yield self.OPERATOR
+            yield self.OPERATOR.of(getattr(request, "param", {}))
 
     def pytest_generate_tests(self, metafunc):  # pytest calls it for each test
         operator = self.OPERATOR
         if "dtype" in metafunc.fixturenames:
             metafunc.parametrize("dtype", operator.dtypes, ids=str)
+            if operator.variables:  # each of its kernels
+                found = [
+                    dict(zip(operator.variables, x)) for x in product(*operator.variables.values())
+                ]
+                ids = ["-".join(map(str, x.values())) for x in found]
+                metafunc.parametrize("operator", found, ids=ids, indirect=True)
         if "position" in metafunc.fixturenames:
             arguments = schema_of(operator.op).arguments
             found = {x.name: i for i, x in enumerate(arguments) if "Tensor" in str(x.type)}
@@ -521,7 +549,7 @@ class CustomTests:
     def test_refuses_another_dtype(self, operator, position, any_device):
         own = {x.dtype for x in tensors_of(operator.make_args(operator.dtypes[0])[position])}
         # Also dtypes that are only in the list of <op>_args.h, and not in ops/<op>.py.
-        for dtype in {torch.complex64, torch.float16, torch.bfloat16} - {*operator.dtypes, *own}:
+        for dtype in {torch.complex64, torch.float16, torch.bfloat16} - operator.every_dtype - own:
             refuses(operator, position, lambda x, y=dtype: x.to(y), any_device, "have dtype")
 
     def test_refuses_another_device(self, operator, position, any_device):
@@ -679,7 +707,8 @@ class CustomTests:
 
     @pytest.mark.filterwarnings("ignore:Input #.* is not a double precision")
     def test_gradcheck(self, operator, device):
-        args = requiring_grad(operator, operator.make_args(torch.float64, device))
+        double = torch.float64 if torch.float64 in operator.dtypes else operator.dtypes[0]
+        args = requiring_grad(operator, operator.in_double().make_args(double, device))
         gradients(operator, operator.function, args)
         kernel, backward = places(operator)
         differences = f"finite differences of {kernel}"

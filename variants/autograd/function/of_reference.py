@@ -3,9 +3,10 @@
 {% set not_derived = item.results | reject('in', derivatives) | list %}
 {% set of = derivatives | map('regex_replace', '^', 'grad_') | join(', ') %}
 {# Where one of several may be absent, it has neither a value nor a gradient. #}
-{% set some = derivatives | length > 1 and derivatives | select('in', item.absent) | list != [] %}
-{% set there = 'without_none(%s)' %}
-{% set optional = item.optional_inputs != [] %}
+{% set some = derivatives | length > 1 and (derivatives | select('in', item.absent) | list != [] or item.mixed) %}
+{% set there = 'floating(%s)' if item.mixed else 'without_none(%s)' %}
+{# One that has integers has no gradient, as if it were absent. #}
+{% set optional = item.optional_inputs != [] or item.mixed %}
 {% set inputs = item.grad_inputs | map(attribute='name') | list %}
 {% set parts = namespace(results=[], gradients=[], behind=[]) %}
 {% for name in item.results %}
@@ -68,7 +69,8 @@ class {{ item.class_name }}Function(torch.autograd.Function):
 {% if optional %}
         given = {{ by_name(item.args) }}
         tensors = {{ by_name(item.grad_inputs) }}
-        tensors = {name: tensor for name, tensor in tensors.items() if tensor is not None}
+        tensors = {name: tensor for name, tensor in tensors.items() if {{ 'floating(tensor)' if item.mixed
+          else 'tensor is not None' }}}
 {% endif %}
 
         def forward({{ 'tensors' if optional else inputs | join(', ') }}):

@@ -4,6 +4,11 @@
 {% set of = of | combine({item.columns: 1024}) %}
 {% endif %}
 {% set op = project ~ '.' ~ item.name %}
+{# Variables of dtypes beside the first one have the first of their dtypes. #}
+{% set now = namespace(names={}) %}
+{% for x in item.variables[1:] %}
+{% set now.names = now.names | combine({x.name: 'torch.' ~ x.dtypes[0]}) %}
+{% endfor %}
 {# What grows with numel: the rows of `...` or of a tensor of any shape, else the first size that no tensor has
    twice. #}
 {% set tensors = item.shapes.tensors %}
@@ -45,7 +50,7 @@ def make_args(numel, dtype, device, requires_grad):
     {{ grown.name }} = {{ 'max(1, numel // %s)' % factors if factors else 'numel' }}
 {% endif %}
 {% for tensor in tensors if not tensor.result %}
-    {{ tensor.name }} = {{ argument(tensor, [rows] if open else ['2', '3']) }}
+    {{ tensor.name }} = {{ argument(tensor, [rows] if open else ['2', '3'], facts=item.shapes, names=now.names) }}
 {% set line = numel_line(item.shapes, tensor) | trim %}
 {{ "    %s\n" % line if line -}}
 {% endfor %}

@@ -1,12 +1,18 @@
 {% from pathjoin('languages', 'py_shapes.jinja') import argument, numel_line, places_of, sample %}
 {% set of = item.sample_sizes %}
+{% set names = namespace(all={}) %}
+{% for x in item.variables %}
+{% set names.all = names.all | combine({x.name: x.argument}) %}
+{% endfor %}
 # EDIT: return arguments that the operator accepts.
-def make_args(dtype=torch.float32, device="cpu"{% for name, value in of.items() %}, {{ name }}={{ value }}{% endfor %}):
+def make_args(dtype=torch.{{ 'float32' if not item.variables or not item.variables[0].declared
+  else item.dtypes[0] }}, device="cpu"{% for name, value in of.items() %}, {{ name }}={{ value }}{% endfor %}{%
+  for x in item.variables[1:] %}, {{ x.argument }}=torch.{{ x.dtypes[0] }}{% endfor %}):
     """Return random arguments, whose sizes are all different."""
 {% for arg in item.args %}
 {% set tensor = item.shapes.tensors | selectattr('name', 'equalto', arg.name) | first | default(none) %}
 {% if tensor %}
-    {{ arg.name }} = {{ argument(tensor, places=places_of(tensor, item.shapes, of)) }}
+    {{ arg.name }} = {{ argument(tensor, places=places_of(tensor, item.shapes, of), facts=item.shapes, names=names.all) }}
 {% set line = numel_line(item.shapes, tensor) | trim %}
 {{ "    %s\n" % line if line -}}
 {% endif %}

@@ -1,7 +1,11 @@
 {% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
 {% from pathjoin('languages', 'cpp_shapes.jinja') import checks, cut, results with context %}
 {% set pass = item.passes[0] %}
-{% set dtypes = item.class_name ~ 'Dtypes' %}
+{% set run = ['run', 'run_kernel', 'run_for_dtypes'] | reject('in', item.shapes.taken) | first %}
+{% set now = namespace(own_dtypes={}, types=[]) %}
+{% for x in item.variables %}
+{% set now.own_dtypes = now.own_dtypes | combine({x.first: x.alias ~ '()'}) %}
+{% endfor %}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
 {{ '#include <ATen/core/Generator.h>\n\n' if item.others | selectattr('base_type', 'equalto', 'Generator') | list -}}
 #include "../kit/shapes.h"
@@ -10,14 +14,17 @@
 namespace {{ project }} {
 
 {% if not item.fixed %}
-using {{ dtypes }} = DtypesAfter<void {{ item.list_name }}(COMMA_AND)>;
+{% for x in item.variables %}
+using {{ x.alias }} = DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_AND_SECOND, ', 'COMMA_AND_THIRD, , '][loop.index0]
+  }})>;
+{% endfor %}
 
 {% endif %}
 {{ cpp.result_type(pass) }} {{ pass.name }}({{ cpp.parameters(pass) }}) {
 {% set lengths = cpp.check_lengths(item) | trim %}
 {% set lengths = '  %s\n' % lengths | indent(2) if lengths else '' %}
 {{ lengths if item.shapes.aliases -}}
-{{ '  ' }}{{ checks(item.name, item.shapes, dtypes ~ '()') | trim | indent(2) }}
+{{ '  ' }}{{ checks(item.name, item.shapes, now.own_dtypes) | trim | indent(2) }}
 {{ lengths if not item.shapes.aliases -}}
 {% for x in item.inputs %}
   {{ 'if (%s) ' % x.name if x.optional else '' }}{{ x.name }} = {{ 'as_contiguous(*%s)' % x.name if x.optional
@@ -44,9 +51,17 @@ using {{ dtypes }} = DtypesAfter<void {{ item.list_name }}(COMMA_AND)>;
 
 {% if item.fixed %}
   on_device({{ item.typed }}, {{ item.counted }}, [&](auto runner) {
+{% elif item.variables | length == 1 %}
+  for_dtype_of({{ item.variables[0].alias }}(), {{ item.typed }}, {{ item.counted }}, [&](auto runner) {
+    using {{ item.variables[0].cpp }} = typename decltype(runner)::T;
 {% else %}
-  for_dtype_of({{ dtypes }}(), {{ item.typed }}, {{ item.counted }}, [&](auto runner) {
-    using scalar_t = typename decltype(runner)::T;
+{% for x in item.variables %}
+{% set now.types = now.types + ['%s(), %s' % (x.alias, x.first)] %}
+{% endfor %}
+  const auto {{ run }} = [&](auto runner) {
+{% for x in item.variables %}
+    using {{ x.cpp }} = typename decltype(runner)::{{ ['T', 'Second', 'Third'][loop.index0] }};
+{% endfor %}
 {% endif %}
     {{ item.args_type }} args;
 {% for x in item.fields %}
@@ -58,7 +73,10 @@ using {{ dtypes }} = DtypesAfter<void {{ item.list_name }}(COMMA_AND)>;
 {% else %}
     runner.run(args, {{ item.counted }});
 {% endif %}
-  });
+  }{{ ');' if item.variables | length < 2 else ';' }}
+{% if item.variables | length > 1 %}
+  for_dtypes_of({{ now.types | join(', ') }}, {{ item.counted }}, {{ run }});
+{% endif %}
 {% if item.sized %}
   {{ cut(item.name, item.shapes, item.cut) | trim | indent(2) }}
 {% endif %}

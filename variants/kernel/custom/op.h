@@ -1,6 +1,7 @@
 {% set at = item.coordinates | reverse | map(attribute='name') | join(', ') %}
 // `{{ item.name }}`: what one thread computes, the same on CPU and GPU.
-{% if item.shapes.tensors | rejectattr('result') | selectattr('fixed', 'in', ['int32', 'int64']) | list %}
+{% if item.shapes.tensors | rejectattr('result') | selectattr('fixed', 'in', ['int32', 'int64'] + item.variables
+  | rejectattr('floating') | map(attribute='name') | list) | list %}
 // A thread cannot raise for an index out of bounds, as index_add does. It must skip such an index;
 // otherwise it accesses other memory.
 {% endif %}
@@ -13,14 +14,15 @@ namespace {{ project }} {
 
 // EDIT: element i of `{{ item.first_output }}`{{ ', which is at [%s]' % at if at }}.{{ ' ' -}}
 If several threads add to one element, call atomic_add.{{ ''
-  if item.fixed else ' Compute in compute_t<scalar_t>, which is float for 16-bit dtypes.' }}
+  if item.fixed else ' Compute in compute_t<%s>, which is float for 16-bit dtypes.' % item.variables[0].cpp
+  if not item.integers else ' Add up in sum_t<%s>, which is float for 16-bit dtypes and int64_t for integers.' % item.integers[0] }}
 {% if item.sized %}
 //
 {% set count = item.shapes.most.count %}
 // Write the number of results, {{ item.sized }}, to *{{ count }}, which is initially 0: either one thread{{ ' ' -}}
 writes it, or each thread that finds a result calls atomic_add({{ count }}, 1), which returns its place.
 {% endif %}
-{{ '' if item.fixed else 'template <typename scalar_t>\n' -}}
+{{ item.template -}}
 HOST_DEVICE void {{ item.name }}_thread(int64_t i, const {{ item.args_type }}& args) {
   const auto{{ '&' if item.lists }} [{{ item.fields | map(attribute='name') | join(', ') }}] = args;
 

@@ -2,6 +2,7 @@
 {% from pathjoin('languages', 'py_shapes.jinja') import checks, is_there, new_results, results, scratch, sizes,
   torch_dtype with context %}
 {% from pathjoin('languages', 'py.jinja') import check_lengths, named, unpacked %}
+{% from pathjoin('questions', 'dtypes.jinja') import listed %}
 {% set meaning = {'int': 'Integer', 'SymInt': 'Integer', 'float': 'Number', 'bool': 'Boolean',
   'Generator': 'torch.Generator'} %}
 {% set counts = ['', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine'] %}
@@ -14,6 +15,11 @@
 {{ word }}{{ ', or None' if arg.optional }}.{{ ' torch.compile breaks its graph at a call with a generator.'
   if arg.base_type == 'Generator' }}
 {%- endmacro %}
+{# The dtypes of a tensor that has a variable of dtypes. #}
+{% macro of_dtype(tensor) %}
+{% set x = item.variables | selectattr('name', 'equalto', tensor.variable) | first | default(none) %}
+{{ '' if not x else ' of ' ~ listed(item.dtypes if x.first == item.typed else x.dtypes, 'or') if tensor.one == x.first else ' of the dtype of `%s`' % x.first -}}
+{% endmacro %}
 {% set outs = item.outputs | join(', ') %}
 {% set made_results = unpacked(item.results) if item.op_listed else item.results | join(', ') %}
 {% block siblings %}
@@ -29,9 +35,13 @@ from .._bindings import {{ called | join(', ') }}
 {% block constants %}
 {% if not item.fixed %}
 
-# EDIT: the dtypes of `{{ item.typed }}`{{ ' to compile the kernel for' if build == 'nvrtc'
+# EDIT: the dtypes of {% for x in item.variables %}{{ (' and ' if loop.last else ', ') if loop.index0 }}`{{ x.first
+  }}`{% endfor %}{{ ' to compile the kernel for' if build == 'nvrtc'
   else ', the same as in csrc/%s/%s_args.h' % (item.name, item.name) }}.
 DTYPES = [{{ item.torch_dtypes }}]
+{% for x in item.variables[1:] %}
+{{ x.list }} = [{{ x.dtypes | map('regex_replace', '^', 'torch.') | join(', ') }}]
+{% endfor %}
 {% endif %}
 
 # EDIT: True if several threads add floating-point numbers to one element, in an order that varies.
@@ -49,9 +59,7 @@ HAS_CPU_KERNEL = True
 {% for arg in item.args %}
 {% set tensor = item.shapes.tensors | selectattr('name', 'equalto', arg.name) | first | default(none) %}
         {{ arg.name }}: {{ ('Tensors' if tensor.listed else 'Tensor') ~ (' ' ~ tensor.annotation
-          if tensor.annotated else '') ~ ('' if tensor.fixed
-          else ' of ' ~ item.dtype_choice if tensor.one == item.typed
-            else ' of the dtype of `%s`' % item.typed) ~ (', or None' if tensor.optional) ~ '.' if tensor
+          if tensor.annotated else '') ~ of_dtype(tensor) ~ (', or None' if tensor.optional) ~ '.' if tensor
           else meaning_of(arg) if arg.base_type in meaning else 'Not in the formula yet.' }}{{ (' They are'
           if arg.list else ' It is') ~ ' written to, and contiguous.' if arg.write }}
 {% endfor %}
@@ -156,7 +164,7 @@ HAS_CPU_KERNEL = True
 {% set lengths = check_lengths(item) | trim %}
 {% set lengths = '    %s\n' % lengths | indent(4) if lengths else '' %}
 {{ lengths if item.shapes.aliases -}}
-{{ '    ' }}{{ checks(item.name, item.shapes, 'DTYPES') | trim | indent(4) }}
+{{ '    ' }}{{ checks(item.name, item.shapes) | trim | indent(4) }}
 {{ lengths if not item.shapes.aliases -}}
 {% if item.results %}
     {{ results(item.shapes, item.op_listed) | trim | indent(4) }}
@@ -250,7 +258,8 @@ def _call({{ parameters(item.args, false) }}) -> CustomCall:
         block=(256, 1, 1),
 {% endif %}
         first={{ item.typed }},
-        dtypes=({{ '' if item.fixed else item.typed ~ '.dtype,' }}),
+        dtypes=({% for x in item.variables %}{{ ' ' if loop.index0 }}{{ x.first }}.dtype{{ ',' if not loop.last
+          or loop.first }}{% endfor %}),
         outputs=[{% for x in item.outputs %}{{ '*' if x in item.lists }}{{ x }}{{ '' if loop.last
           else ', ' }}{% endfor %}],
         result={{ 'None' if not item.results else '[%s]' % item.results | join(', ') if item.op_listed

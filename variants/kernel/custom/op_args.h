@@ -1,12 +1,12 @@
 {# With NVRTC, ops/<op>.py may add 16-bit types. #}
 {% set sixteen = ['__half', '__nv_bfloat16'] if build == 'nvrtc' and not item.fixed else [] %}
-{% set types = (sixteen + item.types + item.fields | map(attribute='type') | list) | join(' ') %}
+{% set types = (sixteen + item.types + item.variables | map(attribute='types') | sum(start=[]) + item.fields
+  | map(attribute='type') | list) | join(' ') %}
 {% set headers = types | regex_findall('c10::(\\w+)') | unique | sort %}
 {% set half = not item.by_rows and headers | select('in', ['BFloat16', 'Half']) | list != [] %}
 {% set headers = headers | reject('in', ['BFloat16', 'Half'] if half else []) | list %}
 {% set of_cuda = types | regex_findall('__(half|nv_bfloat16|nv_fp8)') | unique | map('extract', {'half': 'cuda_fp16',
   'nv_bfloat16': 'cuda_bf16', 'nv_fp8': 'cuda_fp8'}) | sort %}
-{% set template = '' if item.fixed else 'template <typename scalar_t>\n' %}
 // The arguments of the kernels of `{{ item.name }}`. {{ '_call in ops/%s.py' % item.name if build == 'nvrtc'
   else item.name ~ '.cpp' }} fills them in.
 #pragma once
@@ -30,15 +30,26 @@
 namespace {{ project }} {
 
 {% if not item.fixed %}
+{% set several = item.variables | length > 1 %}
+{% set dtypes_of %}
+{% for x in item.variables %}{{ (' and ' if loop.last else ', ') if loop.index0 }}`{{ x.first }}`{% endfor %}
+{% endset %}
 {% if build == 'nvrtc' %}
-// The dtypes of `{{ item.typed }}` that other builds compile for; NVRTC reads DTYPES in ops/{{ item.name }}.py.
+// The dtypes of {{ dtypes_of }} that other builds compile for; NVRTC reads {{ item.variables | map(attribute='list')
+  | join(', ') }} in ops/{{ item.name }}.py.
 {% else %}
-// EDIT: the dtypes of `{{ item.typed }}` to compile for, the same as in ops/{{ item.name }}.py.{{ ''
-  if item.by_rows
+// EDIT: the dtypes of {{ dtypes_of }} to compile for, the same as in ops/{{ item.name }}.py.{{
+  ' Each combination is a kernel: %d kernels.' % item.shapes.kernels if several
+  }}{{ '' if item.by_rows or half
   else ' The 16-bit dtypes, DO(c10::Half) and DO(c10::BFloat16), need #include "../kit/half.h".' }}
 {% endif %}
-#define {{ item.list_name }}(DO){% for type in item.types %} DO({{ type }}){% endfor %}
+{% for x in item.variables %}
+{% set before = item.variables[:loop.index0] | map(attribute='name') | join(', ') %}
+{% set before = before ~ ', ' if before %}
+#define {{ x.macro }}(DO{{ ', ' ~ before[:-2] if before }}){% for type in (x.types if several or x.declared
+  else item.types) %} DO({{ before }}{{ type }}){% endfor %}
 
+{% endfor %}
 
 {% endif %}
 {% if item.lists %}
@@ -46,7 +57,7 @@ namespace {{ project }} {
 // EDIT: a list may have {{ item.most_tensors }} tensors{{ too }}; the arguments of a kernel have at
 // most 4 KB.
 {% endif %}
-{{ template -}}
+{{ item.template -}}
 struct {{ item.class_name }}Args {
 {% for x in item.fields %}
   {{ x.type }} {{ x.name }}{{ x.size | default('') }};

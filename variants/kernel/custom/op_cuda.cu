@@ -5,14 +5,14 @@ namespace {{ project }} {
 
 // EDIT: the kernel{{ '; ops/%s.py has its grid and its blocks' % item.name if build == 'nvrtc'
   else ', its grid and its blocks' }}. Here a thread computes an element of `{{ item.first_output }}`.
-{{ '' if item.fixed else 'template <typename scalar_t>\n' -}}
+{{ item.template -}}
 __global__ void {{ item.name }}_kernel({{ item.args_type }} args) {
   const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i < args.num_threads) {{ item.name }}_thread(i, args);
 }
 {% if build != 'nvrtc' %}
 
-{{ '' if item.fixed else 'template <typename scalar_t>\n' -}}
+{{ item.template -}}
 cudaError_t {{ item.args_type }}::run_on_gpu(cudaStream_t stream) const {
   constexpr unsigned block = 256;
   const auto grid = static_cast<unsigned>((num_threads + block - 1) / block);
@@ -21,10 +21,7 @@ cudaError_t {{ item.args_type }}::run_on_gpu(cudaStream_t stream) const {
 }
 {% if not item.fixed %}
 
-#define INSTANTIATE(T) template struct {{ item.class_name }}Args<T>;
-
-{{ item.list_name }}(INSTANTIATE)
-#undef INSTANTIATE
+{% include pathjoin('variants', 'kernel', 'custom', 'instantiate.h') %}
 {% endif %}
 {% endif %}
 

@@ -1,11 +1,12 @@
-{% set floating = item.shapes.first_floating %}
+{% set lists = item.variables | map(attribute='list') | list %}
+{% set lists = (lists | sort + [item.name ~ '_reference']) | join(', ') %}
 """`{{ item.name }}` against its reference, on CPU and GPU."""
 
 import torch
 from {{ project }}_suite import Custom, CustomTests
 
 from {{ project }} import {{ item.name }}
-from {{ project }}.ops.{{ item.name }} import {{ 'DTYPES, ' if floating }}{{ item.name }}_reference
+from {{ project }}.ops.{{ item.name }} import {{ lists }}
 
 
 {% include pathjoin('variants', 'kernel', 'custom', 'make_args.py') %}
@@ -17,7 +18,11 @@ OPERATOR = Custom(
     torch.ops.{{ project }}.{{ item.name }}.default,
     make_args,
     differentiable={{ item.of_reference }},
-    dtypes={{ 'DTYPES' if floating else '[torch.%s]' % item.dtypes[0] }},
+    dtypes={{ 'DTYPES' if item.variables else '[torch.%s]' % item.dtypes[0] }},
+{% if item.variables | length > 1 %}
+    variables={{ '{' }}{% for x in item.variables[1:] %}{{ ', ' if loop.index0 }}"{{ x.argument }}": {{ x.list
+      }}{% endfor %}{{ '}' }},
+{% endif %}
     shaped={{ item.shaped | to_json }},  # the operator checks their shapes
     empty={{ '{"%s": 0}' % item.empty if item.empty else '{}' }},  # EDIT: sizes that make the result empty
 {% if item.grown %}

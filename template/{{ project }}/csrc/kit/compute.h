@@ -55,6 +55,38 @@ struct compute_type<double> {
 template <typename T>
 using compute_t = typename compute_type<T>::type;
 
+// The type to add up in: 64-bit integers for integers, compute_t for all others.
+template <typename T>
+struct sum_type {
+  using type = compute_t<T>;
+};
+template <>
+struct sum_type<int64_t> {
+  using type = int64_t;
+};
+template <>
+struct sum_type<int32_t> {
+  using type = int64_t;
+};
+template <>
+struct sum_type<int16_t> {
+  using type = int64_t;
+};
+template <>
+struct sum_type<int8_t> {
+  using type = int64_t;
+};
+template <>
+struct sum_type<uint8_t> {
+  using type = int64_t;
+};
+template <>
+struct sum_type<bool> {
+  using type = int64_t;
+};
+template <typename T>
+using sum_t = typename sum_type<T>::type;
+
 // The type that PyTorch multiplies matrices in: on the CPU, float for 16-bit types.
 template <typename T>
 struct factor_type {

@@ -17,6 +17,9 @@ namespace KIT_NAMESPACE {
 template <typename, typename... T>
 using DtypesAfter = Dtypes<T...>;
 #define COMMA_AND(T) , T
+// The same of the second and the third variable of a signature: DO(A, float) DO(A, double).
+#define COMMA_AND_SECOND(A, T) , T
+#define COMMA_AND_THIRD(A, B, T) , T
 
 // An integer to compute sizes with. An error in one step, such as an overflow, persists in all
 // later steps.
@@ -274,6 +277,47 @@ class Checks {
 };
 
 }  // namespace
+
+// ---- Several variables of dtypes: a kernel for each dtype of one with each dtype of the others
+
+template <typename Runner, typename SecondType, typename ThirdType = void>
+struct RunnerOf : Runner {
+  using Second = SecondType;
+  using Third = ThirdType;
+};
+
+// As for_dtype_of. The runner has the types T and Second.
+template <typename... A, typename... B, typename Body>
+void for_dtypes_of(
+    Dtypes<A...> first,
+    const Tensor& a,
+    Dtypes<B...>,
+    const Tensor& b,
+    int64_t numel,
+    const Body& body) {
+  for_dtype_of(first, a, numel, [&](auto runner) {
+    using Runner = decltype(runner);
+    ((has(b, dtype_of<B>) ? body(RunnerOf<Runner, B>{runner}) : void()), ...);
+  });
+}
+
+// The same with the type Third.
+template <typename... A, typename... B, typename... C, typename Body>
+void for_dtypes_of(
+    Dtypes<A...> first,
+    const Tensor& a,
+    Dtypes<B...> second,
+    const Tensor& b,
+    Dtypes<C...>,
+    const Tensor& c,
+    int64_t numel,
+    const Body& body) {
+  for_dtypes_of(first, a, second, b, numel, [&](auto runner) {
+    using Runner = decltype(runner);
+    using Second = typename Runner::Second;
+    ((has(c, dtype_of<C>) ? body(RunnerOf<Runner, Second, C>{runner}) : void()), ...);
+  });
+}
 
 // ---- Lists of tensors. A kernel gets their pointers in arrays.
 

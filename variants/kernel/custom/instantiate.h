@@ -1,0 +1,20 @@
+{% set all = item.variables | map(attribute='name') | list %}
+{% if all | length < 2 %}
+#define INSTANTIATE(T) template struct {{ item.class_name }}Args<T>;
+
+{{ item.list_name }}(INSTANTIATE)
+#undef INSTANTIATE
+{% else %}
+#define INSTANTIATE({{ all | join(', ') }}) template struct {{ item.class_name }}Args<{{ all | join(', ') }}>;
+{% for x in item.variables[1:] | reverse %}
+{% set before = all[:loop.revindex] %}
+#define INSTANTIATE_{{ before | last }}({{ before | join(', ') }}) {{ x.macro }}(INSTANTIATE{{ '' if loop.first
+  else '_' ~ x.name }}, {{ before | join(', ') }})
+{% endfor %}
+
+{{ item.list_name }}(INSTANTIATE_{{ all[0] }})
+{% for name in all[:-1] %}
+#undef INSTANTIATE_{{ name }}
+{% endfor %}
+#undef INSTANTIATE
+{% endif %}
