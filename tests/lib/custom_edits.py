@@ -588,6 +588,98 @@ def test_adds_up_what_several_threads_add(dtype, device):
         ),
         arguments=(("0.5, 0.5]", "-1.0, 1.0]"),),
     ),
+    # Of several variables of dtypes: indices and integers as elements.
+    "scatter_add": Edit(
+        "(Tensor src: T[N, D], Tensor index: I[N], int segments) -> Tensor: T[segments, D]"
+        " where T in {float, int64}, I in {int32, int64}",
+        """
+  const int64_t segment = index[i / D];
+  if (segment >= 0 && segment < segments) atomic_add(out + segment * D + i % D, src[i]);
+""",
+        """
+    return src.new_zeros(segments, src.shape[1]).index_add(0, index, src)
+""",
+        tensors=(
+            ("check.result(", "check.zeros("),
+            ("num_threads = out.numel();", "num_threads = src.numel();"),
+        ),
+        module=(("ADDS_ATOMICALLY = False", "ADDS_ATOMICALLY = True"),),
+        call=(
+            ("segments)\n    N", "segments).zero_()\n    N"),
+            ("num_threads = out.numel()", "num_threads = src.numel()"),
+        ),
+        # Whose sums are exact, in any order.
+        arguments=(
+            (
+                "torch.testing.make_tensor((N, D), dtype=dtype, device=device)",
+                "torch.randint(-16, 16, (N, D), device=device).to(dtype)",
+            ),
+        ),
+        tests="""
+def test_integers_are_exact(device):
+    src = torch.full((3, 1), 2**53 + 1, device=device)
+    for dtype in I_DTYPES:
+        index = torch.tensor([0, 5, 0], dtype=dtype, device=device)
+        assert scatter_add(src, index, 2).tolist() == [[2 * (2**53 + 1)], [0]]
+""",
+    ),
+    # Weights of another floating-point dtype than rows.
+    "rms_weighted": Edit(
+        "(Tensor x: T[..., D], Tensor weight: W[D], float eps=1e-6) -> Tensor: T[..., D]"
+        " where T in {float32, bfloat16}, W in {float32, bfloat16}",
+        """
+  using value_t = compute_t<T>;
+  value_t sum = 0;
+  for (int64_t k = i * D; k < (i + 1) * D; ++k) {
+    sum += static_cast<value_t>(x[k]) * static_cast<value_t>(x[k]);
+  }
+  const value_t scale = rsqrt(sum / static_cast<value_t>(D) + static_cast<value_t>(eps));
+  for (int64_t k = 0; k < D; ++k) {
+    const value_t value = static_cast<value_t>(x[i * D + k]) * scale;
+    out[i * D + k] = static_cast<T>(value * static_cast<value_t>(weight[k]));
+  }
+""",
+        """
+    wide = x.to(torch.promote_types(x.dtype, torch.float32))
+    scale = torch.rsqrt(wide.square().mean(-1, keepdim=True) + eps)
+    return (wide * scale * weight).to(x.dtype)
+""",
+        tensors=(("num_threads = out.numel();", "num_threads = numel_of(leading_shape);"),),
+        call=(("num_threads = out.numel()", "num_threads = torch.Size(leading_shape).numel()"),),
+        tests="""
+def test_autocast_changes_no_dtype(device):
+    x, weight = (torch.ones(2, 3, device=device), torch.ones(3, dtype=torch.bfloat16, device=device))
+    with torch.autocast(device):
+        assert rms_weighted(x, weight).dtype == torch.float32
+        assert rms_weighted(x.bfloat16(), weight.float()).dtype == torch.bfloat16
+""",
+    ),
+    # What has a gradient only in some of its dtypes.
+    "weighted_sum": Edit(
+        "(Tensor x: T[N, D], Tensor weight: W[D]) -> Tensor: W[N]"
+        " where T in {float32, int64}, W in {float32, float64}",
+        """
+  W sum = 0;
+  for (int64_t k = 0; k < D; ++k) sum += static_cast<W>(x[i * D + k]) * weight[k];
+  out[i] = sum;
+""",
+        """
+    return (x * weight).sum(-1, dtype=weight.dtype)
+""",
+        arguments=(
+            (
+                "torch.testing.make_tensor((N, D), dtype=dtype, device=device)",
+                "torch.randint(-9, 9, (N, D), dtype=dtype, device=device)",
+            ),
+        ),
+        tests="""
+def test_gradient_beside_integers(device):
+    x = torch.arange(6, device=device).view(2, 3)
+    weight = torch.ones(3, device=device, requires_grad=True)
+    weighted_sum(x, weight).sum().backward()
+    assert weight.grad.tolist() == [3, 5, 7]
+""",
+    ),
 }
 # One each that adds up atomically, with a gradient by the kernel of the other, and that writes to an argument.
 FEW = ("scatter_sum", "gather_rows", "rotary")

@@ -35,7 +35,7 @@ HOST_DEVICE void {{ item.name }}_thread(int64_t i, const {{ item.args_type }}& a
 {% for x in item.fields if x.output is defined %}
 {# Of two 16-bit or 8-bit types of CUDA, neither is made of the other; a negative number is none of uint8_t. #}
 {% set by = 'int64_t' if x.output == 'uint8_t' else 'float' if x.output.startswith('__') and
-  item.source_type.startswith('__') %}
+  item.source_type.startswith('__') else 'double' if x.output in item.of_cuda and item.source_type in item.of_cuda %}
 {% set value = item.source ~ '[i]' if x.output == item.source_type else 'static_cast<%s>(static_cast<%s>(%s[i]))' % (
   x.output, by, item.source) if by else 'static_cast<%s>(%s[i])' % (x.output, item.source) %}
 {% set guards = ([x.name] if x.when else []) + (['i < ' ~ x.count] if not item.same_counts else []) %}
