@@ -201,6 +201,27 @@ REFUSED_BY_CUSTOM = {
     "Tensor x: [N] -> Tensor: [N] using Tensor args: [N]": '"args" can\'t name a tensor: use up to 40 letters, digits and single underscores, and no name that the rendered code uses.',
     "Tensor x: [N] -> Tensor: [N] using Tensor room: uint8[M]": 'Nothing gives "M" of "Tensor room: uint8[M]": name a size of an argument or an int argument so.',
     "Tensor x: [N] -> () using Tensor room: [N]": 'The signature returns nothing, so PyTorch would drop the call; write "-> Tensor: [N]".',
+    "Tensor x: [N], Tensor index: I[M] -> Tensor: [M]": 'Which dtypes is "I"? Write its set at the end, as in "where I in {int32, int64}".',
+    "Tensor x: [N] -> Tensor: [N] where T: float, int64": "\n".join(
+        f'"{text}" is no set of dtypes: write them as in "where T in {{float, int64}}, I in {{int32, int64}}".'
+        for text in ("T: float", "int64")
+    ),
+    "Tensor x: [N] -> Tensor: [N] where T in {float} and I in {int64}": '"T in {float} and I in {int64}" is no set of dtypes: write them as in "where T in {float, int64}, I in {int32, int64}".',
+    "Tensor x: [N] -> Tensor: [N] where t in {float}": '"t" can\'t name dtypes: use up to 16 letters and digits, the first of them a capital, as in "where T in {float, int64}".',
+    "Tensor x: [N] -> Tensor: [N] where T in {}": 'The set of "T" is empty: write its dtypes, as in "T in {int32, int64}".',
+    "Tensor x: [N] -> Tensor: [N] where T in {int}": '"int" is no dtype of PyTorch; write "int32, int64".',
+    "Tensor x: [N] -> Tensor: [N] where T in {floating}": '"floating" is "float" in a set, which is float32, float64, float16 and bfloat16; write that.',
+    "Tensor x: [N] -> Tensor: [N] where T in {half, int64}": '"half" is no dtype of PyTorch; write "float16".',
+    "Tensor x: [N] -> Tensor: [N] where T in {float, float32}": 'The set of "T" has a dtype twice; "float" is float32, float64, float16 and bfloat16: write each once.',
+    "Tensor x: [N] -> Tensor: [N] where T in {int32, int32}": 'The set of "T" has a dtype twice: write each once.',
+    "Tensor x: [N] -> Tensor: [N] where T in {float}, T in {int64}": '"T" has two sets of dtypes: write one.',
+    "Tensor x: [N] -> Tensor: [N] where I in {int32, int64}": 'No tensor has the dtype "I": write it before a shape, as in "Tensor x: I[N]", or leave its set out.',
+    "Tensor x: [T] -> Tensor: [T] where T in {float}": '"T" names a size or a tensor, so it can\'t name dtypes: try "I".',
+    "Tensor x: [N], Tensor y: NAN[N] -> Tensor: [N] where NAN in {float}": '"NAN" names something in the rendered code, so it can\'t name dtypes: try "T".',
+    "Tensor x: [N] -> Tensor: W[N] where W in {float}": 'Which of its dtypes is "W" in a call? No argument that is always there has it: give it to one, as in "Tensor x: W[N]", or write a dtype.',
+    "Tensor x: [N], Tensor? w: W[N] -> Tensor: [N] where W in {float}": 'Which of its dtypes is "W" in a call? No argument that is always there has it: give it to one, as in "Tensor x: W[N]", or write a dtype.',
+    "Tensor a: T[N], Tensor b: U[N], Tensor c: V[N], Tensor d: W[N] -> Tensor: [N] where U in {float}, V in {float}, W in {float}": "The signature has 4 variables of dtypes, T, U, V, W, and a kernel may have three: write a dtype for one of them.",
+    "Tensor a: T[N], Tensor b: U[N], Tensor c: V[N] -> Tensor: [N] where T in {float, int64}, U in {float}, V in {float}": "The sets of T, U, V make 80 kernels, and at most 64 are compiled: leave out dtypes that nobody needs.",
     "Tensor x: [N], Generator gen -> Tensor: [N]": '"Generator" is no type that an argument can have here. The kernel custom takes one that may be absent, "Generator? gen"; or write "int seed", of which a kernel makes its random numbers.',
     "Tensor x: [N], bool[2] causal -> Tensor: [N]": '"bool[2]" is no type that an argument can have here. Write "int[2] causal", whose numbers are 0 or 1.',
     "Tensor x: [N], (int, int)? size=None -> Tensor: [N]": '"(int, int)? size" is a list of a known length: write "int[2]? size".',
@@ -249,6 +270,10 @@ Tensor keys: int32[N, D] -> (Tensor: int32[N, D], Tensor: int64[N]) using Tensor
 Tensor(a!) x: [..., N] -> () using Tensor room: [..., N // 2]
 Tensor x: [N], bool want -> (Tensor: int64[N], Tensor? y: [N] if want) using Tensor room: uint8[x.numel()]
 Tensor x: [N], Tensor? out_: [N] -> [Tensor: [N], Tensor: [N]]
+Tensor src: T[N, D], Tensor index: I[N], int segments -> Tensor: T[segments, D] where T in {float, int64}, I in {int32, int64}
+Tensor x: T[..., D], Tensor weight: W[D] -> Tensor: [..., D] using Tensor room: W[D] where W in { float32,bfloat16 }
+Tensor x: float32[N], Tensor(a!) index: I[M], Tensor? more: I[M], Tensor[] others: I[N] -> Tensor(a!) where I in {uint8}
+Tensor where: [N], Tensor x: [where] -> Tensor: [N]
 """.strip().splitlines()
 
 
@@ -300,6 +325,7 @@ REFUSED_BY_ROWS = {
     "Tensor x: [..., N] -> Tensor: float8_e8m0fnu[...]": f'"Tensor: float8_e8m0fnu[...]" has a dtype that rows are not computed in, {WAY_OUT}',
     "Tensor x: [..., N]": REFUSED_BY_CUSTOM["Tensor x: [N]"],
     "Tensor x: [..., N] -> Tensor: [...] using Tensor room: [..., N]": '"Tensor room: [..., N]" is memory for a kernel of your own, which the kernel custom takes: write "custom: fps(...)", or answer kernel=custom.',
+    "Tensor x: T[..., N] -> Tensor: [..., N] where T in {float}": '"where T in {float}" is a set of dtypes for a kernel of your own, which the kernel custom takes: leave it out, or answer kernel=custom.',
     "Tensor value_t: [N] -> Tensor: []": '"value_t" is a name that the rendered code uses itself. Try "value_t_in" or another name.',
 }
 
@@ -412,3 +438,29 @@ def test_the_share_is_as_the_documents_say():
 )
 def test_more_ops_says_how_a_custom_operator_is_written(line, sentence, tmp_path):
     assert sentence in refusal(tmp_path, kernel="custom", more_ops=line)
+
+
+def test_variables_of_dtypes():
+    """What kernels are compiled for, and which tensor says which dtype a call has."""
+    signature = (
+        "Tensor x: [N], Tensor? b: I[N], Tensor w: W[N], Tensor index: I[N] -> (Tensor: W[N], Tensor: I[N])"
+        " where I in {int32, int64}, W in {float, int64}"
+    )
+    facts = data("read_shapes", data("parse", signature, path="questions/schema.jinja"))
+    found = [(x["name"], x["first"], x["list"], x["dtypes"]) for x in facts["variables"]]
+    assert found == [
+        ("T", "x", "DTYPES", ["float32", "float64"]),
+        ("I", "index", "I_DTYPES", ["int32", "int64"]),
+        ("W", "w", "W_DTYPES", ["float32", "float64", "float16", "bfloat16", "int64"]),
+    ]
+    assert facts["kernels"] == 20
+    assert (facts["differentiable"], facts["derivatives"]) == (["x", "w"], ["out1"])
+    assert [x["name"] for x in facts["checked"]] == ["x", "w", "index", "b"]
+
+
+def test_integers_alone_have_no_gradient():
+    signature = (
+        "Tensor x: T[N], Tensor y: I[N] -> Tensor: T[N] where T in {int32, int64}, I in {int64}"
+    )
+    facts = data("read_shapes", data("parse", signature, path="questions/schema.jinja"))
+    assert facts["differentiable"] == facts["derivatives"] == []

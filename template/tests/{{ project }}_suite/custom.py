@@ -52,7 +52,7 @@ class Custom(NamedTuple):
     columns: str = ""  # for an operator of rows: the size that is the length of a row
     fixed: Sequence = ()  # sizes and ints of make_args that cannot have other values
     no_effect: Sequence = ()  # arguments that change no result
-    variables: dict = {}  # noqa: RUF012  # the dtypes of other variables, by what make_args calls them
+    variables: dict = {}  # noqa: RUF012  # the dtypes of other variables, by make_args's names
 
     @property
     def floats(self):
@@ -68,15 +68,15 @@ class Custom(NamedTuple):
 
     @property
     def every_dtype(self):
-        """The dtypes of all its variables."""
+        """The dtypes of all its variables together."""
         return {*self.dtypes, *(x for dtypes in self.variables.values() for x in dtypes)}
 
     def of(self, dtypes):
-        """Return the same with arguments of these dtypes, by what make_args calls them."""
+        """Return the operator, with these dtypes as arguments of make_args."""
         return self._replace(make_args=partial(self.make_args, **dtypes)) if dtypes else self
 
     def in_double(self):
-        """Return the same with arguments in float64, where it has this dtype."""
+        """Return the operator, with float64 for each variable that has this dtype."""
         return self.of(
             {name: torch.float64 for name, x in self.variables.items() if torch.float64 in x}
         )
