@@ -1,7 +1,8 @@
 """Random custom and row operators with shapes: what is accepted compiles and passes its own tests, untouched.
 
 `SIGNATURES=300 SIGNATURES_SEED=1 ./dev build_cpu -- tests/build_cpu/test_build_random.py` draws more, and the same each time;
-`SIGNATURES=real SIGNATURES_SEED=0` takes those of tests/lib/real_signatures.py, of all kernels.
+`SIGNATURES=real SIGNATURES_SEED=0` takes those of tests/lib/real_signatures.py, of all kernels, and `SIGNATURES=libraries`
+those of tests/lib/true_definitions.yaml.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ from pathlib import Path
 import pytest
 from building import as_one_source, failures, install, python, run, succeed
 from random_ops import accepted
-from real_signatures import real_operators
+from real_signatures import library_operators, real_operators
 from render import render
 from updating import replace
 
 SEED = int(os.environ.get("SIGNATURES_SEED") or random.randrange(2**32))
-REAL = os.environ.get("SIGNATURES") == "real"
-OPERATORS = real_operators() if REAL else {}
+LISTS = {"real": real_operators, "libraries": library_operators}
+REAL = os.environ.get("SIGNATURES") in LISTS
+OPERATORS = LISTS[os.environ["SIGNATURES"]]() if REAL else {}
 SIGNATURES = len(OPERATORS) or int(os.environ.get("SIGNATURES", "9"))
 # Of hundreds, torch.compile is left out, which takes most of the time; PyTorch's opcheck traces each.
 OPS, TESTS = (9, "drawn") if SIGNATURES == 9 else (30, "drawn and not compile and not absent")

@@ -8,7 +8,8 @@ has as many is written as so many results; a random generator is left out.
 
 import re
 
-from macros import module
+import yaml
+from macros import ROOT, module
 
 # Of a sample of 120 public projects with 158 operator families, in percent; 5 more are of no such kind.
 SAMPLE = {
@@ -259,10 +260,10 @@ def kernel_of(text):
     )
 
 
-def real_operators():
+def real_operators(texts=None):
     """The kernels and signatures of all that are accepted, by names for their operators."""
     operators = {}
-    for ops in FAMILIES.values():
+    for ops in [texts] if texts else FAMILIES.values():
         for name, text in ops.items():
             if not refusal_of(text):
                 kernel, signature = kernel_of(text)
@@ -270,6 +271,16 @@ def real_operators():
                 op = "drawn_" + re.sub(r"\W+", "_", name.lower())
                 operators[op] = kernel, f"({arguments}){arrow}{results}"
     return operators
+
+
+def library_operators():
+    """The same of the operators that libraries define, which tools/definitions.py counts."""
+    listed = yaml.safe_load((ROOT / "tests/lib/true_definitions.yaml").read_text())["operators"]
+    texts = {}
+    for number, one in enumerate(listed):
+        if "written" in one:
+            texts[f"{one['library']} {number}"] = one["written"]
+    return real_operators(texts)
 
 
 def refusal_of(text):
