@@ -10,6 +10,7 @@ import doctest
 import os
 import re
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,19 @@ def put(path: Path, code: str) -> None:
     path.write_text(before + code.rstrip() + rest[rest.index(end) :].removeprefix(f"\n{last}"))
 
 
+def described(project: Path) -> Iterator[tuple[str, str]]:
+    """Yield the formulas in the README and in the docstrings, each with the name of its operator."""
+    readme = (project / "README.md").read_text()
+    for name, formula in re.findall(
+        r"^- `my_ops\.(\w+)\(.*?\)` computes (.+)", readme, re.MULTILINE
+    ):
+        module = (project / "my_ops" / "ops" / f"{name}.py").read_text()
+        (docstring,) = re.findall(
+            r'"""Compute ((?!the same).+?)(?:, on CPU or GPU)?\.$', module, re.MULTILINE
+        )
+        yield from ((name, x.replace("`", "")) for x in (formula, docstring))
+
+
 @pytest.mark.long
 @pytest.mark.xdist_group("tutorial")
 def test_the_tutorial_works_as_it_is_written(tmp_path):
@@ -73,6 +87,8 @@ def test_the_tutorial_works_as_it_is_written(tmp_path):
     git(template, "tag", "99.0.0")  # what Copier takes is a release
     folder, output, end = template, "", 0
     text = TUTORIAL.read_text()
+    initial: dict[str, set[str]] = {}
+    edited: set[str] = set()
     found = list(BLOCK.finditer(text))
     assert len(found) == text.count("\n```") / 2
     for block in found:
@@ -80,13 +96,21 @@ def test_the_tutorial_works_as_it_is_written(tmp_path):
         before, end = text[end : block.start()], block.end()
         if language == "":
             output, folder = run(content, folder, tmp_path)
+            for name, formula in described(folder) if folder != template else ():
+                if name not in edited:
+                    initial.setdefault(name, set()).add(formula)
         elif language == "text":
             matches = doctest.OutputChecker().check_output(content, output, doctest.ELLIPSIS)
             assert matches, f"{content}\nis not what was printed:\n{output}"
         else:
             (name,) = re.findall(r"`([\w/]+\.(?:h|cpp|py))`", before)
             put(folder / name, content)
+            edited.add(Path(name).stem)
     assert git(folder, "ls-files", "-u") == ""
+    stale = [
+        f"{name}: {formula}" for name, formula in described(folder) if formula in initial[name]
+    ]
+    assert len(initial) == 3 and not stale, f"the math is another, but this formula is not: {stale}"
 
 
 def test_no_sample_of_the_tutorial_is_at_a_bound():

@@ -61,7 +61,7 @@ def test_the_front_page_quotes_the_example():
     page = (TEMPLATE / "README.md").read_text()
     (math,) = re.findall(r"^```cpp\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     assert math in (folder / "my_ops/csrc/muladd/muladd.h").read_text()
-    tree = page.split("## What comes out")[1].split("```")[1]
+    tree = page.split("## The rendered repository")[1].split("```")[1]
     # The kit's files are in the template alone.
     paths = [*folder.rglob("*"), *(TEMPLATE / "template").rglob("*")]
     named = set(re.findall(r"[\w.-]+\.(?:py|h|cpp|cu|cuh|toml|md|yaml)\b", tree))
@@ -78,7 +78,7 @@ def test_both_readmes_say_what_the_first_failure_needs(page):
     """To stop there, where a compiler's errors are, and which files are not one's own."""
     text = (TEMPLATE / page).read_text()
     assert "pytest -x" in text and re.search("no other file|never edited", text)
-    assert re.search("compiles, or shows what does not|shows a\\s+compiler's errors", text)
+    assert re.search("compiles, or shows|shows a\\s+compiler's errors", text)
 
 
 def test_the_address_of_the_template_is_one():
