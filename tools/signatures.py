@@ -187,7 +187,7 @@ def refusal(one: Found) -> str:
     filled = one.signature.replace("[?]", "float32[1]").replace(" if ?", "")
     refuse = module("questions/signature.jinja").refuse_signature
     sentence = refuse(filled, one.name, "custom").strip()
-    return "" if " if ?" in one.signature and "does not say when" in sentence else sentence
+    return "" if " if ?" in one.signature and "does not state when" in sentence else sentence
 
 
 def lines_of(one: Found) -> list[str]:

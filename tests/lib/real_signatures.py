@@ -35,7 +35,7 @@ SAMPLE = {
 
 # What no kernel takes, and a part of the sentence that says so.
 REFUSED = {
-    "spconv indices": "comes first, alone before the other sizes",
+    "spconv indices": "must be the first size, before the other sizes",
 }
 
 FAMILIES = {

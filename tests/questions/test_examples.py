@@ -177,11 +177,9 @@ def test_refusals_propose_signatures_that_are_accepted(text):
     assert accepted(text)
 
 
-# These say what is wrong with what was typed, which is all there is to do.
-FAULTS = """"a_?" names|Two results|".*" (is no size|has 1 "\\(|lacks a comma|calls a)|A size is missing"""
-FAULTS += (
-    """|Nothing gives|The signature has no Tensor that is always|What stands after|"\\.\\.\\." of"""
-)
+# Their fault is also the fix.
+FAULTS = """"a_?" names|Two results|".*" (is not a size|has 1 "\\(|lacks a comma|calls a)|A size is missing"""
+FAULTS += """|After \"if\"|"\\.\\.\\." of"""
 
 
 @pytest.mark.parametrize("sentence", sorted(SENTENCES - {""}))
@@ -190,5 +188,5 @@ def test_refusals_begin_with_what_to_do_at_a_prompt(sentence):
     typed = {"defaults": False, "data": {}}
     shown = macro("shown", "signature", typed, sentence, path="questions/names.jinja")
     assert shown.endswith(sentence)
-    begins = "Add|Answer|As in|Call|Choose|Leave|Let|Name|Return|Try|Use|Write"
+    begins = "Add|Give|Answer|As in|Call|Choose|Leave|Let|Name|Return|Try|Use|Write"
     assert re.match(rf"({begins}) |({FAULTS})", shown), shown

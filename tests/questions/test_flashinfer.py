@@ -78,6 +78,6 @@ def test_a_definition_that_no_signature_has_gets_a_sentence(tmp_path):
     path = tmp_path / "unseen.json"
     path.write_text(json.dumps(DEFINITION | {"outputs": outputs, "axes": axes}))
     lines = flashinfer(path)
-    assert any(x.startswith('# Nothing gives "unseen"') for x in lines), lines
+    assert any(x.startswith('# No argument gives "unseen"') for x in lines), lines
     assert lines[-1] == "# 1 definitions, 0 of them accepted"
     assert not any(x.startswith("custom:") for x in lines)

@@ -58,7 +58,7 @@ def test_an_extension_in_three_forms(tmp_path):
     assert lines[at - 2] == '# mark what it writes to, as in "Tensor(a!) out"'
     assert '# fill in: the "bool" or "Tensor?" by which a result is there, if ?' in lines
     assert "# scale_into_ in the library" in lines
-    assert "says nothing of a size" in refused(operators[0])
+    assert '"?" is not a size' in refused(operators[0])
     text = "\n".join(operators)
     for mark, filled in FILLED.items():
         assert text.count(mark) == 1, mark

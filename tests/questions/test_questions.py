@@ -29,7 +29,7 @@ from updating import start, update
         "ops\n": "Use a-z, 0-9",
         "opé": "Use a-z, 0-9",
         "x" * 65: "at most 64",
-        "class": "word of Python's own",
+        "class": "reserved word of Python",
         "namespace": "keyword of C++",
         "linux": "macro or a built-in name",
         "torch": "library that the rendered code uses",
@@ -51,7 +51,7 @@ def test_project_names_refused(tmp_path, project, words):
     "op, words",
     {
         "1up": "Use a-z, 0-9",
-        "lambda": "word of Python's own",
+        "lambda": "reserved word of Python",
         "template": "keyword of C++",
         "main": "macro or a built-in name",
         "my_ops": "already the name of the package",
@@ -64,12 +64,12 @@ def test_op_names_refused(tmp_path, op, words):
 
 
 REFUSED_SIGNATURES = {
-    "": "no Tensor that is always there",
-    "Tensor": "is no argument",
-    "Tensor a,": "is no argument",
-    "Tensor a b": "is no argument",
+    "": "no required Tensor",
+    "Tensor": "is not an argument",
+    "Tensor a,": "is not an argument",
+    "Tensor a b": "is not an argument",
     "Tensor a = 3": 'write "Tensor? a=None"',
-    "Tensor a; float c": "is no argument",
+    "Tensor a; float c": "is not an argument",
     "tensor a": '"Tensor a" in a PyTorch schema',
     "at::Tensor a": '"Tensor a" in a PyTorch schema',
     "const torch::Tensor& a": '"Tensor a" in a PyTorch schema',
@@ -84,9 +84,9 @@ REFUSED_SIGNATURES = {
     "Tensor a, List[Tensor] b": '"Tensor[] b" in a PyTorch schema',
     "Tensor a, const char* mode": '"str mode" in a PyTorch schema',
     "Tensor a, dtype d": '"ScalarType d" in a PyTorch schema',
-    "Tensor a, Generator? g": '"Generator?" is no type',
-    "Tensor a, Tensor?[] b": "is no type",
-    "Tensor? a": "no Tensor that is always there",
+    "Tensor a, Generator? g": '"Generator?" is not a type',
+    "Tensor a, Tensor?[] b": "is not a type",
+    "Tensor? a": "no required Tensor",
     "Tensor a, float b=fast": "looks like b=1e-5",
     "Tensor a, bool b=true": "looks like b=False",
     "Tensor a, str b=mean": 'looks like b="mean"',
@@ -95,36 +95,36 @@ REFUSED_SIGNATURES = {
     "Tensor a, float[3]? b=[0.5]": 'write "b=[0.5, 0.5, 0.5]"',
     "Tensor a, ScalarType d=float": 'write "ScalarType? d=None"',
     "Tensor a, float b=1.0, int c": "has no default, but",
-    "Tensor a, *": "stands once",
-    "Tensor a, *, float b, *, int c": "stands once",
-    "Tensor(a!) a": "What does it return?",
+    "Tensor a, *": "may occur once",
+    "Tensor a, *, float b, *, int c": "may occur once",
+    "Tensor(a!) a": "state what it returns",
     "Tensor a, int(a!) b -> ()": "only a tensor can",
-    "Tensor a -> ()": "returns nothing and marks nothing as written",
-    "Tensor a -> int": "no result that an operator can have",
-    "Tensor a -> Tensor?": "may be absent, which the kernel custom takes",
-    "Tensor a -> Tensor(a!)": "is no argument that is written to",
+    "Tensor a -> ()": "returns nothing and writes to nothing",
+    "Tensor a -> int": "not a result of an operator",
+    "Tensor a -> Tensor?": "is optional, which only the kernel custom accepts",
+    "Tensor a -> Tensor(a!)": "is not a written argument",
     "Tensor(a) a -> Tensor(a)": "would be a view",
     "Tensor a -> (Tensor b, Tensor b)": "Two results",
-    "Tensor a -> Tensor lambda": "word of Python's own",
+    "Tensor a -> Tensor lambda": "reserved word of Python",
     "scale(Tensor a) -> Tensor": "is the name of an operator",
     "Tensor! a, Device d -> ()": 'write "Device? d=None"',
-    "Tensor! a, str mode -> ()": "torch.compile hands the arguments",
+    "Tensor! a, str mode -> ()": "torch.compile passes the arguments",
     "Tensor a, Tensor a_": "names two arguments",
-    "Tensor a, Tensor a_values": 'makes of "a"',
+    "Tensor a, Tensor a_values": 'derives from "a"',
     "Tensor a, Tensor a": "names two arguments",
-    "float c": "no Tensor that is always there",
+    "float c": "no required Tensor",
     "Tensor 1a": "can't name an argument",
-    "Tensor a-b": "is no argument",
-    "Tensor lambda": "word of Python's own",
+    "Tensor a-b": "is not an argument",
+    "Tensor lambda": "reserved word of Python",
     "Tensor float": "keyword of C++",
     "Tensor NULL": "macro or a built-in name",
     "Tensor torch": "library that the rendered code uses",
     "Tensor numel": "rendered code uses itself",
     "Tensor kernel": "rendered code uses itself",
     "Tensor for_tile": "rendered code uses itself",
-    "Tensor grad_a, Tensor a": 'makes of "a"',
-    "Tensor a, bool needs_a": 'makes of "a"',
-    "Tensor a, Tensor needs_a_": 'makes of "a"',
+    "Tensor grad_a, Tensor a": 'derives from "a"',
+    "Tensor a, bool needs_a": 'derives from "a"',
+    "Tensor a, Tensor needs_a_": 'derives from "a"',
     "Tensor muladd": "names the operator",
     "Tensor " + "a" * 41: "at most 40",
     ", ".join(f"Tensor a{i}" for i in range(65)): "at most 64",
@@ -153,7 +153,7 @@ def test_texts_refused(tmp_path, question, text, words):
     ],
 )
 def test_repositories_refused(tmp_path, repository):
-    assert "is no address of a repository" in refusal(tmp_path, repository=repository)
+    assert "is not the address of a repository" in refusal(tmp_path, repository=repository)
 
 
 @pytest.mark.parametrize(
@@ -221,12 +221,12 @@ def test_every_python_keyword_and_standard_module_is_refused():
 def test_names_of_no_question_are_refused(template, tmp_path):
     """Copier ignores them without a word, and --data autogard=none gives what was not asked for."""
     sentence = refusal(tmp_path, autogard="none")
-    assert '"autogard" is no question' in sentence
+    assert '"autogard" is not a question' in sentence
     asked = [name for name, q in QUESTIONS.items() if isinstance(q, dict) and "help" in q]
-    assert f"There is {', '.join(asked)}." in sentence
+    assert f"The questions are {', '.join(asked)}." in sentence
     project = render(tmp_path / "my_ops", template=template, vcs_ref="0.0.1")
     start(project)
-    with pytest.raises(ValueError, match='"autogard" is no question'):
+    with pytest.raises(ValueError, match='"autogard" is not a question'):
         update(project, data={"autogard": "none"})
     update(project)
 

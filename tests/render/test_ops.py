@@ -61,8 +61,8 @@ REFUSED = {
     "gate(Tensor x) # why": "write name(arguments)",
     "a: b: gate(Tensor x)": "write name(arguments)",
     "(Tensor x)": "can't name an operator",
-    "warp: gate(Tensor x)": '"warp" is no kernel; there is custom, elementwise, image, matmul, rowwise, volume.',
-    ": gate(Tensor x)": '"" is no kernel',
+    "warp: gate(Tensor x)": '"warp" is not a kernel; write one of custom, elementwise, image, matmul, rowwise, volume.',
+    ": gate(Tensor x)": '"" is not a kernel',
     "muladd(Tensor x)": "names two operators",
     "muladd_cpu(Tensor x)": "can't both name operators",
     "muladd_backward(Tensor x)": 'the gradient of the second is called muladd_backward. Try "muladd_grad"',
@@ -71,19 +71,19 @@ REFUSED = {
     "main(Tensor x)": "macro or a built-in name",
     "my_ops(Tensor x)": "already the name of the package",
     "package(Tensor x)": "rendered code uses itself",
-    "gate()": "no Tensor that is always there",
-    "gate(float x)": "no Tensor that is always there",
+    "gate()": "no required Tensor",
+    "gate(float x)": "no required Tensor",
     "gate(Tensor gate)": "names the operator",
     "gate(Tensor numel)": "rendered code uses itself",
-    "gate(Tensor? x)": "no Tensor that is always there",
-    "gate(Tensor x) -> int": "no result that an operator can have",
-    "rowwise: norm(Tensor? x)": "takes the tensor of its rows first",
-    "image: gray(float gain, Tensor image)": "takes the image first",
+    "gate(Tensor? x)": "no required Tensor",
+    "gate(Tensor x) -> int": "not a result of an operator",
+    "rowwise: norm(Tensor? x)": "needs a required tensor of rows as its first argument",
+    "image: gray(float gain, Tensor image)": "needs a required image as its first argument",
     "image: gray(Tensor image, Tensor mask)": "takes one image and then numbers",
     "image: gray(Tensor image) -> ()": "returns one new image",
     "image: gray(Tensor(a!) image) -> ()": "returns one new image",
     "image: gray(Tensor image, float pixel)": "rendered code uses itself",
-    "volume: window(Tensor? volume)": "takes the volume first",
+    "volume: window(Tensor? volume)": "needs a required volume as its first argument",
     "volume: window(Tensor volume, ScalarType dtype)": "takes one volume and then numbers",
     "volume: window(Tensor volume) -> (Tensor, Tensor)": "returns one new volume",
     "volume: window(Tensor volume, float? low, float own_low)": "rendered code uses itself",
@@ -109,7 +109,7 @@ def test_names_that_meet_in_either_order_are_refused(tmp_path):
 
 def test_names_whose_structs_are_called_the_same_are_refused(tmp_path):
     text = refusal(tmp_path, more_ops="mul_2(Tensor x)\nmul2(Tensor x)")
-    assert "Line 2" in text and "would be called Mul2Args for both" in text
+    assert "Line 2" in text and "would both be called Mul2Args; rename one" in text
     for first, second in ["mul2", "mul_2_backward"], ["mul_2_backward", "mul2"]:
         text = refusal(tmp_path, more_ops=f"{first}(Tensor x)\n{second}(Tensor x)")
         assert "Line 2" in text and "the gradient of the second is called mul2_backward" in text

@@ -38,7 +38,7 @@ NEXT = [
     "How is the operator differentiated?",
     "Which further operators",
 ]
-NEXT += ["How much of a repository"]
+NEXT += ["How much should the repository"]
 LAST = ["What does the package do", "Who holds the copyright?", "Under which license"]
 LAST += ["Where is its repository?"]
 RANDOM = "Tensor x: [N], Generator? g=None -> Tensor: [N]"
@@ -76,7 +76,7 @@ def test_nothing_that_an_update_asks_is_wider_than_a_terminal(template, tmp_path
         "extent=core",
     ]:
         assert words in read
-    assert read.count("or CMake alone (see above)") == 1 and "(recommended) (see" not in read
+    assert read.count("or only CMake (see above)") == 1 and "(recommended) (see" not in read
     git(project, "rm", "-q", "setup.py", "MANIFEST.in")
     commit(project, "as the help says")
     keys = [(question, ENTER) for question in FIRST]

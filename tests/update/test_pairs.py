@@ -148,7 +148,7 @@ def test_updates_to_other_variants(variant, projects, summary):
             fresh = projects.with_cpp[second]
         update_as_told(project, second.answers)
         after = files(project)
-        # Of a fresh project, that is no question.
+        # Of a fresh project, that is not a question.
         answers = after[".copier-answers.yml"].replace("cpp: true\n", "")
         after[".copier-answers.yml"] = answers
         conflicts = {line.split("\t")[1] for line in git(project, "ls-files", "-u").splitlines()}

@@ -549,8 +549,8 @@ def test_an_operator_is_removed_by_its_name_in_one_update(template, tmp_path):
 @pytest.mark.parametrize(
     "more_ops, words",
     {
-        "-muladd": '"muladd" is the first operator, and only further ones',
-        "-nrom": 'There is no further operator "nrom", but gate, norm; leave "-nrom" out.',
+        "-muladd": '"muladd" is the first operator, and only further operators',
+        "-nrom": '"nrom" is not a further operator; they are gate, norm; leave "-nrom" out.',
         "+muladd(Tensor x)": "answer signature=..., and leave it out of more_ops",
         "gate(Tensor x)": 'To remove it, answer "more_ops=-norm", or run "git rm -r',
     }.items(),
@@ -601,7 +601,7 @@ def test_the_words_after_an_update_begin_with_what_lists_conflicts(template, tmp
             commit(project, "mine")
         capfd.readouterr()
         copier.run_update(str(project), defaults=True, overwrite=True, vcs_ref="HEAD")
-        words = capfd.readouterr().err.partition("First list the conflicts")[2]
+        words = capfd.readouterr().err.partition("First list conflicts")[2]
         command = re.search(r"^ {4,}git (.*)$", words, re.MULTILINE)[1]
         assert git(project, *command.split()) == listed
         commit(project, "updated")
@@ -609,7 +609,7 @@ def test_the_words_after_an_update_begin_with_what_lists_conflicts(template, tmp
 
 @pytest.mark.parametrize("question", ["signature", "more_ops"])
 def test_an_answer_that_is_refused_by_now_stops_an_update(question, tmp_path):
-    """To Copier it is no answer: the update would take the default, and with it another operator."""
+    """Otherwise Copier would replace it by the default, which is another operator."""
     template = copy_template(tmp_path / "template")
     refusal = "argument.type.rstrip('?') == 'ScalarType'"
     replace(template / "questions/signature.jinja", refusal, "false")
