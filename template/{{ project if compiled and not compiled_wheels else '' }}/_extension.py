@@ -17,7 +17,7 @@ from filelock import FileLock
 from ._build_log import drop_warnings
 from ._project import BUILD, DEFINITIONS
 from ._trust import written_by_others
-from .doctor import compiler, cpu_only, ninja, require_versions, use_nvcc
+from .doctor import compiler, cpu_only, debug_flags, debugging, ninja, require_versions, use_nvcc
 
 NAME = Path(__file__).parent.name
 CSRC = Path(__file__).parent / "csrc"
@@ -47,6 +47,8 @@ def build_directory(cuda: bool) -> Path:
     """Return a folder for one combination of PyTorch, CUDA, GPUs, Python and sources."""
     # Releases before 0.8.0 created folders without this mode; a group could often write to them.
     facts = [torch.__version__, sys.implementation.cache_tag, str(CSRC), "go-w"]
+    if debugging():
+        facts.append("debug")
     if cuda:
         facts += [str(torch.version.cuda), architectures()]
     key = repr(facts)
@@ -125,10 +127,14 @@ def options(cuda: bool, include_dirs: list[str], link_args: list[str]) -> dict[s
     macros = ["-DUSE_CUDA"] if cuda else []
     macros += [f"-D{name}={value}" for name, value in DEFINITIONS]
     return {
-        "extra_cflags": ["-O3", *macros],
+        "extra_cflags": ["-O3", *macros, *debug_flags("cxx")],
         # nvcc runs two of its steps at a time, and compiles C++17 faster than C++20. It always
         # optimizes GPU code; -O is for the rest of a .cu file, which only launches kernels.
-        "extra_cuda_cflags": [*macros, "-std=c++17", "--threads=2", "--split-compile=2"],
+        "extra_cuda_cflags": [
+            *macros,
+            *["-std=c++17", "--threads=2", "--split-compile=2"],
+            *debug_flags("nvcc"),
+        ],
         "extra_include_paths": [str(CSRC.parents[1] / folder) for folder in include_dirs],
         "extra_ldflags": link_args,
         "with_cuda": cuda,

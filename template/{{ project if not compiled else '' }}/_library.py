@@ -34,6 +34,7 @@ from ._bindings import OPS, Pass
 from ._calls import field, field_value
 from ._private import current_device_and_stream
 from ._trust import written_by_others
+from .doctor import debugging
 
 CSRC = Path(__file__).parent / "csrc"
 
@@ -153,6 +154,7 @@ def _options(op: str, arch: str) -> ProgramOptions:
         include_path=_cuda_headers(),
         # As with nvcc, the body of a lambda in a kernel runs on the GPU.
         device_as_default_execution_space=True,
+        lineinfo=debugging() or None,
     )
 
 

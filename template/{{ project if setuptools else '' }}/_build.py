@@ -152,7 +152,9 @@ def setup(
         define_macros=macros,
         include_dirs=[os.path.abspath(folder) for folder in include_dirs],  # ninja runs elsewhere
         extra_link_args=[*link_args],
-        extra_compile_args={**compile_args},
+        extra_compile_args={
+            name: [*args, *_doctor.debug_flags(name)] for name, args in compile_args.items()
+        },
         **options,
     )
     setuptools.setup(

@@ -65,6 +65,21 @@ def cpu_only() -> str:
     return "" if use_cuda else "USE_CUDA=0"
 
 
+def debugging() -> bool:
+    """Whether to build for a debugger and a profiler: with `DEBUG=1`, as PyTorch itself is built.
+
+    Other programs use the variable, too. Therefore no value of it is refused.
+    """
+    return os.environ.get("DEBUG") == "1"
+
+
+def debug_flags(compiler: str) -> list[str]:
+    """Return arguments of `cxx` or `nvcc`. Kernels stay optimized, and have the lines of their sources."""
+    if not debugging():
+        return []
+    return ["-O0", "-g", *(["-lineinfo"] if compiler == "nvcc" else [])]
+
+
 def ran(*command: str, seconds: int = 60, folder: str = ".") -> tuple[int, str]:
     """Run a command; return its exit status and output, or -1 and the reason if it did not finish."""
     try:
