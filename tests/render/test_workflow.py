@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -130,7 +131,7 @@ def test_what_the_remote_refuses_is_shown(remote):
 
 
 def test_a_folder_that_is_not_here(remote):
-    """On GitHub's machines: the job says so, and does not fail each week."""
+    """On GitHub's machines the job prints a notice, and does not fail each week."""
     edit_and_push(
         remote,
         default_branch(remote),
@@ -272,7 +273,7 @@ def github(request, tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="session")
 def workflows(tmp_path_factory) -> Path:
-    """A folder with every workflow there is: of this repository, and of each variant in core and in full."""
+    """A folder with all workflows: of this repository, and of each variant in core and in full."""
     folder = tmp_path_factory.mktemp("workflows")
     shutil.copytree(TEMPLATE / ".github", folder / "this" / ".github")
     # What follows from autograd is in no workflow.
@@ -315,7 +316,7 @@ def test_actionlint_finds_nothing(workflows):
 
 @pytest.mark.parametrize("workflow", ["update", "gpu", "release"])
 def test_an_environment_protects(workflow, workflows):
-    """Its name is in the page or comment that says how to protect it, with reviewers."""
+    """The page or comment about its protection names it, and asks for reviewers."""
     path = workflows / "setuptools-torch_library-full/.github/workflows" / f"{workflow}.yml"
     text = path.read_text()
     environments = [str(x.get("environment", "")) for x in yaml.safe_load(text)["jobs"].values()]
@@ -339,7 +340,7 @@ def test_caches_of_a_machine_with_a_gpu_end_with_the_run(workflows, tmp_path):
 
 
 def test_a_tool_has_one_version():
-    """In noxfile.py, workflows, hooks, projects and pages: one that is pinned, and one that is the oldest."""
+    """In noxfile.py, workflows, hooks, projects and pages, a tool has one pinned version and one oldest version."""
     found = requirements()
     assert len(found) > 20 and {("zizmor", "=="), ("copier", ">=")} <= found.keys()
     several = {name: versions for (name, _), versions in found.items() if len(versions) > 1}
@@ -423,7 +424,7 @@ def test_what_sp_repo_review_asks_for(github):
 
 
 def test_actions_are_pinned(github):
-    """By hash, one for each action; a hash that Dependabot renews here, the template renews too."""
+    """Each action has one hash, here and in projects: Dependabot renews it here, and a release renews it in projects."""
     used = re.compile(r"uses: (.+)")
     pin = re.compile(
         r"(actions|pypa)/[\w-]+@[0-9a-f]{40}  # v[\d.]+|\$/\.github/workflows/\w+\.yml"
@@ -460,9 +461,36 @@ def test_a_tag_is_of_the_version(build, tmp_path):
         environment = os.environ | {"GITHUB_REF_NAME": tag}
         return subprocess.run(command, cwd=project, env=environment, check=False).returncode
 
-    assert [status("v0.1.0"), status("v0.1"), status("v0.2.0")] == [0, 1, 1]
-    # The table for uv alone, where there is one, does not make a version.
+    assert [status("v0.1.0"), status("v0.1"), status("v0.2.0"), status("v0x1.0")] == [0, 1, 1, 1]
+    # Some projects have a second version, for uv; both must be the version of the tag.
     path = project / "pyproject.toml"
-    before, _, after = path.read_text().rpartition('version = "0.1.0"')
+    text = path.read_text()
+    before, _, after = text.rpartition('version = "0.1.0"')
     path.write_text(f'{before}version = "0.2.0"{after}')
     assert status("v0.2.0") == (1 if "version = " in before else 0)
+    path.write_text(re.sub("^version = .*\n", "", text, flags=re.MULTILINE))
+    assert [status("v0.1.0"), status("v")] == [1, 1]
+
+
+@pytest.mark.parametrize("build", ["setuptools", "cmake"])
+def test_wheels_are_for_both_machines_and_named_gpus(build, workflows):
+    """PyPI's PyTorch has CUDA for x86_64 and aarch64. nvcc lists 10.0 and 12.0 from CUDA 12.8 on."""
+    path = workflows / f"{build}-torch_library-full/.github/workflows/release.yml"
+    jobs = yaml.safe_load(path.read_text())["jobs"]
+    for job in jobs["wheels"], jobs["test"]:
+        matrix = job["strategy"]["matrix"]
+        machines = {x["machine"]: x["runner"] for x in matrix["include"] if "machine" in x}
+        assert machines == {"x86_64": "ubuntu-24.04", "aarch64": "ubuntu-24.04-arm"}
+        assert matrix["machine"] == list(machines) and job["runs-on"] == "${{ matrix.runner }}"
+    (step,) = [step for step in jobs["wheels"]["steps"] if "env" in step]
+    assert step["env"]["CIBW_BUILD"].endswith("-manylinux_${{ matrix.machine }}")
+    assert "du -h wheels/" in step["run"]
+    variables = dict(
+        x.split("=", 1) for x in shlex.split(step["env"]["CIBW_ENVIRONMENT"]) if "=" in x
+    )
+    gpus = variables["CUDAARCHS" if build == "cmake" else "TORCH_CUDA_ARCH_LIST"].split(";")
+    numbers = ["".join(filter(str.isdigit, x)) for x in gpus]
+    assert numbers == ["80", "90", "100", "120"]
+    # The last one has PTX, for later GPUs.
+    assert [x.endswith("-real") for x in gpus] == [build == "cmake"] * 3 + [False]
+    assert gpus[-1] == ("120" if build == "cmake" else "12.0+PTX")
