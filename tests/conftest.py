@@ -87,13 +87,13 @@ def project(variant, tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="session")
 def template(tmp_path_factory) -> Path:
-    """A clone of this checkout in two states, of which the older is tagged 0.0.1."""
+    """A clone of this checkout in two states; the older one is tagged 0.0.1."""
     return older_and_newer(tmp_path_factory.mktemp("template") / "clone")
 
 
 @pytest.fixture
 def summary(request):
-    """Return, for a title, the function that adds a line to the part of the report under it."""
+    """Return a function that adds a line to the section of the report with this title."""
     # As a property of the test, a line also reaches the report from another process of xdist's.
     properties = request.node.user_properties
     return lambda title: lambda line: properties.append((SUMMARY + title, line))

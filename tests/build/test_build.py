@@ -1,7 +1,7 @@
-"""Every variant is built by the commands of its README, and its own tests run.
+"""The commands of its README build every variant, and its own tests pass.
 
-Needs PyTorch in the environment: with CUDA and nvcc, everything is compiled by nvcc; without, or
-with CPU_ONLY=1, the CPU code alone.
+Needs PyTorch in the environment. With CUDA and nvcc, all code is compiled; otherwise, or with
+CPU_ONLY=1, only the CPU code.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def test_its_own_tests_pass(installed, variant, summary):
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
 @with_each(ONE_OF_EACH_BUILD)
 def test_it_is_found_from_any_folder(installed):
-    """Above its repository, Python meets a folder of its name first; type checkers know paths in .pth files alone."""
+    """In the folder above the repository, Python first finds the repository's folder. Type checkers read only .pth files."""
     code = "from importlib.util import find_spec; print(find_spec('my_ops').origin)"
     for folder in [installed.parent, Path("/"), installed, installed / "tests"]:
         found = succeed(python(), "-c", code, cwd=folder)
@@ -139,7 +139,7 @@ def test_it_is_found_from_any_folder(installed):
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
 @with_each([variant for variant in ONE_OF_EACH_BUILD if variant.build in ("cmake", "nvrtc")])
 def test_a_repository_that_is_not_installed_says_what_to_run(installed, variant, tmp_path):
-    """It was moved, or the package was renamed by hand: one sentence, and no traceback."""
+    """If it was moved, or the package was renamed manually, the error is one sentence without a traceback."""
     pytest_alone = [
         python(),
         "-P",
@@ -168,7 +168,7 @@ def test_a_repository_that_is_not_installed_says_what_to_run(installed, variant,
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
 @with_each([variant for variant in ONE_OF_EACH_BUILD if variant.build == "setuptools"])
 def test_an_install_that_is_not_editable_is_tested(installed, tmp_path):
-    """What `pip install .` leaves: a package with the library elsewhere, and sources beside the tests."""
+    """After `pip install .`, the package with the library is elsewhere, and sources are beside the tests."""
     repository, site = tmp_path / "repository", tmp_path / "site"
     shutil.copytree(installed, repository, ignore=shutil.ignore_patterns("build", "_C*"))
     shutil.copytree(installed / "my_ops", site / "my_ops", ignore=shutil.ignore_patterns("csrc"))
@@ -230,7 +230,7 @@ def test_dtensors(installed, variant):
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
 @with_each(TRANSFORMED[:1])
 def test_sharding_rules_are_registered_where_dtensors_are(installed):
-    """And nowhere else: to load DTensors takes a second."""
+    """It is only imported there, because loading DTensors takes a second."""
     loaded = {
         "import my_ops": set(),
         "import torch.distributed.tensor, my_ops": {"torch.distributed.tensor", "my_ops._sharding"},
@@ -245,7 +245,7 @@ def test_sharding_rules_are_registered_where_dtensors_are(installed):
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
 @with_each(TRANSFORMED[:1])
 def test_an_operator_whose_elements_meet(installed):
-    """What README.md says of it, by which its tests pass."""
+    """The edits that README.md names are enough for its tests to pass."""
     module = installed / "my_ops/ops/muladd.py"
     before = module.read_text()
     try:
@@ -264,7 +264,7 @@ def test_an_operator_whose_elements_meet(installed):
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
 @with_each(TRANSFORMED[:1])
 def test_a_difference_is_said_in_four_lines(installed):
-    """And from then on in one, also where finite differences or a transform show the same."""
+    """Repeated failures have one line, also failures of finite differences or a transform."""
     module = installed / "my_ops" / "ops" / "muladd.py"
     before = module.read_text()
     try:
@@ -375,7 +375,7 @@ def test_export_and_cpp_without_python(installed, variant, tmp_path_factory):
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
 @with_each([EXAMPLES[0], EXAMPLES[-1]])
 def test_agents_find_commands_that_work(installed):
-    """The commands of AGENTS.md, of which the first are the README's; tests and sizes are a few, to take seconds."""
+    """AGENTS.md begins with the README's commands. Few tests and sizes run, so that this takes seconds."""
     text = (installed / "AGENTS.md").read_text()
     commands = [line for block in text.split("```")[1::2] for line in block.strip().splitlines()]
     assert commands[: len(readme_commands(installed)) - 1] == readme_commands(installed)[:-1]
@@ -592,7 +592,7 @@ def test_an_edit_is_reloaded(installed, tmp_path):
 
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
 def test_an_import_rebuilds_if_asked(tmp_path):
-    """In full. Of processes that start together, one compiles; none goes on with the old code."""
+    """If processes start together, one compiles and none continues with the old code. In full."""
     project = render(tmp_path / "my_ops", {"binding": "torch_stable", "autograd": "none"})
     header = project / "my_ops/csrc/muladd/muladd.h"
     text = header.read_text()

@@ -1,6 +1,6 @@
-"""Kernels that cheat fail the tests of their project, each with a sentence that says how; an honest kernel passes.
+"""A kernel that cheats fails the tests of its project, and a sentence names the cheat. An honest kernel passes.
 
-Cheats that need a GPU are skipped here; `python tools/gpu.py FOLDER --verify` judges them all on one. A kernel that patches the
+Cheats that need a GPU are skipped here; `python tools/gpu.py FOLDER --verify` judges all cheats on a GPU. A kernel that patches the
 tests is in test_build_verify.py, and one that answers a benchmark from a cache in tests/kit/test_benchmark.py.
 """
 
@@ -21,7 +21,7 @@ in_one_process = pytest.mark.xdist_group("adversaries")
 
 @pytest.fixture(scope="module")
 def messages(tmp_path_factory) -> dict[str, list[str]]:
-    """What the failed tests of each operator say."""
+    """The messages of the failed tests, by operator."""
     folder: Path = tmp_path_factory.mktemp("adversaries") / "my_ops"
     project = render_cheats(folder)
     replace(project / "setup.py", '"-O3"', '"-O0"')

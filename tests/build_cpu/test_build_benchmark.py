@@ -1,4 +1,4 @@
-"""What the benchmark of a rendered project prints, without an operator to time."""
+"""The output of a rendered project's benchmark, without an operator to time."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ for function in my_ops.pad, compiled, lambda x, rows: my_ops.pad(x.to("meta"), r
 
 
 def test_a_difference_is_said_in_four_lines(tmp_path):
-    """As it is of the other kernels, once, and from then on in one line."""
+    """As for other kernels, the first failure is reported in full and a repeated failure in one line."""
     signature = "Tensor values: [N, D], int rows -> Tensor: [rows, D]"
     answers = {"kernel": "custom", "op": "pad", "signature": signature, "build": "jit"}
     project = render(tmp_path / "my_ops", answers | {"binding": "torch_stable"})
@@ -190,11 +190,10 @@ for function in my_ops.dropped, torch.ops.my_ops.dropped, torch.compile(my_ops.d
 
 @pytest.mark.long
 def test_a_size_that_only_the_kernel_knows(tmp_path):
-    """It is exported, compiled and batched; results keep no more memory than they need, and a wrong count is refused.
+    """It is exported, compiled and batched, next to an operator with a generator.
 
-    Beside an operator that takes a generator.
-
-    A minute, most of which Inductor compiles C++.
+    Results keep no more memory than they need, and a wrong count is refused. Takes a minute, mostly Inductor's C++
+    compiler.
     """
     answers = {"kernel": "custom", "op": "rows_above", "build": "jit"}
     signature = CUSTOM["rows_above"].signature
@@ -297,7 +296,7 @@ def test_fresh_projects_pass(tmp_path):
 
 
 def test_adding_to_a_const_argument(tmp_path):
-    """The compiler says what is wrong with the line, and nothing of how atomic_add is made."""
+    """The compiler's error names the line, and no detail of atomic_add."""
     answers = {"kernel": "custom", "op": "smooth", "signature": "Tensor x: [N] -> Tensor: [N]"}
     csrc = render(tmp_path / "my_ops", answers) / "my_ops/csrc"
     source = """
@@ -323,7 +322,7 @@ custom: kept(Tensor x: [N // k, D], int k, Tensor y: [N]) -> (Tensor index: int6
 
 @pytest.mark.parametrize("build", ["setuptools", "nvrtc"])
 def test_kernels_get_sizes_that_are_quotients(build, tmp_path):
-    """By name, since C++ rounds towards zero and a GPU divides slowly."""
+    """A kernel gets each quotient by name, because C++ rounds towards zero and a GPU divides slowly."""
     signature = "Tensor x: [N, C, W], int k, int stride=1 -> Tensor: [N, C, (W - k) // stride + 1]"
     answers = {"kernel": "custom", "op": "pool", "signature": signature}
     readme = (render(tmp_path / "first", answers) / "README.md").read_text()
@@ -339,7 +338,7 @@ def test_kernels_get_sizes_that_are_quotients(build, tmp_path):
 
 
 def test_what_differs_is_named(tmp_path):
-    """The argument whose gradient is wrong, and the operator as it is called; in core, which has no autocast."""
+    """The message names the argument with the wrong gradient, and the call. In core, which has no autocast."""
     answers = {"kernel": "custom", "op": "scaled_forward", "build": "nvrtc", "extent": "core"}
     signature = "Tensor x: [N], Tensor weight: [N], Tensor? bias: [N] -> Tensor: [N]"
     project = render(tmp_path / "my_ops", answers | {"signature": signature})
@@ -373,7 +372,7 @@ my_ops.scaled_forward(torch.ones(2), torch.ones(2), None)
 
 @pytest.mark.parametrize("dtypes", [("", "float32"), ("float32", ""), ("float32", "float32")])
 def test_gradcheck_of_float32(dtypes, tmp_path):
-    """Whether what PyTorch differentiates is what is computed: gradients are its reference's, so differences alone tell."""
+    """Only finite differences find a wrong gradient, because PyTorch derives it from the reference."""
     first, result = dtypes
     signature = f"Tensor x: {first}[N], Tensor weight: [N, D] -> Tensor: {result}[N]"
     answers = {"kernel": "custom", "op": "energy", "build": "nvrtc", "extent": "core"}

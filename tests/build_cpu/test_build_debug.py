@@ -23,7 +23,7 @@ def blocks(project: Path) -> dict[str, str]:
 
 
 def has_lines(project: Path) -> bool:
-    """Whether a debugger finds the lines of the library that was built last."""
+    """A debugger finds the lines of the library that was built last."""
     library = max(project.rglob("*.so"), key=lambda path: path.stat().st_mtime)
     sections = subprocess.check_output(["readelf", "-S", library], text=True)
     return ".debug_info" in sections

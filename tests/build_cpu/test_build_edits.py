@@ -1,4 +1,4 @@
-"""What people make of the starting formulas, by the places marked EDIT alone, passes the rendered tests and trains."""
+"""Operators that people wrote, by edits only at EDIT marks, pass the rendered tests and train."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does not compile is shown by the compiler's lines and a sentence; each fault is made on purpose."""
+"""A build that fails prints the compiler's lines and a sentence. Each fault is made on purpose."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ def test_a_warning(project, command):
 
 @pytest.mark.parametrize("build", ["setuptools", "cmake"])
 def test_a_typo_under_pip(build, tmp_path):
-    """Which puts lines of its own around what a build says."""
+    """pip adds its own lines around the output of a build."""
     project = Project(tmp_path, build)
     project.edit(HEADER, "a * b + c;", "a * b + c")
     pip = [python(), "-m", "pip", "install", "--no-build-isolation", "--no-deps", "-e", "."]
@@ -395,7 +395,7 @@ NVCCS = {
 
 
 def test_cuda_code_that_the_build_leaves_out(projects, tmp_path):
-    """Without CUDA in PyTorch, nothing but this sees a fault in a .cu file; where that is not seen, a skip says so."""
+    """Without CUDA in PyTorch, only this test finds a fault in a .cu file; without nvcc, a skip names the reason."""
     for name, script in NVCCS.items():
         nvcc = tmp_path / name / "bin/nvcc"
         nvcc.parent.mkdir(parents=True)
@@ -415,7 +415,7 @@ def test_cuda_code_that_the_build_leaves_out(projects, tmp_path):
 
 
 def test_cmake_without_pytorch_names_the_options_of_pip_and_build(tmp_path):
-    """As in the environment of its own that `python -m build` makes, unless it is told to make none."""
+    """`python -m build` creates such an environment unless it gets `--no-isolation`."""
     venv.create(tmp_path / "bare", symlinks=True)
     project = render(tmp_path / "my_ops", {"build": "cmake"})
     command = ["cmake", "-S", ".", "-B", "build", f"-DPython_EXECUTABLE={tmp_path}/bare/bin/python"]

@@ -1,7 +1,7 @@
 """A package runs the library that was compiled from the sources beside it, whatever other libraries are in reach.
 
-They are of other answers, of another checkout, of an installation. What an import refuses, it refuses in one
-sentence, and the command in it is what mends it.
+The other libraries have other answers, another checkout or an installation. An import refuses them with one
+sentence, and the command in that sentence fixes the fault.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Checkout:
         return self.succeed(*command.split(), *(["--no-deps", "-v"] if "pip" in command else []))
 
     def edit(self, factor: int) -> None:
-        """From now on, the sources say that the result is 1 more than the factor."""
+        """Edit the sources so that the result is 1 more than the factor."""
         text = (self.path / HEADER).read_text()
         text, edits = re.subn(r"out = a \* b \+ .*c;", f"out = a * b + {factor} * c;", text)
         assert edits == 1
@@ -139,7 +139,7 @@ def test_another_binding(template, tmp_path):
 
 
 def test_the_package_of_another_clone_is_not_tested(tmp_path):
-    """Both paths are named. What is installed from a wheel of the same files is tested, as in CI."""
+    """The message names both paths. A package that was installed from a wheel of the same files is tested, as in CI."""
     first, second = (render(tmp_path / name / "my_ops", {"build": "nvrtc"}) for name in "ab")
 
     def collect(folder: Path) -> str:
@@ -188,7 +188,7 @@ class Small(Checkout):
         start(path)
 
     def answer(self, build: str, binding: str) -> None:
-        """Change the sources to those of other answers; what git ignores stays, as in an update."""
+        """Replace the sources by those of other answers. Ignored files stay, as in an update."""
         files = git(self.path, "ls-files", "-co", "--exclude-standard", "-z").split("\0")
         for name in filter(None, files):
             (self.path / name).unlink()
@@ -358,7 +358,7 @@ UNDEFINED = {
 
 @pytest.mark.parametrize("build", ["setuptools", "cmake", "jit"])
 def test_a_linker_that_refuses_undefined_symbols(build, small):
-    """As LDFLAGS of distributions ask for. What CMake was given before is forgotten."""
+    """Some distributions set it in LDFLAGS. CMake forgets earlier settings."""
     strict = "-Wl,-z,defs"
     for binding in ["torch_library", "pybind11"]:
         small.answer(build, binding)

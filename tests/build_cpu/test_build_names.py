@@ -1,7 +1,7 @@
 """Every word of the rendered C++ compiles as an operator, as an argument and as a package, or is refused.
 
-An operator's sources know its name as text alone, so those of one are copied for each word, into one file with those
-of all: it is parsed and its templates are instantiated, in seconds, and no code is made of it.
+The sources use an operator's name only as text. So the sources of one operator are copied for each word, into one file.
+The compiler parses this file and instantiates its templates in seconds, and generates no code.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a build lacks, it says in a sentence with the remedy: PyTorch, a compiler, a place, a path that tools can read."""
+"""A build that lacks PyTorch, a compiler, a folder or a usable path prints a sentence with the fix."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ runpy.run_path("setup.py") if os.path.exists("setup.py") else runpy.run_module("
 
 @pytest.mark.parametrize("build", ["setuptools", "jit", "inline"])
 def test_no_gpus_are_named(build, projects, tmp_path):
-    """By an empty variable, as containers have it: PyTorch looks at the GPUs, and fails without one."""
+    """Containers set an empty variable. PyTorch then asks the GPUs, and fails without one."""
     home = tmp_path / "nvidia/cu13"  # where pip installs it
     nvcc = home / "bin/nvcc"
     nvcc.parent.mkdir(parents=True)
@@ -162,7 +162,7 @@ def without_ninja(tmp_path) -> Path:
 
 @pytest.mark.parametrize("build", ["setuptools", "jit", "inline"])
 def test_no_ninja(build, projects, without_ninja):
-    """setuptools compiles without it, so that it is no cause there; jit and inline cannot."""
+    """setuptools compiles without ninja, so ninja is no cause there. jit and inline need ninja."""
     python = new_python()  # with no ninja beside it
     environment = {"PATH": str(without_ninja), "CPU_ONLY": "1"}
     command = ("setup.py", "build_ext") if build == "setuptools" else ("-c", "import my_ops")
@@ -225,7 +225,7 @@ def test_a_place_that_cannot_be_written(build, projects, tmp_path):
 
 @pytest.mark.parametrize("missing", ["torch", "setuptools.command.bdist_wheel"])
 def test_a_build_without_a_module(missing, tmp_path):
-    """As `uv build` before `uv sync`, which finds a Python with an older setuptools."""
+    """`uv build` before `uv sync` finds such a Python."""
     code = f"import runpy, setuptools, sys; sys.modules[{missing!r}] = None; runpy.run_path('setup.py')"
     result = subprocess.run(
         [sys.executable, "-c", code],

@@ -14,7 +14,7 @@ from walk import SEED, Walk
 
 @pytest.mark.long
 def test_a_project_builds_after_edits_and_updates(tmp_path):
-    """Where tests/update/test_walk.py sees that no edit is lost, this sees that what is there works."""
+    """tests/update/test_walk.py checks that no edit is lost; this checks that the merged project works."""
     print(f"WALK_SEED={SEED} ./dev build_cpu -- -k edits_and_updates repeats this")
     walk = Walk(tmp_path / "walk", builds=True)
     for _ in range(12):

@@ -1,4 +1,4 @@
-"""Random custom and row operators with shapes: what is accepted compiles and passes its own tests, untouched.
+"""Random custom and row operators with shapes: accepted operators compile and pass their own tests without an edit.
 
 `SIGNATURES=300 SIGNATURES_SEED=1 ./dev build_cpu -- tests/build_cpu/test_build_random.py` draws more, and the same each time;
 `SIGNATURES=real SIGNATURES_SEED=0` takes those of tests/lib/real_signatures.py, of all kernels, and `SIGNATURES=libraries`
@@ -58,7 +58,7 @@ def draw(seed: int) -> dict[str, tuple[str, str]]:
 
 
 def build(folder: Path, seed: int, ops: dict[str, tuple[str, str]]) -> Path:
-    """Render a project of operators, the first of which is in its README and its quickstart, and install it."""
+    """Render a project of operators and install it; its README and its quickstart show the first one."""
     (op, (kernel, signature)), *others = ops.items()
     more = "\n".join(f"{kernel}: {name}{signature}" for name, (kernel, signature) in others)
     answers = {"kernel": kernel, "op": op, "signature": signature, "more_ops": more}

@@ -1,4 +1,4 @@
-"""No edit is lost, whatever the time stamps say, and no library is used for what it was not compiled for."""
+"""Each edit is compiled, whatever its time stamp, and a library is only used in the setup that it was compiled for."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ esac
 
 
 class Project:
-    """A project as its user meets it: each call does what the README says makes an edit run."""
+    """A project and its user: each call runs the command that the README gives after an edit."""
 
     def __init__(self, folder: Path, build: str, **answers: str):
         self.path = render(folder / "my_ops", {"build": build, "autograd": "none"} | answers)

@@ -23,7 +23,7 @@ SOME = "values and contiguous and float32 and cpu or interpreter"
 
 @pytest.fixture
 def libs(tmp_path) -> Path:
-    """Of the binding and autograd that compile soonest."""
+    """Two projects, with the binding and autograd that compile fastest."""
     for name, project in [("a", "first"), ("b", "second")]:
         answers = {"project": project, "binding": "torch_stable", "autograd": "none"}
         path = render(tmp_path / "libs" / name, answers | {"more_ops": KERNELS})
@@ -33,7 +33,7 @@ def libs(tmp_path) -> Path:
 
 
 def passed(libs: Path, cwd: Path, *arguments: str) -> int:
-    """Return how many tests pass, of which none fails and which give no warning."""
+    """Return the number of passed tests, after checking that none fails or warns."""
     paths = f"{libs / 'a'}:{libs / 'b'}"
     command = ["pytest", "-q", "--strict-markers", *arguments]
     result = run(*command, cwd=cwd, PYTHONPATH=paths)

@@ -57,7 +57,7 @@ class Judged:
             (self.path / name).write_text(text)
 
     def verdict(self, *options: str, status: int) -> dict:
-        """Return what is written as JSON, which follows the schema; the last line says the same to a person."""
+        """Return the JSON, which follows the schema. The last line has the same verdict for a person."""
         own = {"CPU_ONLY": "1", "CUDA_HOME": os.devnull, "LC_ALL": "C.UTF-8"}
         own["TORCH_EXTENSIONS_DIR"] = str(self.path.parent / "extensions")
         file = self.path / "verdict.json"
@@ -176,7 +176,7 @@ def test_verdict_on_a_project_that_ends_the_process(judged):
 
 @in_one_process
 def test_verdict_of_a_kit(judged):
-    """With the suite of a copy of the template; not of one that an operator patches or that differs."""
+    """The suite is from a copy of the template. A suite that an operator patches, or that differs, is refused."""
     kit = ["--kit", str(TEMPLATE)]
     assert judged.verdict(*kit, status=0)["kit"] == str(TEMPLATE)
     (judged.path / MODULE).write_text(judged.before[MODULE] + PATCH)

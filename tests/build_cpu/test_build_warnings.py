@@ -1,4 +1,4 @@
-"""What a project owns has no warnings under -Wall -Wextra -Wconversion, which its owner may turn on."""
+"""The sources of a project compile without warnings under -Wall -Wextra -Wconversion."""
 
 from __future__ import annotations
 

@@ -163,7 +163,7 @@ def test_products_are_right(architecture, tmp_path):
 
 
 def test_a_product_may_read_what_it_is_written_to(tmp_path):
-    """As BLAS's beta * c, where tiles write elements that other lanes have read."""
+    """As BLAS's beta * c: tiles write elements that other lanes have read."""
     signature = "Tensor(a!) c, Tensor a, Tensor b, float alpha, float beta -> ()"
     answers = {"project": "my_ops", "kernel": "matmul", "op": "into", "signature": signature}
     csrc = render(tmp_path / "project", answers) / "my_ops" / "csrc"

@@ -1,6 +1,6 @@
-"""Wrong kernels fail the tests that a project has: with the samples as they are rendered, and no test of the author's.
+"""Wrong kernels fail the tests of a project with the rendered samples, without a test of the author's.
 
-Each is a right kernel with one fault; what its author edits of the tests is what the right kernel needs to pass.
+Each is a right kernel with one fault. The edits of the tests are those that the right kernel needs to pass.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ def mutants() -> dict[str, tuple[str, str]]:
 
 
 def edits() -> dict[str, Edit]:
-    """What the authors of right and of wrong kernels make of their operators, for the CPU."""
+    """The operators of the authors of right and of wrong kernels, for the CPU."""
     made = {
         name: edit._replace(kernel="", launch=(), call=(), tests="") for name, edit in RIGHT.items()
     }

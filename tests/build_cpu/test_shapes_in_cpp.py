@@ -109,7 +109,7 @@ def read(signature):
 
 
 def operator(signature):
-    """What files of a project read of a custom operator."""
+    """The facts of a custom operator that files of a project read."""
     args, facts = read(signature)
     args = [
         x
@@ -248,7 +248,7 @@ def outcome(function, args, keywords=()):
 
 
 def all_outcomes(functions, fake, args, keywords=()):
-    """What C++ of each binding and the fake return or raise, of which the fake's may be PyTorch's own sentence."""
+    """Results or errors of the C++ of each binding and of the fake, whose error may be PyTorch's own sentence."""
     meta = [x.to("meta") if isinstance(x, torch.Tensor) else x for x in args]
     found = [outcome(x, args, keywords) for x in functions] + [outcome(fake, meta)]
     own = ["divided by 0", "can't have the shape"]

@@ -1,7 +1,8 @@
-"""docs/tutorial.md as its reader goes through it: every command runs, every piece of code goes where the text says.
+"""Follow docs/tutorial.md as a reader does: every command runs, and every block of code goes into the named file.
 
-A block without a language is commands. One of cpp or python replaces what begins with its first line in the file that
-the text before it names, or is that file. One of text is what the command before it printed, with ... for what differs.
+A block without a language has commands. A block of cpp or python replaces the code with the same first line in the file
+that the text names, or is that file. A block of text has the output of the command before it, with ... for parts that
+differ.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ def test_nvcc_of_another_major_version(build, tmp_path):
 
 
 def test_cmake_is_told_of_nvcc(tmp_path):
-    """By -DCMAKE_CUDA_COMPILER, or by its cache: the doctor is not asked."""
+    """If -DCMAKE_CUDA_COMPILER or CMake's cache names an nvcc, the doctor does not look for one."""
     project = render(tmp_path / "my_ops", {"build": "cmake", "autograd": "none"})
     (tmp_path / "sitecustomize.py").write_text(READ.format(facts={"cuda": "12.8"}))
     nvcc = f"{os.environ['CUDA_HOME']}/bin/nvcc"

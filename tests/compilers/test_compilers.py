@@ -1,4 +1,4 @@
-"""What is rendered compiles with every compiler that its users have, and computes the same with each.
+"""Rendered sources compile with every compiler that users have, and compute the same with each.
 
 Needs in NVCC the nvcc of several CUDA versions, one path after the other; PyTorch, NumPy and cuda-core with the
 NVRTC of CUDA 12, whose nvcc PyPI does not have; and ziglang, which has clang.
@@ -71,7 +71,7 @@ def test_nvcc_compiles_every_kernel(version, kernels, tmp_path, summary):
 @pytest.mark.xdist_group("kernels")
 @pytest.mark.parametrize("version", NVCC)
 def test_nvcc_compiles_products_for_hopper(version, kernels, tmp_path):
-    """Compiled for 9.0a alone, products have wgmma."""
+    """Only products that are compiled for 9.0a have wgmma."""
     path = next(path for path in kernels.values() if path.name.endswith("_cuda_16bit.cu"))
     architecture = [flag.replace("80", "90a") for flag in CUDA_FLAGS]
     compile(NVCC[version], *architecture, "-c", path, "-o", tmp_path / "kernel.o")

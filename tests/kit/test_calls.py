@@ -141,7 +141,7 @@ def test_calls_are_refused_by_name(kit, name, args, message):
 
 
 def test_quick_checks_agree_with_those_that_refuse(kit):
-    """`fits` says of random tensors what `check` does, which names the argument."""
+    """`fits` agrees with `check` on random tensors; `check` names the argument."""
     rng, seen = random.Random(0), set()
     names = [
         "scale",
@@ -192,7 +192,7 @@ def test_names_of_kernels(kit):
 
 
 def test_launches_cover_all_elements(kit):
-    """Of each kernel, as many blocks as its elements need, and the wide instance only for aligned memory."""
+    """Each kernel gets the blocks that its elements need, and only aligned memory gets the wide instance."""
     launch = kit.Elementwise((torch.float32,))
     call = pass_of(kit, "scale").prepare(torch.zeros(launch.block_elements), None)
     (found,) = launch.launches(call, [256, 0], [0.0], [512])

@@ -147,7 +147,7 @@ def test_ratios_of_a_benchmark():
 
 
 def test_a_project_without_tests_is_not_judged(project):
-    """By its path, as a judge calls it; the object follows the schema."""
+    """A judge calls it by its path; the JSON object follows the schema."""
     (project.root / "tests/test_muladd.py").unlink()
     path = TEMPLATE / "template" / "{{ project }}" / "verify.py"
     command = [sys.executable, path, "--project", project.root, "--json", "-"]

@@ -1,4 +1,4 @@
-"""Builds a rendered project by the commands of its README, and runs what it says there."""
+"""Builds a rendered project and runs it by the commands of its README."""
 
 from __future__ import annotations
 
@@ -121,14 +121,14 @@ def compile_faster(project: Path) -> None:
 
 
 def install(project: Path, **environment: str) -> subprocess.CompletedProcess:
-    """Install as the README says, into this environment; PyTorch and build tools are there."""
+    """Install by the README's command into this environment, which has PyTorch and the build tools."""
     command = next(line for line in readme_commands(project) if " -e " in line)
     arguments = command.replace('"', "").split()
     return run(*arguments, "-v", "-q", cwd=project, **environment)
 
 
 def each(variants: list[Variant]) -> list:
-    """Return parameters of which each keeps its tests in one process, where it is installed."""
+    """Return parameters for variants; the tests of a variant run in one process, which installs it."""
     return [pytest.param(v, id=str(v), marks=pytest.mark.xdist_group(str(v))) for v in variants]
 
 

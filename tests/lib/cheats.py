@@ -40,7 +40,7 @@ inline cudaStream_t other() {
 
 
 class Cheat(NamedTuple):
-    """What replaces parts of the right kernel, and the sentence that finds it."""
+    """Replacements in the right kernel, and the sentence of the test that finds them."""
 
     reason: str
     thread: str = RIGHT

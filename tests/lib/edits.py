@@ -1,8 +1,7 @@
-"""Edits that people make: operators whose math and reference are replaced, at the places marked EDIT.
+"""Edits that people make: operators with another math and reference, at the places marked EDIT.
 
-Of an elementwise operator or a product of matrices, the lines of the element and of its gradient; of a rowwise one,
-what stands in the namespace of its header; of one for images or volumes, the lines of a pixel or voxel, and how many
-channels there are.
+An elementwise operator or a matrix product gets new lines for an element and its gradient; a rowwise operator, a new
+namespace in its header; an operator for images or volumes, new lines for a pixel or voxel, and the number of channels.
 """
 
 from __future__ import annotations
@@ -471,7 +470,7 @@ MORE_OPS = "\n".join(
 
 
 def between(path: Path, start: str, end: str, new: str) -> None:
-    """Replace what stands in a file behind one text, up to the next other one."""
+    """Replace the part of a file between two texts."""
     before, found, rest = path.read_text().partition(start)
     assert found and end in rest, (path, start, end)
     path.write_text(before + start + new + rest[rest.index(end) :])

@@ -1,6 +1,6 @@
-"""What a signature can have: every feature alone, and together with every other one.
+"""Features of signatures: each one, and each pair.
 
-`OPS` has an operator for each feature, and as few as were found that have each pair of features in one of them.
+`OPS` has an operator for each feature, and few operators that together have each pair of features.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 
 @cache
 def environment():
-    """As Copier makes it (9.19, copier/_main.py), by _envops of copier.yml."""
+    """Jinja's environment, as Copier 9.19 makes it in copier/_main.py with _envops of copier.yml."""
     env = SandboxedEnvironment(
         loader=FileSystemLoader(ROOT),
         extensions=["jinja2_ansible_filters.AnsibleCoreFiltersExtension"],
@@ -32,7 +32,7 @@ def module(path, **variables):
 
 
 def macro(name, *args, path="questions/shapes.jinja", **keywords):
-    """What a macro prints."""
+    """Return the text that a macro prints."""
     return str(getattr(module(path), name)(*args, **keywords)).strip()
 
 

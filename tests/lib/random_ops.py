@@ -161,7 +161,7 @@ def custom(rng: random.Random, make_name: Callable[[], str] | None = None) -> st
 
 
 def with_defaults(rng: random.Random, arguments: list) -> list[str]:
-    """Return arguments of which each has a default from one on, and from one on is given by name."""
+    """Return arguments. From a random one on all have defaults, and from another one on all are keyword-only."""
     texts, first = [text for text, _ in arguments], len(arguments)
     while first and arguments[first - 1][1] and rng.random() < 0.5:
         first -= 1

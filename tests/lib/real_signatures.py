@@ -1,7 +1,7 @@
 """Operators that people wrote, by family, with arguments as their libraries name them, in the notation of `more_ops`.
 
-Where none is named the kernel is `custom`. Shapes are those that the libraries check or suppose. A list of results that always
-has as many is written as so many results; a random generator is left out.
+The kernel is `custom` unless another one is named. Shapes are those that the libraries check or suppose. A list of results
+with a fixed length is written as that number of results; random generators are left out.
 
 `python tests/lib/real_signatures.py` prints the table of docs/measurements/custom.md.
 """

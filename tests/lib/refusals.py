@@ -1,4 +1,4 @@
-"""The questions, and what they refuse: by rendering, and by asking their macros alone."""
+"""The questions and their refusals: by rendering, or by only calling their macros."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FRAME = "======== REFUSED ========\n", "\n======== nothing was written ========"
 
 
 def unframed(error: Exception) -> str:
-    """Return what Copier says without the lines around the sentence, which are both there or none."""
+    """Return Copier's sentence without the two lines around it, which are both present or both missing."""
     text = str(error)
     before, begin, sentence = text.partition(FRAME[0])
     if not begin:

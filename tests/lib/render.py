@@ -1,4 +1,4 @@
-"""Renders this checkout as a user would, and reads what was rendered."""
+"""Renders this checkout as a user would, and reads the rendered files."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def is_of_kit(path: Path) -> bool:
 
 
 def kit_module(name: str, folder: str = "{{ project }}") -> ModuleType:
-    """Import a module of the kit from where it is, with those of its folder that it imports."""
+    """Import a module of the kit from its folder, with the modules of that folder that it imports."""
     package = ModuleType("kit_" + "".join(filter(str.isalnum, folder)))
     package.__path__ = [str(TEMPLATE / "template" / folder)]
     sys.modules.setdefault(package.__name__, package)
@@ -61,7 +61,7 @@ def render(
 ) -> Path:
     """Render the template's HEAD, uncommitted changes included, and return the destination.
 
-    In full, which has all that core has, unless the answers say otherwise; None is Enter, or a release that did not ask.
+    The default is extent=full, which contains core. None is Enter, or an older release without this question.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DirtyLocalWarning)

@@ -1,4 +1,4 @@
-"""What tests of updates share: git, updates, and a template with a past."""
+"""Shared by tests of updates: git, updates, and a template with an older release."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def update(project: Path, **options) -> None:
 
 
 def obey(project: Path, refusal: ValueError) -> None:
-    """Run the command that the refusal of an answer names, and commit, as it says."""
+    """Run the command in the refusal of an answer, and commit."""
     command = re.search(r'run "(git [^"]+)", commit, and update again\.', str(refusal))[1]
     subprocess.run(["bash", "-ec", command], cwd=project, check=True)
     commit(project, command)
 
 
 def update_as_told(project: Path, answers: dict[str, str]) -> None:
-    """Update with other answers, which deletes nothing; if they are refused, do as the refusals say."""
+    """Update with other answers, which deletes nothing; follow the refusals, if there are any."""
     while True:
         # Whether these are there depends on signatures, or on the build; nobody edits them.
         changing = {

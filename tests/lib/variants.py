@@ -1,4 +1,4 @@
-"""The one table of variants: what is offered, and so what is rendered, built and tested.
+"""The only table of variants, which are offered, rendered, built and tested.
 
 Test ids, nox sessions, continuous integration, the GPU run and the README's matrix come from here.
 """
@@ -35,7 +35,7 @@ class Variant:
 
     @property
     def compiled(self) -> bool:
-        """Whether a C++ compiler makes a library of it."""
+        """Whether a C++ compiler compiles it."""
         return self.build != "nvrtc"
 
 

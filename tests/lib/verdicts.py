@@ -1,4 +1,4 @@
-"""The JSON schema of docs/verdict.md, and what it says of an object."""
+"""The JSON schema of docs/verdict.md, and a check of objects."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def is_of(value: object, name: str) -> bool:
 
 
 def faults(value: object, rule: dict | None = None, at: str = "verdict") -> list[str]:
-    """Return where an object is not as the schema says, of the words of JSON Schema that it uses."""
+    """Return the places where an object breaks the schema, for the keywords of JSON Schema in it."""
     rule = schema() if rule is None else rule
     if "enum" in rule:
         return [] if value in rule["enum"] else [f"{at} is {value!r}"]

@@ -1,4 +1,4 @@
-"""A project that lives: random edits, changes of answers and updates, after each of which no edit may be lost.
+"""A project over time: random edits, changed answers and updates. No edit may be lost.
 
 WALK_STEPS is the number of steps (default 200); WALK_SEED repeats a walk.
 """
@@ -42,10 +42,10 @@ PACKAGES = ["my_ops", "other_ops", "kernels_of_mine"]
 
 
 class Walk:
-    """A template that goes on, a project of it, and all that its user did there."""
+    """A template that changes, a project of it, and all edits of its user."""
 
     def __init__(self, folder: Path, builds: bool = False):
-        """`builds` is whether what is made of a conflict has to work."""
+        """`builds` is whether the project has to work after each conflict."""
         self.builds = builds
         self.random = random.Random(SEED)
         self.template = copy_template(folder / "template")
@@ -173,7 +173,7 @@ class Walk:
         return answers
 
     def operator(self, number: int, kernel: str) -> str:
-        """Return an operator as it is written in `more_ops`."""
+        """Return an operator in the notation of `more_ops`."""
         arguments, arrow, results = self.random.choice(OPERATORS[kernel]).partition(" -> ")
         return f"{kernel}: gate{number}({arguments}){arrow}{results}"
 
@@ -198,7 +198,7 @@ class Walk:
         self.counts["updates"] += 1
 
     def move_marks(self, old: str, package: str) -> None:
-        """Follow a package that was renamed, and the tests that are called as it is."""
+        """Follow a renamed package and the tests with its name."""
         if not (self.project / old).exists():
             for name in list(self.marks):
                 moved = re.sub(rf"\A(tests/)?{old}(?=/|_suite)", rf"\1{package}", name)
@@ -238,7 +238,7 @@ class Walk:
         return what
 
     def resolve(self, name: str) -> None:
-        """Keep the user's file in a conflict; or that of the new answers, with the user's edits made again."""
+        """Resolve a conflict: keep the user's file, or take the new file and repeat the user's edits."""
         side = "--theirs" if self.builds else "--ours"
         git(self.project, "checkout", side, "--", name)
         if self.builds:

@@ -1,4 +1,4 @@
-"""What tools/flashinfer.py makes of a definition in the schema of FlashInfer-Bench. Some seconds."""
+"""tools/flashinfer.py turns definitions of FlashInfer-Bench into operators. Takes seconds."""
 
 import ast
 import json

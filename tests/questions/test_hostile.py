@@ -187,7 +187,7 @@ def test_destinations(name, tmp_path, template, record_hostile):
 
 
 def copier_command(*arguments: str | Path, cwd: Path) -> str:
-    """Run Copier as a person does; return what it says, which is no traceback."""
+    """Run Copier as a person does, and return its output, which has no traceback."""
     command = [sys.executable, "-m", "copier", *arguments]
     result = subprocess.run(
         command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False

@@ -27,7 +27,7 @@ RENDERED = [
 
 
 def words_of(project: Path) -> set[str]:
-    """Return all words of a project's code, whatever they stand for."""
+    """Return all words of a project's code."""
     sources = [p for p in project.rglob("*") if p.suffix in (".py", ".cpp", ".h", ".cu", ".cuh")]
     return {word for path in sources for word in re.findall(r"[A-Za-z_]\w*", path.read_text())}
 
@@ -142,7 +142,7 @@ def test_files_of_any_system(project):
 
 @pytest.mark.parametrize("what", REFUSE)
 def test_a_refusal_suggests_what_is_accepted(what):
-    """Of all the words in the lists."""
+    """For all words in the lists."""
     words = set(re.findall(r"\w+", (TEMPLATE / "questions/names.jinja").read_text()))
     words.add("x" * 64)
     suggested = {

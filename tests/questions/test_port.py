@@ -1,4 +1,4 @@
-"""What tools/signatures.py reads of an extension, and a project of that. Some seconds."""
+"""tools/signatures.py reads the operators of an extension, which then are a project. Takes seconds."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What the questions refuse, and that they say why."""
+"""The questions refuse wrong answers and name the reason."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def test_a_refusal_in_a_command_is_found_below_its_traceback(answer, tmp_path):
 
 
 def test_a_refusal_in_a_prompt_is_one_line():
-    """Of which a terminal shows the first words."""
+    """A terminal shows the first words of this line."""
     names = module("questions/names.jinja")
     typed, given = ({"defaults": False, "data": data} for data in [{}, {"op": "x"}])
     assert names.shown("op", typed, "Another one.") == "Another one."
@@ -219,7 +219,7 @@ def test_every_python_keyword_and_standard_module_is_refused():
 
 
 def test_names_of_no_question_are_refused(template, tmp_path):
-    """Copier ignores them without a word, and --data autogard=none gives what was not asked for."""
+    """Copier ignores them silently: --data autogard=none would render the default."""
     sentence = refusal(tmp_path, autogard="none")
     assert '"autogard" is not a question' in sentence
     asked = [name for name, q in QUESTIONS.items() if isinstance(q, dict) and "help" in q]

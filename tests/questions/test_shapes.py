@@ -1,4 +1,4 @@
-"""What an annotated signature is, and the sentence that refuses what is none. A second for all."""
+"""Signatures with shapes, and the sentences that refuse wrong ones. Takes a second."""
 
 import pytest
 from macros import ROOT, data, macro
@@ -135,7 +135,7 @@ def test_accepted(signature):
 
 
 def test_a_size_with_the_name_of_a_tensor_has_another_in_the_code():
-    """B is a tensor and its size, as in Mamba; what has no such size keeps its text."""
+    """B is a tensor and a size, as in Mamba; signatures without such a size keep their text."""
     schema = data(
         "parse",
         "Tensor A: float32[D, B], Tensor B: [B, B_size // 2] -> Tensor D: int32[B + D?]",
@@ -348,7 +348,7 @@ def test_refused_by_rows(signature):
     " begin end zero stream threads block grid total product leading start result value points input output".split(),
 )
 def test_ordinary_names_are_welcome(name):
-    """As an argument, and as a size."""
+    """Such a name is accepted for an argument and for a size."""
     assert refusal_by_custom(f"Tensor {name}: [N], int n -> Tensor: [n, N - 1]") == ""
     assert (
         refusal_by_custom(f"Tensor q1, Tensor q2: [N, {name}] -> Tensor q3: [N, {name} - 1]") == ""
@@ -415,7 +415,7 @@ def test_products_are_written_to_one_tensor(signature, sentence):
 
 
 def test_what_people_write():
-    """What real libraries have is accepted as it is, but for a few, each with a sentence that is known."""
+    """Operators of real libraries are accepted, except a few with known sentences."""
     real = {name: text for ops in FAMILIES.values() for name, text in ops.items()}
     sentences = {name: refusal_of(text) for name, text in real.items()}
     refused = {name: sentence for name, sentence in sentences.items() if sentence}
@@ -439,7 +439,7 @@ def test_more_ops_says_how_a_custom_operator_is_written(line, sentence, tmp_path
 
 
 def test_variables_of_dtypes():
-    """What kernels are compiled for, and which tensor says which dtype a call has."""
+    """The dtypes that kernels are compiled for, and the tensor that determines the dtype of a call."""
     signature = (
         "Tensor x: [N], Tensor? b: I[N], Tensor w: W[N], Tensor index: I[N] -> (Tensor: W[N], Tensor: I[N])"
         " where I in {int32, int64}, W in {float, int64}"

@@ -1,4 +1,4 @@
-"""`python -m my_ops.doctor` finds each fault, made on purpose, and names what mends it. Nothing is compiled.
+"""`python -m my_ops.doctor` finds each fault, which is made on purpose, and names the fix. Nothing is compiled.
 
 Compilers, PyTorch and GPUs are stand-ins. tests/build/test_build.py asks the doctor of libraries that are built.
 """
@@ -308,7 +308,7 @@ def test_programs_that_hang(build, machine, projects):
 
 
 def test_a_record_that_is_none(machine, projects):
-    """Of what a library was compiled from: a file that is cut off, or another program's."""
+    """The record is truncated, or belongs to another program."""
     code = "import runpy; print(runpy.run_path('my_ops/_record.py')['stale']())"
     library = projects["setuptools"] / "my_ops/_C.so"
     library.touch()
@@ -370,7 +370,7 @@ def test_an_installed_library_that_is_missing(build, machine, projects, tmp_path
 
 @pytest.mark.parametrize("build", BUILDS)
 def test_nothing_is_wrong_but_that_it_is_not_compiled(build, machine, projects):
-    """What stands in for PyTorch can't be compiled against."""
+    """Nothing can be compiled with the stand-in for PyTorch."""
     lines = machine.run(projects[build]).stdout
     assert "PyTorch 2.13.0, CUDA: 13.0, GPU: NVIDIA H200, " in lines
     assert [line.split()[0] for line in lines.splitlines() if "WRONG" in line] == [
@@ -430,7 +430,7 @@ def test_nvcc_that_does_not_fit_is_passed_over(build, machine, projects, tmp_pat
 
 @pytest.mark.parametrize("build", COMPILED)
 def test_nvcc_without_headers(build, machine, projects):
-    """As of a package that has only the compiler. conda has headers in targets/."""
+    """Some packages have only the compiler. conda has headers in targets/."""
     (machine.toolkit / "include/cuda_runtime.h").unlink()
     problem = f"{machine.toolkit}/bin/nvcc is not in a CUDA toolkit, which has bin/nvcc and include"
     check_finding(machine, projects[build], problem, "unset CUDA_HOME && python -m my_ops.doctor")
@@ -497,7 +497,7 @@ def test_the_nvcc_of_pip(build, machine, projects):
 
 @pytest.mark.parametrize("build", COMPILED)
 def test_an_environment_that_cannot_be_written(build, machine, projects):
-    """As one of another user; here `lib` is a file, since root may write to any folder."""
+    """For example, the folder of another user. Here `lib` is a file, because root may write to any folder."""
     home = machine.modules / "nvidia/cu13"
     machine.program("nvcc", "echo release 13.0", home / "bin")
     machine.file(home / "include/cuda_runtime.h")
@@ -546,7 +546,7 @@ def test_a_failed_import_points_to_it(build, machine, projects):
 
 
 def test_a_build_that_finds_no_pytorch(projects):
-    """As that of pip, which hides PyTorch unless it is told not to."""
+    """pip's build environment hides PyTorch unless it gets `--no-build-isolation`."""
     command = [sys.executable, "-S", "my_ops/_record.py", "prepare", "build"]
     result = subprocess.run(
         command, cwd=projects["cmake"], capture_output=True, text=True, check=False

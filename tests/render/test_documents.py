@@ -1,4 +1,4 @@
-"""What README.md shows is what there is: the questions, and two projects."""
+"""The pages show the current questions, projects and files."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_both_readmes_say_what_the_first_failure_needs(page):
 
 
 def test_the_address_of_the_template_is_one():
-    """In a clone, commands are pasted as they stand; elsewhere it is written in one way."""
+    """Commands for a clone can be pasted unchanged; the remote address has one form."""
     for page in ["README.md", "docs/tutorial.md", "docs/questions.md"]:
         text = (TEMPLATE / page).read_text()
         (command, *_) = [line for line in text.splitlines() if line.startswith("copier copy ")]
@@ -166,7 +166,7 @@ def test_what_is_no_answer_is_named_where_the_checkout_is_rendered(tmp_path):
 
 
 def test_the_demo_calls_its_operator_measures_it_and_says_how_to_go_on(monkeypatch):
-    """By its commands, without nox: what they install takes minutes."""
+    """Checks the commands without nox, because installing takes minutes."""
     nox = ModuleType("nox")
     nox.needs_version, nox.options, nox.Session = "", SimpleNamespace(), object
     nox.session = lambda function=None, **options: function or (lambda inner: inner)

@@ -1,4 +1,4 @@
-"""Every feature of a signature, alone and with each other one: what is rendered, and what an update keeps."""
+"""Every feature of a signature, and each pair: rendered files, and edits that an update keeps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What measure.py times is what the READMEs say, and its table has a row for every variant."""
+"""measure.py times the commands of the READMEs, and its table has a row for every variant."""
 
 from __future__ import annotations
 

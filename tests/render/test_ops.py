@@ -213,7 +213,7 @@ def test_edits_of_a_dropped_operator_are_not_lost(edited, answers):
 
 
 def test_an_operator_is_added_as_the_refusal_says(edited):
-    """Whoever names the new one alone gets the answer that adds it."""
+    """An answer that names only the new operator is refused with the answer that adds it."""
     with pytest.raises(ValueError) as error:
         update(edited, data={"more_ops": "relu_like(Tensor x)"})
     quoted = re.search(r"--data ('more_ops=.+?')\.", str(error.value))[1]

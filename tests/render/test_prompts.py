@@ -1,4 +1,4 @@
-"""What a person sees who types answers into a terminal of 80 columns."""
+"""Prompts and refusals in a terminal of 80 columns."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ RANDOM = "Tensor x: [N], Generator? g=None -> Tensor: [N]"
     ids=["Enter", "refused"],
 )
 def test_nothing_that_is_asked_is_wider_than_a_terminal(answers, shown, tmp_path):
-    """In a wider one nothing is longer than 80 columns, so that in this one nothing is cut."""
+    """In a wider terminal no line is longer than 80 columns, so a terminal of 80 columns cuts nothing."""
     keys = [(question, answers.get(question, ENTER)) for question in [*FIRST, *NEXT, *LAST]]
     read = narrow(answer(tmp_path, keys, columns=200))
     assert [text for text in shown if text not in read] == []
 
 
 def test_nothing_that_an_update_asks_is_wider_than_a_terminal(template, tmp_path):
-    """Builds, and less than full, are refused while files are there; why, the help says."""
+    """Builds and extent=core are refused while files exist; the help has the reason."""
     project = render(tmp_path / "my_ops", template=template)
     start(project)
     keys = [(question, ENTER) for question in [*FIRST, *NEXT, *LAST[:-1]]] + [(LAST[-1], "")]

@@ -1,4 +1,4 @@
-"""What the README of a rendered project says of itself: its commands do what they say, and its list is complete."""
+"""The commands in the README of a rendered project work, and its list is complete."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_what_lists_the_places_to_edit_lists_no_file_that_is_never_edited(build,
 
 
 def test_its_options_of_pip_are_those_of_the_oldest_python(tmp_path):
-    """Whose pip is that of 2022: `-C` for --config-settings came a year later."""
+    """A pip of 2022 has --config-settings, but not yet its short form `-C`."""
     answers = {"build": "cmake", "kernel": "matmul"}
     texts = files(render(tmp_path / "my_ops", answers)).items()
     short = [name for name, text in texts if re.search(r"[ `]-C \w+\.", text)]
@@ -215,7 +215,7 @@ def test_an_index_out_of_bounds_is_spoken_of_where_one_is_read(build, tmp_path):
 
 
 def test_the_readme_of_a_custom_operator_names_its_list_of_dtypes(tmp_path):
-    """Which its author extends, and of which no sentence beside it has a copy."""
+    """Authors extend this list, and no other sentence repeats it."""
     project = render(tmp_path / "my_ops", {"kernel": "custom"})
     text = " ".join((project / "README.md").read_text().split())
     assert "in the dtypes of `DTYPES` in `my_ops/ops/<op>.py`" in text

@@ -41,13 +41,13 @@ def rendered(variant_and_case, tmp_path_factory) -> Path:
 
 
 def paths_of(rendered: Path, case: str | None) -> list[Path]:
-    """Return the files of a project that tests read: those of the kit, equal in each, only with the case "default"."""
+    """Return the files of a project that tests read; files of the kit, equal in each project, only for the case "default"."""
     found = sorted(path for path in rendered.rglob("*") if path.is_file())
     return found if case == "default" else [x for x in found if not is_of_kit(x)]
 
 
 def test_tree(project, variant):
-    """The tree of the design: shared files, and those of the build and the extent."""
+    """The expected files: shared files, and files of the build and the extent."""
     expected = """
         .copier-answers.yml .gitattributes .github/workflows/test.yml .gitignore
         AGENTS.md CLAUDE.md LICENSE README.md
@@ -272,7 +272,7 @@ def test_formatters_leave_code_in_documents_unchanged(rendered, tmp_path):
 
 
 def test_only_its_own_choices_show(project, variant):
-    """No leftovers: a word that belongs to another choice stands nowhere."""
+    """Words of another choice are in no file."""
     folders = ["{{ project }}", "{{ project if compiled else '' }}"]
     knows_all = {path.name for x in folders for path in TEMPLATE.glob(f"template/{x}/*.py")}
     texts = files(project)
@@ -451,7 +451,7 @@ BY_ROWS = {
     ids=lambda x: [*x.values(), ""][0],
 )
 def test_no_kernel_has_a_header_or_a_function_that_it_does_not_need(choice, tmp_path):
-    """What operators of several kernels need is not there for one, but for the kit, which is the same for all."""
+    """A project with one kernel has no code of other kernels, except the kit, which is the same for all."""
     kernels = choices(yaml.safe_load((TEMPLATE / "copier.yml").read_text())["kernel"]).values()
     for i, answers in enumerate([*({"kernel": kernel} for kernel in kernels), BY_ROWS]):
         project = render(tmp_path / str(i) / "my_ops", answers | choice)

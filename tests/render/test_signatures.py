@@ -1,4 +1,4 @@
-"""Random operators: whatever names and arguments are accepted, what is rendered is valid and formatted.
+"""Random operators: files of all accepted names and arguments are valid and formatted.
 
 `SIGNATURES=3000 SIGNATURES_SEED=1 ./dev render -- tests/render/test_signatures.py` makes it longer and repeatable.
 """
@@ -150,7 +150,7 @@ def shaped(rng: random.Random) -> str:
 
 
 def shaped_rows(rng: random.Random) -> str:
-    """Arguments and results of an operator of rows whose signature says shapes and dtypes."""
+    """Arguments and results of a rowwise operator with shapes and dtypes in its signature."""
     tensors, numbers, results = rng.randint(1, 6), rng.randint(0, 4), rng.choice([0, 1, 1, 2, 3])
     found: dict[str, None] = {}
     while len(found) < tensors + numbers + results + 3:
@@ -264,7 +264,7 @@ def test_operators_that_are_built_are_valid(number, kernel, tmp_path):
 
 
 def test_a_size_of_an_optional_output_is_a_field(tmp_path):
-    """As of seeds 1002, 1005 and 1006, whose kernels did not compile."""
+    """The kernels of seeds 1002, 1005 and 1006 did not compile."""
     signature = "Tensor x: [N], Tensor(a!)? extra: [M], Tensor(b!)? any, Tensor(c!) y: [N] -> ()"
     answers = {"kernel": "custom", "op": "fill", "signature": signature, "extent": "core"}
     check_sizes(render(tmp_path / "x", answers) / "my_ops/csrc/fill/fill.h")
@@ -283,7 +283,7 @@ def test_the_dtypes_of_a_long_name(tmp_path):
 
 
 def test_lines_that_end_at_the_edge(tmp_path):
-    """What random names came to once in thousands: ruff breaks these lines in a way of its own."""
+    """ruff breaks these lines in its own way; random names have them once in thousands."""
     sizes = "qkRBUn2LRy15ir, qT0o0XMedoTU, ql2_i565sR"
     mask = (
         f"custom: mask(Tensor x: [qUyM0gNA, {sizes}], Tensor qIf0rvDRT583: bool[qUyM0gNA, {sizes}])"

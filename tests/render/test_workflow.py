@@ -424,7 +424,7 @@ def test_what_sp_repo_review_asks_for(github):
 
 
 def test_actions_are_pinned(github):
-    """Each action has one hash, here and in projects: Dependabot renews it here, and a release renews it in projects."""
+    """Each action has one hash. A hash that Dependabot renews here is renewed in rendered workflows too."""
     used = re.compile(r"uses: (.+)")
     pin = re.compile(
         r"(actions|pypa)/[\w-]+@[0-9a-f]{40}  # v[\d.]+|\$/\.github/workflows/\w+\.yml"

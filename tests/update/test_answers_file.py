@@ -1,4 +1,4 @@
-"""What can happen to a project's answers and files between two updates, by a person's hand or by git."""
+"""A person or git may change a project's answers and files between two updates."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_an_edited_answer_is_refused(project, old, new):
 
 
 def test_an_answer_that_is_gone_is_the_default(project):
-    """It is asked again, as Copier does, and what is there for it stays."""
+    """Copier asks the question again, and its files stay."""
     before = files(project)
     answers = project / ".copier-answers.yml"
     replace(answers, "op: muladd\n", "")

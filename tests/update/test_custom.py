@@ -33,7 +33,7 @@ def test_one_more_argument_and_operator(template, tmp_path):
 
 @pytest.mark.parametrize("build", ["setuptools", "nvrtc"])
 def test_one_more_argument_beside_what_is_edited(template, tmp_path, build):
-    """What its author says in docstrings, of threads and of memory stands beside lines with the arguments."""
+    """An author edits docstrings, threads and memory next to lines with the arguments."""
     signature = "(Tensor x: [N, D], Tensor index: int64[M]) -> Tensor: [M, D]"
     answers = {"build": build, "kernel": "custom", "op": "rows_at", "signature": signature}
     project = render(tmp_path / "my_ops", answers, template=template)

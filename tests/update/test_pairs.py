@@ -108,15 +108,15 @@ class Projects:
         return self.folder / str(variant)
 
     def merges(self, pair: tuple[Variant, Variant]) -> set[tuple[str | None, ...]]:
-        """What an update of the pair merges: files, each as rendered for the two."""
+        """The files that an update between the pair merges, as rendered for both."""
         first, second = (self.rendered[variant] for variant in pair)
         return {(name, first[name], second.get(name)) for name in edits_of(first)}
 
     @cached_property
     def chosen(self) -> list[tuple[Variant, Variant]]:
-        """Pairs with all the merges that there are, from and to each variant, and further ones up to PAIRS.
+        """Pairs that together have all merges, from and to each variant, and further pairs up to PAIRS.
 
-        Each is the one that shows most of what those before it do not.
+        Each pair has the most merges that earlier pairs lack.
         """
         shown = {
             pair: self.merges(pair) | {("from", pair[0]), ("to", pair[1])} for pair in self.pairs

@@ -43,7 +43,7 @@ def same(a: Path, b: Path) -> None:
 
 
 def test_an_updated_project_is_a_fresh_one_with_its_edits(template, variant, tmp_path):
-    """And with its deletions, and with files of the user's."""
+    """Deletions and new files of the user stay too."""
     project = render(tmp_path / "old", variant.answers, template=template, vcs_ref="0.0.1")
     edits = {
         "my_ops/csrc/muladd/muladd.h": ("out = a * b + c;", "out = a * b - c;"),
@@ -134,7 +134,7 @@ def test_a_formula_that_was_edited_in_0_7_0_stays(released, tmp_path):
     ids=["one", "several"],
 )
 def test_rules_that_were_edited_in_0_6_0_are_conflicts(released, tmp_path, answers):
-    """The owner's text of each is right; no edit is dropped, and what was not edited is no conflict."""
+    """The owner's text is right in each conflict. No edit is dropped, and unedited lines do not conflict."""
     project = render(tmp_path / "x", answers, extent=None, template=released, vcs_ref=RELEASE_0_6_0)
     vmap, sharding = project / "my_ops/_vmap.py", project / "my_ops/_sharding.py"
     replace(vmap, '"muladd"', '"mine"')
@@ -163,7 +163,7 @@ def test_rules_that_were_edited_in_0_6_0_are_conflicts(released, tmp_path, answe
 
 @pytest.mark.parametrize("autograd", ["function", "none"])
 def test_a_project_from_before_extents_stays_full(released, autograd, tmp_path):
-    """By an update, by Enter at each question of one, and by a new copy: core would delete its workflows."""
+    """An update, Enter at each question, and a new copy are tested. Core would delete the workflows of full."""
     answers = {"autograd": autograd}
     project = render(tmp_path / "x", answers, extent=None, template=released, vcs_ref=RELEASE_0_6_0)
     start(project)
@@ -301,7 +301,7 @@ def test_what_became_of_edits_is_said_whatever_git_shows(shown, edited, template
 
 @pytest.mark.parametrize("whitespace", ["error", "fix"])
 def test_spaces_at_the_end_of_an_edit_lose_nothing(whitespace, template, tmp_path):
-    """Where they are an error, `git apply` refuses all edits at once, and Copier does not look."""
+    """If git treats them as an error, `git apply` refuses all edits, and Copier does not notice."""
     project = render(tmp_path / "old", template=template, vcs_ref="0.0.1")
     header = project / "my_ops/csrc/muladd/muladd.h"
     replace(header, "a * b + c;", "a * b - c;  ")
@@ -591,7 +591,7 @@ def test_an_operator_is_added_at_a_prompt(template, tmp_path):
 
 
 def test_the_words_after_an_update_begin_with_what_lists_conflicts(template, tmp_path, capfd):
-    """A template can't know of them; the command lists them, and nothing where there are none."""
+    """A template cannot see conflicts. The command lists them, and prints nothing without conflicts."""
     project = render(tmp_path / "x", template=template, vcs_ref="0.0.1")
     start(project)
     for edit, listed in [("", ""), ("## Measuring", "README.md\n")]:

@@ -42,7 +42,7 @@ SOME = {"PYTEST_ADDOPTS": "-k 'float32 and contiguous or interpreter'"}
 
 REPOSITORY = "https://github.com/somebody/my_ops"
 
-# As cibuildwheel: the options of these names, in this order.
+# Stands in for cibuildwheel: runs these options in this order.
 CIBUILDWHEEL = """\
 import os, shlex, subprocess, sys
 from pathlib import Path
@@ -158,7 +158,7 @@ def release(variant, tmp_path_factory) -> Release:
 
 
 def run_tests(release: Release, folder: Path, other: str | None = None, **extra: str) -> str:
-    """Install the wheel as others do, run the tests of the source distribution, and return what pytest says."""
+    """Install the wheel as a user does, run the tests of the source distribution, and return pytest's output."""
     folder.mkdir()
     os.symlink(release.sdist.parent, folder / "dist")
     os.symlink(release.wheel.parent, folder / "wheels")
@@ -240,7 +240,7 @@ def test_a_wheel_holds_the_library_or_its_sources(release, variant):
 
 @with_each(RELEASED[:3])
 def test_pip_takes_a_wheel_for_free_threaded_python(release, variant, tmp_path):
-    """As pip asks whether it fits; a pybind11 module does not."""
+    """pip checks whether a wheel fits; the wheel of a pybind11 module does not."""
     pip = [sys.executable, "-m", "pip", "download", "--no-index", "--no-deps", "--pre", "my_ops"]
     python = ["--implementation", "cp", "--python-version", "3.14", "--abi", "cp314t"]
     platform = release.wheel.stem.rpartition("-")[2]
@@ -280,7 +280,7 @@ def test_the_audit_refuses_a_library_that_calls_python(release, tmp_path):
 
 @with_each(RELEASED[1:2])
 def test_another_pytorch_is_refused_in_a_sentence(release, tmp_path):
-    """By pip; and at the import, where somebody went past that."""
+    """pip refuses it, and so does the import of a package that was installed without pip's check."""
     bin = environment(tmp_path / "environment", os.environ["OLDEST"])
     subprocess.run([bin / "pip", "install", "--no-index", "--no-deps", release.wheel], check=True)
     result = subprocess.run([bin / "pip", "check"], capture_output=True, text=True, check=False)
