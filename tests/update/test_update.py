@@ -208,6 +208,7 @@ def test_full_is_added_on_any_day_and_core_is_refused(template, build, tmp_path)
         replace(project / name, *edit)
     workflow = project / ".github/workflows/mine.yml"
     workflow.write_text("name: mine\n")
+    (project / "CHANGELOG.md").write_text("# Mine\n")
     start(project)
     before = files(project)
     update(project)
@@ -218,6 +219,7 @@ def test_full_is_added_on_any_day_and_core_is_refused(template, build, tmp_path)
     fresh = files(render(tmp_path / "new", answers | {"extent": "full"}, template=template))
     after = files(project)
     assert fresh.keys() == after.keys() - {".github/workflows/mine.yml"}
+    own["CHANGELOG.md"] = (fresh["CHANGELOG.md"], "# Mine\n")
     for name, text in fresh.items():
         assert after[name] == text.replace(*own.get(name, ("", ""))) or name[:2] == ".c", name
     commit(project, "full")
@@ -226,7 +228,7 @@ def test_full_is_added_on_any_day_and_core_is_refused(template, build, tmp_path)
     assert git(project, "status", "--porcelain") == ""
     obey(project, error.value)
     update(project, data={"extent": "core"})
-    assert files(project).keys() == before.keys()
+    assert files(project).keys() == before.keys() - {"CHANGELOG.md"}
     # What is there from then on is the user's alone.
     (project / "examples").mkdir()
     (project / "examples/train.py").write_text("# mine\n")
