@@ -293,3 +293,22 @@ def test_lines_that_end_at_the_edge(tmp_path):
     render(tmp_path / "setuptools", {"project": "q" * 49} | more)
     render(tmp_path / "jit", {"project": "q" * 24, "build": "jit"})
     subprocess.run([sys.executable, "-m", "ruff", "format", "--check", tmp_path], check=True)
+
+
+SET = "{float32, float64, float16, bfloat16, int8, uint8, int16, int32, int64, bool, float8_e4m3fn, float8_e5m2}"
+LONG_SETS = f"""
+custom: cache(Tensor x: T[N], Tensor y: U[N]) -> Tensor: T[N] where T in {SET}, U in {{int32, int64}}
+custom: cache_of_many_heads(Tensor x: [N], Tensor y: C[N]) -> Tensor: [N] where C in {{float32, float16, bfloat16, uint8}}
+custom: cache_of_many_heads_in_pages_of_tokens(Tensor x: [N], Tensor y: C[N]) -> Tensor: C[N] where C in {SET}
+"""
+
+
+def test_a_list_of_many_dtypes_is_one_macro(tmp_path):
+    """It was broken without a backslash, and did not compile."""
+    project = render(tmp_path / "x", {"more_ops": LONG_SETS.strip()})
+    test_render.test_formatters_leave_it_unchanged(project, None)
+    found = []
+    for path in sorted(project.rglob("cache*_args.h")):
+        text = path.read_text().replace("\\\n", "")
+        found += [len(re.findall(r"DO\(", x)) for x in re.findall(r"#define \w+\(DO.*", text)]
+    assert found == [12, 2, 2, 4, 2, 12]
