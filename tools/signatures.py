@@ -77,7 +77,8 @@ def argument(text: str, sets) -> str:
     """Return a parameter of C++ as a schema has it."""
     declared, _, default = (part.strip() for part in text.partition("="))
     declared = re.sub(r"\b(?:__restrict__|struct) ?", "", declared)
-    declared = re.sub(r"^([\w:]+) const(?= ?&)", r"const \1", declared)
+    declared = re.sub(r"\bunsigned (?:int|long)\b", "uint64_t", declared)
+    declared = re.sub(r"^([\w:]+) const\b", r"const \1", declared)
     kind, name = re.fullmatch(r"(.*?[\s&*>])(\w+)", declared).groups()
     written = not kind.startswith("const ") and re.fullmatch(rf"{TENSOR} ?[&*] ?", kind)
     bare = re.sub(r"^const |[&\s]+$", "", kind).strip()

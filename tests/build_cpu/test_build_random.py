@@ -2,7 +2,7 @@
 
 `SIGNATURES=300 SIGNATURES_SEED=1 ./dev build_cpu -- tests/build_cpu/test_build_random.py` draws more, and the same each time;
 `SIGNATURES=real SIGNATURES_SEED=0` takes those of tests/lib/real_signatures.py, of all kernels, and `SIGNATURES=libraries`
-those of tests/lib/true_definitions.yaml.
+those of tests/lib/true_definitions.yaml and unseen_definitions.yaml.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from building import as_one_source, failures, install, python, run, succeed
-from random_ops import accepted
+from random_ops import accepted, refusal
 from real_signatures import library_operators, real_operators
 from render import render
 from updating import replace
@@ -57,12 +57,18 @@ def draw(seed: int) -> dict[str, tuple[str, str]]:
     }
 
 
+def binding(seed: int, ops: dict[str, tuple[str, str]]) -> str:
+    """Return a binding by the seed, that of LibTorch's stable ABI only for what is in it."""
+    chosen = BINDINGS[seed % 3]
+    return "torch_library" if any(refusal(*op, binding=chosen) for op in ops.values()) else chosen
+
+
 def build(folder: Path, seed: int, ops: dict[str, tuple[str, str]]) -> Path:
     """Render a project of operators and install it; its README and its quickstart show the first one."""
     (op, (kernel, signature)), *others = ops.items()
     more = "\n".join(f"{kernel}: {name}{signature}" for name, (kernel, signature) in others)
     answers = {"kernel": kernel, "op": op, "signature": signature, "more_ops": more}
-    project = render(folder / "my_ops", answers | {"binding": BINDINGS[seed % 3]})
+    project = render(folder / "my_ops", answers | {"binding": binding(seed, ops)})
     replace(project / "setup.py", '"-O3"', '"-O0"')
     as_one_source(project, ops)
     return project

@@ -275,11 +275,12 @@ def real_operators(texts=None):
 
 def library_operators():
     """The same of the operators that libraries define, which tools/definitions.py counts."""
-    listed = yaml.safe_load((ROOT / "tests/lib/true_definitions.yaml").read_text())["operators"]
     texts = {}
-    for number, one in enumerate(listed):
-        if "written" in one:
-            texts[f"{one['library']} {number}"] = one["written"]
+    for name in ["true", "unseen"]:
+        listed = yaml.safe_load((ROOT / f"tests/lib/{name}_definitions.yaml").read_text())
+        for one in listed["operators"]:
+            if "written" in one:
+                texts[f"{one['library']} {len(texts)}"] = one["written"]
     return real_operators(texts)
 
 
