@@ -261,6 +261,12 @@ class Checks:
             what = f"have the shape [{', '.join(texts)}]{known}, but has {list(tensor.shape)}"
             raise RuntimeError(f"{self.op}: {name} must {what}")
 
+    def dtype(self, name: str, found: torch.dtype, dtypes: list[torch.dtype]) -> None:
+        """Check an argument that is a dtype."""
+        if found not in dtypes:
+            *words, word = [dtype_name(torch.empty(0, dtype=x)) for x in [*dtypes, found]]
+            raise RuntimeError(f"{self.op}: {name} must be {' or '.join(words)}, but is {word}")
+
     def each(self, name: str, tensors: list[Tensor], *expected) -> None:
         """Check the tensors of a list."""
         for one, tensor in each_of(name, tensors).items():

@@ -680,6 +680,52 @@ def test_gradient_beside_integers(device):
     assert weight.grad.tolist() == [3, 5, 7]
 """,
     ),
+    # Results of a dtype that an argument is, one of bitsandbytes.
+    "dequantize_blockwise": Edit(
+        "(Tensor A: uint8[...], Tensor absmax: float32[B], Tensor code: float32[256], int blocksize, ScalarType dtype)"
+        " -> Tensor: dtype[...] where dtype in {float32, float16, bfloat16}",
+        """
+  const int64_t block = i / at_least_1(blocksize);
+  out[i] = static_cast<Result>(block < B ? code[A[i]] * absmax[block] : 0);
+""",
+        """
+    block = torch.arange(A.numel(), device=A.device).view(A.shape) // max(blocksize, 1)
+    scale = torch.nn.functional.pad(absmax, (0, 1))[block.clamp(max=absmax.numel())]
+    return (code[A.long()] * scale).to(dtype)
+""",
+        tests="""
+def test_argument_is_the_dtype_of_the_result(device):
+    args = make_args(device=device)
+    for dtype in DTYPES:
+        assert dequantize_blockwise(*args[:-1], dtype).dtype == dtype
+""",
+    ),
+    # Beside the dtypes of an argument, which it is if none is given.
+    "row_sums": Edit(
+        "(Tensor x: T[N, D], *, ScalarType? dtype=None) -> Tensor: dtype[N]"
+        " where T in {float32, int64}, dtype in {float32, float64, int64}",
+        """
+  Result sum = 0;
+  for (int64_t k = 0; k < D; ++k) sum += static_cast<Result>(x[i * D + k]);
+  out[i] = sum;
+""",
+        """
+    return x.sum(-1, dtype=dtype or x.dtype)
+""",
+        arguments=(
+            (
+                "torch.testing.make_tensor((N, D), dtype=dtype, device=device)",
+                "torch.randint(-9, 9, (N, D), device=device).to(dtype)",
+            ),
+        ),
+        tests="""
+def test_no_dtype_is_that_of_the_argument(device):
+    x = torch.full((2, 3), 2**53 + 1, device=device)
+    assert row_sums(x).tolist() == [3 * (2**53 + 1)] * 2
+    assert row_sums(x, dtype=torch.float64).dtype == torch.float64
+    assert row_sums(x.float()).dtype == torch.float32
+""",
+    ),
 }
 # One each that adds up atomically, with a gradient by the kernel of the other, and that writes to an argument.
 FEW = ("scatter_sum", "gather_rows", "rotary")

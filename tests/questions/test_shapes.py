@@ -205,7 +205,7 @@ REFUSED_BY_CUSTOM = {
     "Tensor x: [N] -> Tensor: [N] where T: float, int64": """"T: float" is not a set of dtypes: write sets as in "where T in {float, int64}, I in {int32, int64}".
 "int64" is not a set of dtypes: write sets as in "where T in {float, int64}, I in {int32, int64}".""",
     "Tensor x: [N] -> Tensor: [N] where T in {float} and I in {int64}": '"T in {float} and I in {int64}" is not a set of dtypes: write sets as in "where T in {float, int64}, I in {int32, int64}".',
-    "Tensor x: [N] -> Tensor: [N] where t in {float}": '"t" can\'t name dtypes: use a capital letter and up to 15 letters or digits, as in "where T in {float, int64}".',
+    "Tensor x: [N] -> Tensor: [N] where t in {float}": '"t" can\'t name dtypes: use a capital letter and up to 5 letters or digits, as in "where T in {float, int64}".',
     "Tensor x: [N] -> Tensor: [N] where T in {}": 'The set of "T" is empty: write its dtypes, as in "T in {int32, int64}".',
     "Tensor x: [N] -> Tensor: [N] where T in {int}": '"int" is not a dtype of PyTorch; write "int32, int64".',
     "Tensor x: [N] -> Tensor: [N] where T in {floating}": '"floating" is not a dtype: write "float", which is float32, float64, float16 and bfloat16.',
@@ -234,16 +234,27 @@ REFUSED_BY_CUSTOM = {
 
 
 # A dtype that results do not have.
-for _dtype in (
-    "ScalarType dtype",
-    "ScalarType? dtype=None",
-    "dtype out_dtype",
-    "torch.dtype d=None",
+for _dtype, _name in (
+    ("ScalarType dtype", "dtype"),
+    ("ScalarType? dtype=None", "dtype"),
+    ("dtype out_dtype", "out_dtype"),
+    ("torch.dtype d=None", "d"),
 ):
     REFUSED_BY_CUSTOM[f"Tensor x: [N], *, {_dtype} -> Tensor: [N]"] = (
-        f'"{_dtype}" has no effect on a custom operator, whose results have the dtypes in its signature: leave it out, '
-        'and write the dtype, as in "-> Tensor: float16[N]".'
+        f'"{_dtype}" has no effect on a custom operator, whose results have the dtypes in its signature: give it to a '
+        f'result, as in "-> Tensor: {_name}[N] where {_name} in {{float16, float32}}", or write the dtype, as in '
+        '"-> Tensor: float16[N]".'
     )
+
+# A dtype that an argument is.
+REFUSED_BY_CUSTOM |= {
+    "Tensor x: [N], ScalarType dtype -> Tensor: dtype[N]": '"dtype" has no set of dtypes; write one at the end, as in "where dtype in {float16, float32}".',
+    "Tensor x: [N], ScalarType dtype -> Tensor: [N] where dtype in {float}": 'No tensor has the dtype "dtype": write it before a shape, as in "-> Tensor: dtype[N]", or leave the set out.',
+    "Tensor x: [N], ScalarType? dtype=None -> Tensor: dtype[N] where dtype in {float16}": '"dtype" is optional. If it is absent, the dtype is T, which its set does not contain: write "dtype in {float32, float64, float16}" or "ScalarType dtype".',
+    "Tensor x: int8[N], ScalarType? dtype=None -> Tensor: dtype[N] where dtype in {float16}": '"dtype" is optional. If it is absent, the dtype is T, which no tensor has: write "ScalarType dtype".',
+    "Tensor x: int8[N], ScalarType a, ScalarType b -> (Tensor: a[N], Tensor: b[N]) where a in {float}, b in {float}": 'Two arguments are dtypes, a and b, and no tensor has a variable of dtypes: write one for a tensor, as in "Tensor x: T[N]".',
+    "Tensor x: [N], ScalarType int -> Tensor: int[N] where int in {float}": '"int" is a keyword of C++, so it can\'t name an argument. Try "int_op" or another name.',
+}
 
 ACCEPTED_BY_CUSTOM = """
 Tensor boxes: [N, 4], Tensor scores: [N], float iou -> Tensor: int64[K?]
@@ -272,6 +283,8 @@ Tensor src: T[N, D], Tensor index: I[N], int segments -> Tensor: T[segments, D] 
 Tensor x: T[..., D], Tensor weight: W[D] -> Tensor: [..., D] using Tensor room: W[D] where W in { float32,bfloat16 }
 Tensor x: float32[N], Tensor(a!) index: I[M], Tensor? more: I[M], Tensor[] others: I[N] -> Tensor(a!) where I in {uint8}
 Tensor where: [N], Tensor x: [where] -> Tensor: [N]
+Tensor x: int8[M, K], Tensor y: int8[K, N], ScalarType out_dtype, Tensor? bias: out_dtype[N] -> Tensor: out_dtype[M, N] where out_dtype in {float16, bfloat16}
+Tensor x: T[N, D], *, ScalarType? dtype=None -> Tensor: dtype[N] where T in {float32, int64}, dtype in {float32, float64, int64}
 """.strip().splitlines()
 
 
@@ -454,6 +467,22 @@ def test_variables_of_dtypes():
     assert facts["kernels"] == 20
     assert (facts["differentiable"], facts["derivatives"]) == (["x", "w"], ["out1"])
     assert [x["name"] for x in facts["checked"]] == ["x", "w", "index", "b"]
+
+
+def test_arguments_that_are_dtypes():
+    """They come behind variables that tensors have, and C++ calls them otherwise."""
+    signature = (
+        "Tensor x: int8[N], Tensor w: [N], ScalarType? out_dtype=None, ScalarType dtype -> (Tensor: dtype[N], Tensor: out_dtype[N])"
+        " where dtype in {float32, int64}, out_dtype in {float, int32}"
+    )
+    facts = data("read_shapes", data("parse", signature, path="questions/schema.jinja"))
+    found = [(x["name"], x["list"], x["cpp"], x["value"]["py"]) for x in facts["variables"]]
+    assert found == [
+        ("T", "DTYPES", "scalar_t", "w.dtype"),
+        ("dtype", "RESULT_DTYPES", "Result", "dtype"),
+        ("out_dtype", "OUT_DTYPES", "Out", "(out_dtype or w.dtype)"),
+    ]
+    assert facts["kernels"] == 2 * 2 * 5
 
 
 def test_integers_alone_have_no_gradient():

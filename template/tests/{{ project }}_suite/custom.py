@@ -87,6 +87,12 @@ class Custom(NamedTuple):
         return any(str(x.type) == "List[Tensor]" for x in schema_of(self.op).arguments)
 
     @property
+    def chosen(self):
+        """Where its arguments are dtypes."""
+        types = enumerate(str(x.real_type) for x in schema_of(self.op).arguments)
+        return [i for i, x in types if x in ("ScalarType", "Optional[ScalarType]")]
+
+    @property
     def absent(self):
         """Optional arguments, by position, and results that may be absent."""
         without = {"bool": False, "Optional[Tensor]": None}
@@ -551,6 +557,15 @@ class CustomTests:
         # Also dtypes that are only in the list of <op>_args.h, and not in ops/<op>.py.
         for dtype in {torch.complex64, torch.float16, torch.bfloat16} - operator.every_dtype - own:
             refuses(operator, position, lambda x, y=dtype: x.to(y), any_device, "have dtype")
+
+    @only_with("chosen")
+    def test_refuses_another_dtype_of_a_result(self, operator, any_device):
+        for i in operator.chosen:
+            args = operator.make_args(operator.dtypes[0], any_device)
+            args[i] = torch.complex64
+            name = schema_of(operator.op).arguments[i].name
+            with pytest.raises(RuntimeError, match=f"{name} must be .* but is ComplexFloat"):
+                call(operator, operator.function, args)
 
     def test_refuses_another_device(self, operator, position, any_device):
         args = operator.make_args(operator.dtypes[0], any_device)

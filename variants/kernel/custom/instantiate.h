@@ -1,4 +1,4 @@
-{% set all = item.variables | map(attribute='name') | list %}
+{% set all = item.variables | map(attribute='cpp') | map('replace', 'scalar_t', 'T') | list %}
 {% if all | length < 2 %}
 #define INSTANTIATE(T) template struct {{ item.class_name }}Args<T>;
 
@@ -9,7 +9,7 @@
 {% for x in item.variables[1:] | reverse %}
 {% set before = all[:loop.revindex] %}
 #define INSTANTIATE_{{ before | last }}({{ before | join(', ') }}) {{ x.macro }}(INSTANTIATE{{ '' if loop.first
-  else '_' ~ x.name }}, {{ before | join(', ') }})
+  else '_' ~ x.cpp }}, {{ before | join(', ') }})
 {% endfor %}
 
 {{ item.list_name }}(INSTANTIATE_{{ all[0] }})

@@ -19,4 +19,4 @@ def make_args(dtype=torch.{{ 'float32' if not item.variables or not item.variabl
 {% endfor %}
 
     return [{% for arg in item.args %}{{ '' if loop.first else ', ' }}{{ arg.name if arg.name in of or arg.tensor
-      else sample(arg, aliases=item.shapes.aliases) }}{% endfor %}]
+      else sample(arg, names.all[arg.name] | default('dtype'), aliases=item.shapes.aliases) }}{% endfor %}]

@@ -52,11 +52,12 @@ using {{ x.alias }} = DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_AND
 {% if item.fixed %}
   on_device({{ item.typed }}, {{ item.counted }}, [&](auto runner) {
 {% elif item.variables | length == 1 %}
-  for_dtype_of({{ item.variables[0].alias }}(), {{ item.typed }}, {{ item.counted }}, [&](auto runner) {
+{% set x = item.variables[0] %}
+  for_dtype_of({{ x.alias }}(), {{ x.value.cpp ~ ', ' if x.chosen }}{{ item.typed }}, {{ item.counted }}, [&](auto runner) {
     using {{ item.variables[0].cpp }} = typename decltype(runner)::T;
 {% else %}
 {% for x in item.variables %}
-{% set now.types = now.types + ['%s(), %s' % (x.alias, x.first)] %}
+{% set now.types = now.types + ['%s(), %s' % (x.alias, x.value.cpp if x.chosen else x.first)] %}
 {% endfor %}
   const auto {{ run }} = [&](auto runner) {
 {% for x in item.variables %}

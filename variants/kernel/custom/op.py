@@ -7,6 +7,10 @@
   'Generator': 'torch.Generator'} %}
 {% set counts = ['', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine'] %}
 {% macro meaning_of(arg) %}
+{% set x = item.variables | selectattr('chosen') | selectattr('name', 'equalto', arg.name) | first | default(none) %}
+{% if x %}
+A dtype, {{ listed(x.dtypes, 'or') }}{{ '; None is the dtype of `%s`' % item.shapes.first_floating if x.optional }}.
+{%- else %}
 {% set word = meaning[arg.base_type] %}
 {% if arg.list %}
 {% set word = '%s %s%s' % (counts[arg.length] | default(arg.length) if arg.length else 'List of', word | lower,
@@ -14,11 +18,12 @@
 {% endif %}
 {{ word }}{{ ', or None' if arg.optional }}.{{ ' torch.compile breaks its graph at a call with a generator.'
   if arg.base_type == 'Generator' }}
-{%- endmacro %}
+{%- endif %}
+{% endmacro %}
 {# The dtypes of a tensor that has a variable of dtypes. #}
 {% macro of_dtype(tensor) %}
 {% set x = item.variables | selectattr('name', 'equalto', tensor.variable) | first | default(none) %}
-{{ '' if not x else ' of ' ~ listed(item.dtypes if x.first == item.typed else x.dtypes, 'or') if tensor.one == x.first else ' of the dtype of `%s`' % x.first -}}
+{{ '' if not x or x.chosen else ' of ' ~ listed(item.dtypes if x.first == item.typed else x.dtypes, 'or') if tensor.one == x.first else ' of the dtype of `%s`' % x.first -}}
 {% endmacro %}
 {% set outs = item.outputs | join(', ') %}
 {% set made_results = unpacked(item.results) if item.op_listed else item.results | join(', ') %}
@@ -60,8 +65,8 @@ HAS_CPU_KERNEL = True
 {% set tensor = item.shapes.tensors | selectattr('name', 'equalto', arg.name) | first | default(none) %}
         {{ arg.name }}: {{ ('Tensors' if tensor.listed else 'Tensor') ~ (' ' ~ tensor.annotation
           if tensor.annotated else '') ~ of_dtype(tensor) ~ (', or None' if tensor.optional) ~ '.' if tensor
-          else meaning_of(arg) if arg.base_type in meaning else 'Not in the formula yet.' }}{{ (' They are'
-          if arg.list else ' It is') ~ ' written to, and contiguous.' if arg.write }}
+          else meaning_of(arg) if arg.base_type in meaning or arg.name in item.variables | map(attribute='name')
+          else 'Not in the formula yet.' }}{{ (' They are' if arg.list else ' It is') ~ ' written to, and contiguous.' if arg.write }}
 {% endfor %}
 
     Returns:
@@ -258,7 +263,7 @@ def _call({{ parameters(item.args, false) }}) -> CustomCall:
         block=(256, 1, 1),
 {% endif %}
         first={{ item.typed }},
-        dtypes=({% for x in item.variables %}{{ ' ' if loop.index0 }}{{ x.first }}.dtype{{ ',' if not loop.last
+        dtypes=({% for x in item.variables %}{{ ' ' if loop.index0 }}{{ x.value.py | regex_replace('^\\((.*)\\)$', '\\1') }}{{ ',' if not loop.last
           or loop.first }}{% endfor %}),
         outputs=[{% for x in item.outputs %}{{ '*' if x in item.lists }}{{ x }}{{ '' if loop.last
           else ', ' }}{% endfor %}],

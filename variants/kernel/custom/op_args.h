@@ -44,7 +44,7 @@ namespace {{ project }} {
   else ' The 16-bit dtypes, DO(c10::Half) and DO(c10::BFloat16), need #include "../kit/half.h".' }}
 {% endif %}
 {% for x in item.variables %}
-{% set before = item.variables[:loop.index0] | map(attribute='name') | join(', ') %}
+{% set before = item.variables[:loop.index0] | map(attribute='cpp') | map('replace', 'scalar_t', 'T') | join(', ') %}
 {% set before = before ~ ', ' if before %}
 #define {{ x.macro }}(DO{{ ', ' ~ before[:-2] if before }}){% for type in (x.types if several or x.declared
   else item.types) %} DO({{ before }}{{ type }}){% endfor %}

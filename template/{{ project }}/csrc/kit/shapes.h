@@ -108,9 +108,12 @@ std::string to_string(Dtypes<T...>) {
 inline bool has(const Tensor& tensor, ScalarType dtype) {
   return tensor.scalar_type() == dtype;
 }
-template <typename... T>
-bool has(const Tensor& tensor, Dtypes<T...>) {
-  return (has(tensor, dtype_of<T>) || ...);
+inline bool has(ScalarType found, ScalarType dtype) {
+  return found == dtype;
+}
+template <typename Given, typename... T>
+bool has(const Given& given, Dtypes<T...>) {
+  return (has(given, dtype_of<T>) || ...);
 }
 
 namespace {  // hidden, like the types of its fields in the stable ABI
@@ -186,6 +189,14 @@ class Checks {
       const std::vector<int64_t>* leading = nullptr) const {
     (*this)(name, tensors, dtype);
     (*this)(name, tensors, shape, leading);
+  }
+
+  // An argument that is a dtype.
+  template <typename Dtype>
+  void dtype(const char* name, ScalarType found, const Dtype& dtypes) const {
+    if (!has(found, dtypes)) {
+      fail({op_, ": ", name, " must be ", to_string(dtypes), ", but is ", to_string(found)});
+    }
   }
 
   // A computed size, an integer that must be 0 or more.
@@ -286,13 +297,24 @@ struct RunnerOf : Runner {
   using Third = ThirdType;
 };
 
-// As for_dtype_of. The runner has the types T and Second.
-template <typename... A, typename... B, typename Body>
+// As for_dtype_of of tensors.h, of a dtype that no tensor has.
+template <typename... T, typename Body>
+void for_dtype_of(
+    Dtypes<T...>,
+    ScalarType dtype,
+    const Tensor& tensor,
+    int64_t numel,
+    const Body& body) {
+  ((dtype == dtype_of<T> ? on_device<T>(tensor, numel, body) : void()), ...);
+}
+
+// As for_dtype_of. The runner has the types T and Second. All but the first may be a ScalarType.
+template <typename... A, typename... B, typename OfB, typename Body>
 void for_dtypes_of(
     Dtypes<A...> first,
     const Tensor& a,
     Dtypes<B...>,
-    const Tensor& b,
+    const OfB& b,
     int64_t numel,
     const Body& body) {
   for_dtype_of(first, a, numel, [&](auto runner) {
@@ -302,14 +324,14 @@ void for_dtypes_of(
 }
 
 // The same with the type Third.
-template <typename... A, typename... B, typename... C, typename Body>
+template <typename... A, typename... B, typename OfB, typename... C, typename OfC, typename Body>
 void for_dtypes_of(
     Dtypes<A...> first,
     const Tensor& a,
     Dtypes<B...> second,
-    const Tensor& b,
+    const OfB& b,
     Dtypes<C...>,
-    const Tensor& c,
+    const OfC& c,
     int64_t numel,
     const Body& body) {
   for_dtypes_of(first, a, second, b, numel, [&](auto runner) {
