@@ -15,27 +15,24 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-import _pytest.assertion.rewrite
-import _pytest.outcomes
-import _pytest.python
-import _pytest.python_api
-import _pytest.raises
-import _pytest.reports
-import _pytest.runner
 import pytest
 import torch
 
-# The modules that the suite compares with.
+# The modules that the suite compares with. Releases of pytest move its modules, so that each is found
+# by what it defines.
+OF_PYTEST = (
+    pytest.approx,
+    pytest.raises,
+    pytest.fail,
+    pytest.Function,
+    pytest.TestReport,
+    pytest.CallInfo,
+)
 COMPARING: list[ModuleType] = [
     torch.testing,
     sys.modules[torch.testing.assert_close.__module__],
     sys.modules[torch.autograd.gradcheck.__module__],
-    _pytest.outcomes,
-    _pytest.python,
-    _pytest.python_api,
-    _pytest.raises,
-    _pytest.reports,
-    _pytest.runner,
+    *[sys.modules[x.__module__] for x in OF_PYTEST],
 ]
 OF_TENSORS = [
     "equal",

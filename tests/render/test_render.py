@@ -377,7 +377,6 @@ def test_what_a_package_imports_is_declared(trees):
     distributions = {
         "scikit_build_core": "scikit-build-core",
         "cuda": "cuda-core",
-        "_pytest": "pytest",
     }
     for variant, tree in trees.items():
         needed = requirements(tomllib.loads(tree["pyproject.toml"]))
