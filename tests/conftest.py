@@ -14,7 +14,7 @@ from updating import copy_template, older_and_newer
 
 from variants import VARIANTS
 
-# Their assertions say as much as the tests' own.
+# pytest rewrites the assertions of these modules, as in tests.
 pytest.register_assert_rewrite("building", "refusals", "walk")
 
 

@@ -205,7 +205,9 @@ TRANSFORMED = [variant for variant in CPU_VARIANTS if variant.autograd != "none"
 @with_each(TRANSFORMED)
 def test_transforms_are_right_or_refused(installed):
     script = TEMPLATE / "tools" / "transforms.py"
-    cache = str(installed / "inductor")  # PyTorch's own knows an operator by its name alone
+    cache = str(
+        installed / "inductor"
+    )  # PyTorch's own cache identifies an operator only by its name
     succeed(python(), script, cwd=installed, PYTHONPATH=".", TORCHINDUCTOR_CACHE_DIR=cache)
 
 
@@ -322,7 +324,7 @@ for strict in ["True", "False"]:
     assert program.module()(*inputs).shape == (3, 4)
     torch.testing.assert_close(loaded(*inputs), Module()(*inputs))
 """
-# The program of docs/exporting.md, and after that the operator alone.
+# The program of docs/exporting.md, then only the operator.
 PROGRAM = r"""
 #define main readme_main
 %s
@@ -409,7 +411,7 @@ def test_the_benchmark_runs(installed, variant):
         results = installed / "benchmarks" / "results" / "muladd_cpu.json"
         record = json.loads(results.read_text())
         assert [row["pass"] for row in record["rows"]] == passes
-        # A name that says which machine it was.
+        # The name identifies the machine.
         assert record["machine"].split(",")[0] not in ("", platform.machine())
         assert results.with_suffix(".png").read_bytes().startswith(b"\x89PNG")
 
@@ -601,7 +603,7 @@ def test_an_import_rebuilds_if_asked(tmp_path):
     with ThreadPool(2) as pool:
         outputs = pool.map(lambda _: run(python(), "-c", EDITED, cwd=project, **rebuild), range(2))
     assert all("9.0" in output.stdout for output in outputs), outputs
-    # A line says that it compiles, and no command of a compiler follows.
+    # A line announces the compilation, and no compiler command follows.
     assert sum(output.stdout.count(", and is compiled") for output in outputs) == 1
     assert not any("-O3" in output.stdout for output in outputs)
     (compiled,) = project.glob("my_ops/_C*.so")
@@ -668,7 +670,7 @@ def test_without_nvcc_the_build_says_what_to_do(build, tmp_path):
     assert block.strip() == "python -m my_ops.doctor --nvcc | xargs -r pip install"
     succeed("bash", "-ec", block, cwd=project, **environment)
     if build == "jit":
-        # It compiles for half a minute. tests/build_cpu/test_build_needs.py shows that PyTorch gets what is found here.
+        # It compiles for half a minute. tests/build_cpu/test_build_needs.py shows that PyTorch uses the program that is found here.
         found = f"doctor.fitting_nvcc('{torch.version.cuda}')"
         code = f"import sys; sys.path[:0] = ['my_ops']; import doctor; print({found})"
         nvcc = succeed(python(), "-c", code, cwd=project, **environment)

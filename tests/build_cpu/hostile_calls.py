@@ -27,7 +27,7 @@ def rows(*shape, dtype=torch.float32):
     return torch.rand(shape, dtype=torch.float64).to(dtype)
 
 
-# Arguments that each operator accepts, of which hostile ones are made.
+# Arguments that each operator accepts. Hostile arguments are derived from them.
 ACCEPTED = {
     "muladd": lambda d, n, m: [rows(n, m), rows(n, m), 0.5],
     "rmsnorm": lambda d, n, m: [rows(n, m), rows(m), 1e-6],

@@ -15,7 +15,10 @@ from variants import VARIANTS
 @pytest.mark.long
 def test_only_what_changed_is_compiled(tmp_path):
     """The measuring script prints the compiled files, and fails if the old library is loaded."""
-    names = ["cmake-torch_stable-none", "jit-torch_stable-none"]  # in both, ninja says what changed
+    names = [
+        "cmake-torch_stable-none",
+        "jit-torch_stable-none",
+    ]  # in both, ninja lists the changed files
     chosen = [v for v in VARIANTS if str(v) in names]
     for variant in chosen:
         render(tmp_path / "rendered" / str(variant), variant.answers)

@@ -42,7 +42,7 @@ assert type(my_ops.chosen(torch.ones(3), torch.ones(3), 2)) is list
 print(torch.ops.my_ops.parts.default._schema)
 """
 
-# Of DTensors, PyTorch knows no custom operator, which it says: nobody is given a part of a result for the whole.
+# PyTorch refuses DTensors in custom operators with an error, so nobody takes a part of a result for the whole.
 SHARDED = """
 from importlib import import_module
 from pathlib import Path
@@ -112,7 +112,7 @@ def test_a_difference_is_said_in_four_lines(tmp_path):
     answers = {"kernel": "custom", "op": "pad", "signature": signature, "build": "jit"}
     project = render(tmp_path / "my_ops", answers | {"binding": "torch_stable"})
     replace(project / "my_ops/ops/pad.py", "return start.view", "return -start.view")
-    # A value is refused as README says.
+    # A value is refused, as README states.
     readme = (project / "README.md").read_text()
     in_python, in_cpp = re.findall(r"`(torch\._check.*?\)|if .*?;)`", readme)
     fake = "    check = Checks("

@@ -12,7 +12,7 @@ from building import compile_faster, python, ran_tests, succeed
 from edits import EDITS, KERNELS, MORE_OPS, make_edits
 from render import render
 
-# The tests need what is built in one process.
+# The tests run in the process that built the projects.
 pytestmark = [pytest.mark.long, pytest.mark.xdist_group("edits")]
 
 

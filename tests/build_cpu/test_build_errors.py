@@ -68,7 +68,7 @@ class Project:
             check=False,
         )
         assert (result.returncode != 0) == fails, result.stdout
-        # What a build says has no line of a command, whatever else it has.
+        # The output of a build contains no command of a compiler.
         shown = ["FAILED:", "ninja:"] if commands else ["FAILED:", "ninja:", "-O3"]
         assert not any(word in result.stdout for word in shown), result
         return result.stdout.strip().splitlines()
@@ -212,7 +212,7 @@ def test_a_warning(project, command):
     lines = project.output(command, fails=False)
     assert any(f"{HEADER}:15:20: warning: " in line for line in lines), lines
     if project.build == "setuptools":
-        # Said before the first file is done.
+        # Printed before the first file is compiled.
         assert lines[0].startswith("my_ops: ") and lines[0].endswith(", and is compiled"), lines
 
 
@@ -386,7 +386,7 @@ for os.environ["CUDA_HOME"] in sys.argv[1:]:
         except BaseException as outcome:
             print(f"{type(outcome).__name__}: {outcome}")
 """
-OF_PYTORCH = "torch/headeronly/util/BFloat16.h"  # of PyTorch's, which operators with dtypes of their own include
+OF_PYTORCH = "torch/headeronly/util/BFloat16.h"  # a header of PyTorch, which operators with other dtypes include
 NVCCS = {
     "works": f'for x; do [ ! -f "${{x#-I}}/{OF_PYTORCH}" ] || exit 0; done; echo "error: {OF_PYTORCH}"; exit 1',
     "finds a fault": "echo 'muladd_cuda.cu(9): error: expected a \";\"'; exit 2",

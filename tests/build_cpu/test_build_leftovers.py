@@ -160,7 +160,7 @@ def test_the_package_of_another_clone_is_not_tested(tmp_path):
     assert f"Python finds {site}/my_ops, which is not {second}/my_ops, and differs" in collect(site)
 
 
-# ---- All builds and bindings, with a library that has no operators and says which sources it is of
+# ---- All builds and bindings, with a library that has no operators and names its sources
 
 LOADER = """
 import re
@@ -270,7 +270,7 @@ def test_a_wheel_beside_a_checkout(build, small, tmp_path):
     assert "my_ops/_C.so is missing; in" in small.refused()
 
 
-# Each fault is made by a name, in a folder that holds the library of a compiler that is none.
+# The name selects a fault, in a folder with a library that no compiler made.
 OF_OTHERS = """
 import os, sys, types
 from pathlib import Path

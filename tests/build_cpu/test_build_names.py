@@ -38,7 +38,7 @@ def words_of(csrc: Path) -> set[str]:
         if path.is_file():
             text = re.sub(r'//.*|".*?"|#include.*', "", path.read_text())
             found |= set(re.findall(r"[A-Za-z_]\w*", text))
-    # What is made of the names of these operators, and of their arguments.
+    # Names that the code derives from these operators and their arguments.
     return {
         word
         for word in found
@@ -102,7 +102,7 @@ def test_words_compile(variant, tmp_path):
     folders = sorted(path.parent.name for path in csrc.glob("*/*_cuda.cu"))
     tensors = [f'#include "{name}/{name}.cpp"' for name in folders]
     loops = [f'#include "{name}/{name}_cpu.cpp"' for name in folders]
-    # The stand-ins have what elementwise kernels need.
+    # The stand-ins are enough for elementwise kernels.
     others = {"qproduct", "qrows", "qimage", "qvolume"}
     kernels = [f'#include "{name}/{name}_cuda.cu"' for name in folders if name not in others]
     found = errors(csrc / "tensors.cpp", "\n".join([*tensors, *bindings]), "-std=c++20")

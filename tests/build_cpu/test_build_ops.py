@@ -97,7 +97,7 @@ for name in globals().get("NBYTES_OF") or globals().get("OPERATIONS_OF") or byte
     print(name)
 """
 
-# What is doubtful: times that differ, and those during which threads lost their cores.
+# Doubtful times: times that differ, or during which threads lost their cores.
 DOUBTFUL = """
 from common import *
 

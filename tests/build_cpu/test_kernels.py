@@ -146,7 +146,7 @@ def test_rows_are_right(tmp_path):
     prepare_rows(csrc / "kit" / "row.cuh")
     replace_empty_assembly(csrc / "kit" / "rows.cuh")
     assert launched_on_the_cpu(csrc / "rmsnorm" / "rmsnorm_cuda.cu", "run") == 1
-    # Clusters are there from 9.0 on, and on a GPU alone.
+    # Clusters exist only on GPUs from 9.0 on.
     assert run_on_the_cpu(csrc, "rmsnorm", together(890)) > 100_000
 
 

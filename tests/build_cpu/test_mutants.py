@@ -69,7 +69,7 @@ RIGHT = {"unpack": UNPACK, "summed": SUMMED, "counted": COUNTED} | {
         "histogram",
     )
 }
-# What is wrong, by the right kernel: text of it, and what is there instead.
+# Faults by the right kernel: a text of it, and its replacement.
 WRONG = {
     "unpack": {
         "the high bits of a nibble are dropped": (">> 4", ">> 4 & 1"),

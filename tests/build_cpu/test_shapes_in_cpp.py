@@ -51,7 +51,7 @@ Tensor x: [N], Tensor y: [k], int k -> Tensor: [N]
 Tensor x: [N], int a, int b -> Tensor: [a, b]
 Tensor x: [N], int[2] pad, float[3]? weights=None, int[1] k=2 -> Tensor: [N]
 """.strip().splitlines()
-# A signature, arguments that make a size wrong, and what is said of it.
+# A signature, arguments with a wrong size, and the error.
 WRONG_SIZES = [
     ("-> Tensor: [N * k]", {"k": 2**62 + 1}, "a size of the signature is too large: N * k"),
     ("-> Tensor: [N * k]", {"k": -1}, "a size of the signature is negative: N * k = -5"),

@@ -37,7 +37,7 @@ def run(commands: str, cwd: Path, home: Path) -> tuple[str, Path]:
     few = "values or gradients or refuses or test_package"
     chosen = {"PYTEST_ADDOPTS": f"-k '({few}) and not compile'"}
     path = {"PATH": f"{Path(python()).parent}{os.pathsep}{os.environ['PATH']}", "MAX_JOBS": "2"}
-    # PyTorch's own knows an operator by its name alone, and this one was another in an earlier run.
+    # PyTorch's own cache identifies an operator only by its name, and in an earlier run the operator was different.
     cache = {"TORCHINDUCTOR_CACHE_DIR": str(home / "inductor")}
     result = subprocess.run(
         ["bash", "-c", script],

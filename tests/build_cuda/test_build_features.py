@@ -22,7 +22,7 @@ torch = pytest.importorskip("torch")
 
 # The most lines that change beside the math of rows, its reference and the arguments of its tests.
 MOST = 10
-# A starting formula for what the signature of rows can say.
+# A starting formula for a rowwise signature.
 STARTED = """
 rowwise: started(Tensor x: [..., H, N], Tensor? y: int32[..., H, N], Tensor group: int64[..., H], Tensor? w: float64[N],
  Tensor(a!) total: float32[..., H], Tensor(b!) q: float8_e5m2[..., H, N], int k) ->
@@ -87,7 +87,7 @@ def the_schema_is_the_answer(built: Path) -> None:
         arguments = re.sub(
             "Tensor!", lambda _, letters=letters: f"Tensor({next(letters)}!)", arguments
         )
-        # What is written to is returned by the public function, and not by the operator.
+        # The public function returns the written arguments; the operator does not.
         kept = [x for x in results.removeprefix("(").removesuffix(")").split(", ") if x]
         kept = [x.split()[0] for x in kept if "!" not in x]
         returned = kept[0] if len(kept) == 1 else f"({', '.join(kept)})"
@@ -105,7 +105,7 @@ def test_features_work(built, request):
         # A binding hands over arguments, results and gradients: what they are once, shows all that it does.
         left_out = " and (contiguous or refuses or gradients and float32 or sm_90)"
         left_out += " and not dtensors and not float64"
-    # A cache of its own: PyTorch's knows an operator by its name, and these are the same in each project.
+    # A separate cache: PyTorch's own identifies an operator by its name, which each project has.
     cache = str(built / "inductor")
     ran = count_of_tests(built, "-k", SELECTION + left_out, TORCHINDUCTOR_CACHE_DIR=cache)
     if "torch_library" in request.node.name:

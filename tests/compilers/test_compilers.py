@@ -37,7 +37,7 @@ for what in ["HALF_OPERATORS", "HALF_CONVERSIONS", "HALF2_OPERATORS", "BFLOAT16_
 # Kernels that take a 16-bit type of PyTorch's include its header.
 CUDA_FLAGS += ["-isystem", f"{Path(torch.__file__).parent}/include"]
 
-# Names of functions that the math may call, as those of an operator and of its arguments.
+# Names of functions that the math may call, as names of an operator and its arguments.
 NAMES = {"op": "exp", "signature": "Tensor log, Tensor rsqrt, float sqrt, bool abs"}
 
 
@@ -84,7 +84,7 @@ SIGNATURES = {
     "more_ops": "\n".join(
         f"op{i}({x['signature']})"
         for i, x in enumerate(CASES.values())
-        if ":" not in x.get("signature", ":")  # of the kernel elementwise, which says no shapes
+        if ":" not in x.get("signature", ":")  # of the kernel elementwise, which has no shapes
     )
 }
 
@@ -178,7 +178,7 @@ def test_functions_compute_what_pytorch_does(compiler, formula, tmp_path, summar
     )
     program = tmp_path / "program"
     if compiler in CPP:
-        # g++ links it, since ziglang would make a C++ library of its own first, for most of a minute.
+        # g++ links it, because ziglang would first build its own C++ library, which takes most of a minute.
         compiled, flags = program.with_suffix(".o"), ["-std=c++20", "-O2", "-Wall", "-Werror"]
         compile(*CPP[compiler], *flags, f"-I{sources}", "-c", source, "-o", compiled)
         compile("g++", compiled, "-o", program)

@@ -48,7 +48,7 @@ FASTER = {
     "TORCHINDUCTOR_VEC_ISA_OK": "1",
     "TORCHINDUCTOR_COMPILE_THREADS": "1",
     "OMP_WAIT_POLICY": "passive",
-    "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # no project needs those of this environment
+    "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # no project needs the plugins of this environment
 }
 
 CPU_ONLY = os.environ.get("CPU_ONLY") == "1"
@@ -180,7 +180,7 @@ BEGIN = {
 }
 IMPORT = [sys.executable, "-c", "import my_ops"]
 
-# What torch/version.py says to who reads it, and to who imports PyTorch, which takes a second each time.
+# The text of torch/version.py, for readers and for programs that import PyTorch, which takes a second each time.
 READ = """
 import runpy
 

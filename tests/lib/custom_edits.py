@@ -17,12 +17,12 @@ class Edit(NamedTuple):
     signature: str
     thread: str  # what one thread computes
     reference: str
-    # In <op>.cpp, what stands there and what instead.
+    # In <op>.cpp, texts and their replacements.
     tensors: tuple[tuple[str, str], ...] = ()
     # In <op>_cuda.cu, the kernel, and how it is launched, if a thread for each element is not what it needs.
     kernel: str = ""
     launch: tuple[tuple[str, str], ...] = ()
-    # In ops/<op>.py: what it says of itself, and the gradient, if it has one.
+    # In ops/<op>.py: its description, and the gradient, if it has one.
     module: tuple[tuple[str, str], ...] = ()
     gradient: tuple[tuple[str, str], ...] = ()
     # Whether it is compiled for 16-bit floating-point numbers, too.
@@ -33,7 +33,7 @@ class Edit(NamedTuple):
     call: tuple[tuple[str, str], ...] = ()
     # The values that make_args of its tests returns, and what instead.
     arguments: tuple[tuple[str, str], ...] = ()
-    # Behind them, tests of its own.
+    # After them, its own tests.
     tests: str = ""
 
 
@@ -149,7 +149,7 @@ __global__ void farthest_points_kernel(FarthestPointsArgs<scalar_t> args) {
             ("grid=(-(-num_threads // 256), 1, 1)", "grid=(B, 1, 1)"),
             ("block=(256, 1, 1)", "block=(128, 1, 1)"),
         ),
-        # Of so many clouds some have two points that are as far but for a rounding.
+        # Among this many clouds, some have two points whose distances differ only by a rounding.
         arguments=(('large="B"', 'large=""'),),
     ),
     # The kernel sorts each row in scratch memory, because a row does not fit into a thread's registers.
@@ -185,7 +185,7 @@ __global__ void farthest_points_kernel(FarthestPointsArgs<scalar_t> args) {
         ),
         module=(("ADDS_ATOMICALLY = False", "ADDS_ATOMICALLY = True"),),
         of_16_bits=True,
-        # By a kernel, which is that of another operator.
+        # The gradient is a kernel: another operator.
         gradient=(
             (
                 """
@@ -654,7 +654,7 @@ def test_autocast_changes_no_dtype(device):
         assert rms_weighted(x.bfloat16(), weight.float()).dtype == torch.bfloat16
 """,
     ),
-    # What has a gradient only in some of its dtypes.
+    # Operators with a gradient only for some of their dtypes.
     "weighted_sum": Edit(
         "(Tensor x: T[N, D], Tensor weight: W[D]) -> Tensor: W[N]"
         " where T in {float32, int64}, W in {float32, float64}",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import combinations
 
-# By feature, the arguments that it adds, those that are given by name, and what is returned.
+# By feature: the arguments that it adds, keyword-only arguments, and results.
 ARGUMENTS = {
     "written": "Tensor(a!) store",
     "optional_written": "Tensor(b!)? cache",
@@ -97,7 +97,7 @@ OPS |= {
     "gram": "(Tensor left, Tensor right) -> Tensor",
     "into": "(float gain, Tensor left, Tensor(a!) product_in, Tensor right, Tensor? bias) -> Tensor(a!)",
 }
-# What is built, in a third of the time: all pairs of features, and the most that each kernel takes.
+# The operators to build, in a third of the time: all pairs of features, and the most features of each kernel.
 FEWER_OPS = [f"op{number}" for number in range(len(FEATURES), len(SETS))]
 FEWER_OPS += ["in_place", "cast", "standardize", "brighten", "from_low", "project"]
 

@@ -33,7 +33,7 @@ SAMPLE = {
     "images": 1,
 }
 
-# What no kernel takes, and a part of the sentence that says so.
+# Operators that no kernel accepts, with a part of the refusal.
 REFUSED = {
     "spconv indices": "must be the first size, before the other sizes",
 }

@@ -50,7 +50,7 @@ REFUSE = {
     "op": lambda word: NAMES.refuse_op(word, "an_unused_name").strip(),
     "argument": lambda word: refuse_argument(word),
 }
-# What stands before a name in a signature of each kernel.
+# The text before a name in a signature of each kernel.
 TENSORS = {"elementwise": "Tensor", "matmul": "Tensor q1, Tensor q2, float"} | dict.fromkeys(
     ["rowwise", "image", "volume"], "Tensor q1, float"
 )

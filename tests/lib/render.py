@@ -13,7 +13,7 @@ import copier
 from copier.errors import DirtyLocalWarning
 
 TEMPLATE = Path(__file__).resolve().parents[2]
-# What is rendered; tests render a copy without git, see conftest.py.
+# The template to render; tests render a copy without git, see conftest.py.
 SOURCE = TEMPLATE
 # The kit's C++ and CUDA headers, which every project has unchanged.
 KIT = TEMPLATE / "template" / "{{ project }}" / "csrc" / "kit"

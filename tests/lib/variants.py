@@ -51,7 +51,7 @@ VARIANTS = [
     *(Variant("nvrtc", None, autograd) for autograd in ["function", "none"]),
 ]
 
-# What is built without CUDA too: every build, binding and autograd at least once.
+# Variants that are also built without CUDA: every build, binding and autograd at least once.
 CPU_VARIANTS = [
     Variant("setuptools", "torch_library", "function"),
     Variant("setuptools", "torch_stable", "none"),

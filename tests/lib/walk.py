@@ -30,7 +30,7 @@ SIGNATURES = [
     "Tensor a, Tensor b, Tensor? mask=None, *, float c=1.0",
     "Tensor a, Tensor b, float c -> (Tensor out, Tensor twice)",
 ]
-# By kernel; what is behind its name changes too.
+# Signatures by kernel; the rest of the answer changes too.
 OPERATORS = {
     "elementwise": [signature.replace("Tensor a", "Tensor x") for signature in SIGNATURES],
     "rowwise": ["Tensor x, Tensor weight", "Tensor x, Tensor? weight=None, *, float eps=1e-6"],
@@ -213,7 +213,7 @@ class Walk:
                 update(self.project, data={"more_ops": ""})
             assert git(self.project, "status", "--porcelain") == ""
 
-    # ---- A step, and what has to hold after it
+    # ---- A step, and the checks after it
 
     def step(self) -> str:
         what = self.random.choice(["edit", "edit", "answers", "release", "drop"])

@@ -118,7 +118,7 @@ def test_pages_are_searched_for_signatures():
     assert not accepted("Tensor? weight=1") and not accepted("-> int")
 
 
-# The arguments in a project's commands are those of its first operator, and more.
+# Commands in a project have the arguments of its first operator, and more.
 PROJECTS = {
     **{kernel: {"kernel": kernel} for kernel in KERNELS},
     "core": {"extent": "core"},

@@ -55,7 +55,7 @@ TEXTS = {
     "very long": "x" * 100_000,
 }
 
-# Nobody sees them. Python takes those of the second line for printable, and the first four for letters.
+# Invisible characters. Python treats the second line as printable, and its first four as letters.
 INVISIBLE = [
     *"\xad\u061c\u180e\u200b\u200d\u2060\u202e\u2066\ufeff\U000e0041\u2028\x7f\0",
     *"\u115f\u1160\u3164\uffa0\u034f\u17b4\u180b\u2800\ufe0f\U000e0100",

@@ -18,7 +18,7 @@ from render import TEMPLATE, render
 
 from variants import Variant
 
-# Of what is rendered for the operators, all of it.
+# Together, these have all files that are rendered for an operator.
 RENDERED = [
     Variant("setuptools", "torch_library", "function"),
     Variant("setuptools", "pybind11", "cpp"),
@@ -81,7 +81,7 @@ def test_packages(project):
                 bound = {name for name, x in symbols.items() if x.is_assigned() or x.is_imported()}
                 found |= dict.fromkeys(bound - {project.name}, str(path))
     harmful = {word: path for word, path in sorted(found.items()) if not REFUSE["project"](word)}
-    # Those of operators are refused beside the package.
+    # Names of operators are refused next to the package.
     harmful = {word: path for word, path in harmful.items() if not word.endswith("_reference")}
     assert found
     assert not harmful, "\n".join(f"{word}: {path}" for word, path in harmful.items())
@@ -119,7 +119,7 @@ def test_arguments(project):
         for function in own:
             names = {x.id for x in ast.walk(function) if isinstance(x, ast.Name)}
             for name in names - parameters:
-                # What is made of an argument's name is refused beside it.
+                # Names that are derived from an argument's name are refused next to it.
                 made_of = name.removeprefix("grad_").removesuffix("_bound")
                 derived = made_of in bare or name in RESULTS
                 if not derived and not refuse_argument(name, kernel, module.stem):

@@ -23,7 +23,7 @@ custom: histogram(Tensor index, int bins=10) -> Tensor: [?]
 custom: count(Tensor x) -> Tensor: [?]
 """.strip().splitlines()
 
-# What is filled in by hand.
+# Marks that a person fills in.
 FILLED = {
     "nms(Tensor boxes, Tensor scores, float iou) -> Tensor: [?]": "nms(Tensor boxes: [N, 4], Tensor scores: [N], "
     "float iou) -> Tensor: int64[K?]",

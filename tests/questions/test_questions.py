@@ -269,7 +269,7 @@ def test_choices_mark_one_recommended_answer():
     for name, question in QUESTIONS.items():
         if isinstance(question, dict) and "choices" in question:
             labels = choices(question)
-            # A second binding is, too, for what is published.
+            # A second binding is accepted too, for published packages.
             ends = ("(recommended)", "(recommended to start)")
             marked = [label for label in labels if label.endswith(ends)]
             assert len(marked) == 1, name

@@ -191,7 +191,7 @@ CMAKE = ["cmake"]
 NUMBER = "{0} is '{1}', not a positive number of compilers", "unset {0}"
 SWITCH = "{0} is '{1}', not 1 or 0", "export {0}=1"
 MANY = "100000 compilers at a time may take 100000 GiB", "export {0}="
-# Of environment variables: what they are, what is found, what mends it.
+# Environment variables: their values, the finding, the fix.
 VARIABLES = [
     ("CXX", "ccache c++", "there is no C++ compiler {1}", "one word: a script", BY_NINJA),
     *(("CPU_ONLY", value, *SWITCH, COMPILED) for value in ("true", "1 ")),
@@ -285,7 +285,7 @@ def test_a_program_does_not_run(program, script, problem, remedy, build, machine
     check_finding(machine, projects[build], problem, remedy)
 
 
-# A doctor that waits for a second alone.
+# A doctor that waits for only a second.
 IMPATIENT = """
 import runpy, sys
 doctor = runpy.run_path("my_ops/doctor.py")
@@ -319,7 +319,7 @@ def test_a_record_that_is_none(machine, projects):
     library.unlink()
 
 
-# What stands in for PyTorch can't be imported with.
+# The stand-in for PyTorch cannot be imported.
 COMPILE = """
 import runpy, sys, types
 sys.modules["my_ops"] = types.SimpleNamespace(__path__=[])

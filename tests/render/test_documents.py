@@ -32,7 +32,7 @@ def test_the_examples_are_what_is_rendered(tmp_path):
     rendered = {str(path.relative_to(fresh)): path.read_text() for path in files}
     assert shown.keys() == rendered.keys(), MAKE_AGAIN
     assert [name for name in shown if shown[name] != rendered[name]] == [], MAKE_AGAIN
-    # The one in core says no length of lines.
+    # The example in core sets no line length.
     ruff = [sys.executable, "-m", "ruff", "format", "--no-cache", "--line-length=100", "--check"]
     subprocess.run([*ruff, fresh], cwd=fresh, check=True)
 
@@ -62,7 +62,7 @@ def test_the_front_page_quotes_the_example():
     (math,) = re.findall(r"^```cpp\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     assert math in (folder / "my_ops/csrc/muladd/muladd.h").read_text()
     tree = page.split("## The rendered repository")[1].split("```")[1]
-    # The kit's files are in the template alone.
+    # The kit's files are only in the template.
     paths = [*folder.rglob("*"), *(TEMPLATE / "template").rglob("*")]
     named = set(re.findall(r"[\w.-]+\.(?:py|h|cpp|cu|cuh|toml|md|yaml)\b", tree))
     assert named <= {path.name for path in paths}

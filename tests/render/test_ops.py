@@ -93,7 +93,7 @@ REFUSED = {
 @pytest.mark.parametrize("line, words", REFUSED.items())
 def test_lines_refused(tmp_path, line, words):
     text = refusal(tmp_path, more_ops=f"first(Tensor x)\n\n{line}\nlast(Tensor x)\n")
-    # What is not closed goes on to the end.
+    # An open bracket continues to the end.
     assert f'Line 3, "{line}' in text and words in text
 
 
@@ -120,7 +120,7 @@ def test_names_whose_structs_are_called_the_same_are_refused(tmp_path):
     [
         {"op": "rms_norm_backward"},
         {"more_ops": "rms_norm_backward(Tensor x, Tensor grad)"},
-        # None of these stems has a kernel for its gradient: that of a reference has none, others have no gradient.
+        # None of these operators has a kernel for its gradient: the gradient of a reference has none, others have no gradient.
         {
             "kernel": "custom",
             "signature": "Tensor x -> Tensor: [2]",

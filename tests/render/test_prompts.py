@@ -10,7 +10,7 @@ from updating import commit, git, start
 
 def test_a_refusal_at_a_prompt_shows_the_way_out(tmp_path):
     keys = [
-        # What is typed goes behind the answer that is there.
+        # Typed text is added after the default answer.
         ("Python package called? (Ctrl+U clears", f"gate_ops{ENTER}"),
         ("'project': Press Ctrl+U, then type", f"{CLEAR}random{ENTER}"),
         ("'project': Try \"random_ops\"", f"{CLEAR}gate_ops{ENTER}"),
@@ -47,7 +47,7 @@ RANDOM = "Tensor x: [N], Generator? g=None -> Tensor: [N]"
 @pytest.mark.parametrize(
     "answers, shown",
     [
-        # In the order of the questions, what is typed in place of Enter, and a part of what is then to be read.
+        # By question, the text that is typed in place of Enter, and a part of the screen after it.
         ({}, []),
         (
             {"Which kernel does": "\x1b[A" + ENTER, "does it": f"{CLEAR}{RANDOM}{ENTER}"},

@@ -54,7 +54,7 @@ def test_what_lists_the_places_to_edit_lists_no_file_that_is_never_edited(build,
     header = project / "my_ops/csrc/muladd/muladd.h"
     header.write_text(header.read_text().replace("EDIT: ", ""))
     assert "csrc/muladd/muladd.h" not in git(project, *arguments)
-    # Of the package, what belongs to one operator, and what the table says beside "never edited".
+    # Files of the package for one operator, and the entries of the table besides "never edited".
     shared = {path for path in found if re.match("my_ops/(?!csrc/.*/|ops/)", path)}
     (row,) = re.findall(r"^\| other files of .*never edited \|$", text, re.MULTILINE)
     assert {path.removeprefix("my_ops/") for path in shared} <= set(re.findall("`(.*?)`", row))
@@ -175,7 +175,7 @@ SEVERAL = "norm(Tensor x)\nrowwise: rms(Tensor x)"
 def test_it_names_the_reference_of_an_operator_with_a_fused_gradient(
     autograd, more_ops, named, tmp_path
 ):
-    # The first has a gradient, too: that of its reference.
+    # The first one has a gradient too: the gradient of its reference.
     answers = {"kernel": "custom", "signature": "Tensor x: [N] -> Tensor: [N]"}
     project = render(tmp_path / "my_ops", answers | {"more_ops": more_ops, "autograd": autograd})
     text = (project / "README.md").read_text()

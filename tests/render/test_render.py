@@ -112,9 +112,9 @@ def test_kit_has_no_jinja():
         assert not re.search(r"\{%|\{#|\{\{ \w", path.read_text()), path
 
 
-# What a C++ compiler alone reads.
+# Files that only a C++ compiler reads.
 CPP = {"bindings.cpp", "muladd/muladd.cpp", "muladd/muladd_cpu.cpp"}
-# What a published library has, and a first day does not need.
+# Files for published libraries.
 FULL = set(
     """
     .clang-format .editorconfig CHANGELOG.md .github/dependabot.yml .github/workflows/gpu.yml .github/workflows/release.yml
@@ -123,7 +123,7 @@ FULL = set(
     my_ops/sharding.py tests/test_package.py tests/test_sharding.py
     """.split()
 )
-# What a line of full says in core.
+# Lines of full, and the same lines in core.
 IN_CORE = {
     'EXTENT = "full"': 'EXTENT = "core"',
     "        # First, ": "    # First, ",
@@ -158,7 +158,7 @@ def test_full_only_adds_to_core(build, tmp_path):
         "my_ops/ops/muladd.py",
         "my_ops/ops/norm.py",
     }
-    # A key of which core has none may be its owner's by then, and no TOML or YAML has two.
+    # A key that core lacks may be added by its owner later, and TOML and YAML allow no key twice.
     workflows = [yaml.safe_load(x[".github/workflows/test.yml"]) for x in (core, full)]
     assert keys(workflows[0]) == keys(workflows[1])
     for name in changed - {"README.md", "AGENTS.md"}:  # whose paragraphs are wrapped anew

@@ -229,7 +229,7 @@ def test_full_is_added_on_any_day_and_core_is_refused(template, build, tmp_path)
     obey(project, error.value)
     update(project, data={"extent": "core"})
     assert files(project).keys() == before.keys() - {"CHANGELOG.md"}
-    # What is there from then on is the user's alone.
+    # Files that are created later belong only to the user.
     (project / "examples").mkdir()
     (project / "examples/train.py").write_text("# mine\n")
     commit(project, "mine")
@@ -375,7 +375,7 @@ def test_an_edited_model_is_not_lost_with_the_gradient(template, tmp_path):
     commit(project, "license")
     obey(project, error.value)
     update(project, data={"autograd": "none"})
-    # What is there from then on is the user's alone.
+    # Files that are created later belong only to the user.
     example.write_text("# another\n")
     commit(project, "another")
     update(project, data={"license": "MIT"})
@@ -585,7 +585,7 @@ def test_an_operator_is_added_at_a_prompt(template, tmp_path):
     project = render(tmp_path / "x", {"more_ops": "gate(Tensor x)"}, template=template)
     start(project)
     with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
-        # Seven questions, in whose last answer another takes the place of what is there; and the rest.
+        # Seven questions; in the last one, the new answer replaces the default. Then the others.
         keys.send_text("\r" * 7 + "\x15+gelu(Tensor x)\r" + "\r" * 6)
         copier.run_update(str(project), vcs_ref="HEAD", overwrite=True, quiet=True)
     text = (project / ".copier-answers.yml").read_text()

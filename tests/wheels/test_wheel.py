@@ -365,7 +365,7 @@ def test_mypy_finds_no_error_in_a_package(tmp_path):
         assert result.stdout.startswith("Success: no issues found"), result.stdout + result.stderr
 
 
-# A library without operators, quickly compiled, that says so.
+# A library without operators, which compiles quickly and contains a sentence.
 LOADER = """\
 from pathlib import Path
 
