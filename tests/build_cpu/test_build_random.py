@@ -40,6 +40,14 @@ FOUND = {
         "custom",
         "(Tensor x: float16[N, D]) -> (Tensor out: float16[N, D], Tensor sums: float32[D, D])",
     ),
+    # Of libraries: an element with strides, a size that may be divided by zero, more absent results than PyTorch compiles.
+    "drawn_element": ("custom", "(Tensor(a!) x: float32[1], Tensor y: float32[1]) -> ()"),
+    "drawn_bits": ("custom", "(Tensor x: int32[N], int bits) -> Tensor: int32[N // (32 // bits)]"),
+    "drawn_absent": (
+        "custom",
+        f"(Tensor x: [N]{', bool b%d' * 9}) -> (Tensor out: [N]{', Tensor? out%d: [N] if b%d' * 9})"
+        % (*range(9), *(i for i in range(9) for _ in "ab")),
+    ),
 }
 # And one that torch_stable refuses.
 SCALES = {
