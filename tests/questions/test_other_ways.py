@@ -1,0 +1,130 @@
+"""docs/questions.md names another way for each thing that a signature does not describe: each way is accepted. A second."""
+
+import re
+
+import pytest
+from macros import ROOT
+from random_ops import refusal
+
+# By the first column: a signature as a library has it, if one can be written, and those of the other way.
+WAYS = {
+    "a dtype by an argument of another type, as `bool half_to_float`": (
+        "Tensor x: [N], bool half_to_float -> Tensor: half_to_float[N]",
+        [
+            "Tensor x: [N], ScalarType dtype -> Tensor: dtype[N] where dtype in {float16, float32}",
+            "Tensor x: [N] -> Tensor: float16[N]",
+        ],
+    ),
+    "strides of a written tensor: a cache that is a slice of an allocation": (
+        "",
+        ["Tensor(a!) store: [S], int row_stride, Tensor x: [N, D] -> ()"],
+    ),
+    "a shape or a rank by a number, as `bool channels_last`": (
+        "Tensor x: [N, C, H, W] if not channels_last, bool channels_last -> Tensor: [N]",
+        [
+            "Tensor x: [N, C, H, W] -> Tensor: [N, C]",
+            "Tensor x, bool channels_last -> Tensor: [x.numel()]",
+        ],
+    ),
+    "any rank and a `dim`, or dimensions behind, `[N, C, *]`": (
+        "Tensor src: [N, C, *], int dim -> Tensor: [N, C, *]",
+        ["Tensor src: [B, N, D] -> Tensor: [B, D]"],
+    ),
+    "a matrix product or a sort between two kernels": (
+        "Tensor columns: [K, N]; Tensor out: [M, N]",
+        [
+            "Tensor x: [C, N], int k -> Tensor: [C * k, N]",
+            "Tensor order: int64[N], Tensor x: [N, D] -> Tensor: [N, D]",
+        ],
+    ),
+    "scratch memory whose size a function computes, as of CUB": (
+        "Tensor x: [N] -> Tensor: [N] using Tensor room: uint8[bytes]",
+        ["Tensor x: [N] -> Tensor: [N] using Tensor room: uint8[16 * N + 4096]"],
+    ),
+    "a result that is an argument if the argument is given, `out=None`": (
+        "Tensor x: [N], Tensor(a!)? out: [N]=None -> ()",
+        ["Tensor(a!) out: [N], Tensor x: [N] -> ()"],
+    ),
+    "as many results as an argument decides": (
+        "Tensor x: [N] -> Tensor[]",
+        ["Tensor x: [N], bool with_lse -> (Tensor out: [N], Tensor? lse: float32[N] if with_lse)"],
+    ),
+    "a number as a result": ("Tensor x: [N] -> int", ["Tensor x: [N] -> Tensor: int64[]"]),
+    "a size that only the kernel knows and that is not the first, `[2, K?]`": (
+        "Tensor x: [N] -> Tensor: int64[2, K?]",
+        ["Tensor x: [N] -> Tensor: int64[K?, 2]"],
+    ),
+    "two sizes that only the kernel knows": (
+        "Tensor x: [N] -> (Tensor: int64[K?], Tensor: int64[J?])",
+        ["Tensor x: [N] -> (Tensor kept: int64[N], Tensor count: int64[])"],
+    ),
+    "a size that only the kernel knows and that has no bound": (
+        "",
+        ["Tensor x: [N] -> Tensor: int64[1]", "Tensor x: [N], int count -> Tensor: [count, 3]"],
+    ),
+    "a size from the values of a tensor, or from `int? n`": (
+        "Tensor x: [N], int? n=None -> Tensor: [n]",
+        ["Tensor x: [N], int n -> Tensor: [n]"],
+    ),
+    "a size that only an absent tensor has": (
+        "Tensor x: [N], Tensor? index: int64[M]=None -> Tensor: [M]",
+        ["Tensor x: [N], Tensor? index: int64[M]=None, int length=0 -> Tensor: [length]"],
+    ),
+    "`bool[2]`, `(int, int)`, `int[]` for a size": (
+        "Tensor x: [N], bool[2] size -> Tensor: [N]",
+        ["Tensor x: [N], int[2] size -> Tensor: [N, size[0], size[1]]"],
+    ),
+    "a list of lists of tensors, a pair of tensors": (
+        "Tensor[][] lists -> ()",
+        [
+            "Tensor[] grads, Tensor(a!)[] params -> ()",
+            "Tensor x: [N], Tensor y: [N] -> Tensor: [N]",
+        ],
+    ),
+    "a small tensor on the CPU beside tensors on the GPU": (
+        "",
+        ["Tensor x: [N], int[] counts -> Tensor: [N]"],
+    ),
+    "random numbers": (
+        "",
+        [
+            "Tensor x: [N], Generator? gen -> Tensor: [N]",
+            "Tensor x: [N], Tensor random: float32[N] -> Tensor: [N]",
+        ],
+    ),
+    "`complex64`, `uint32`, `float4`": (
+        "Tensor x: complex64[N] -> Tensor: complex64[N]",
+        [
+            "Tensor x: float32[N, 2] -> Tensor: float32[N, 2]",
+            "Tensor x: int32[N] -> Tensor: int32[N]",
+            "Tensor x: uint8[N] -> Tensor: uint8[N]",
+        ],
+    ),
+    "an object, a handle, state between calls": (
+        "Tensor x: [N], Handle handle -> Tensor: [N]",
+        ["Tensor(a!) state: [N], Tensor x: [N] -> ()"],
+    ),
+}
+# Code of these rows that is in no signature: Python, and a file.
+NO_SIGNATURE = ["<op>.cpp", "reshape", "torch.mm", "torch.sort", "item()", "torch.view", "x.view"]
+
+
+def rows():
+    page = (ROOT / "docs/questions.md").read_text()
+    table = page.split("### What a signature does not describe")[1].split("\n\n`more_ops`")[0]
+    return re.findall(r"^\| (.*) \| (.*) \|$", table, re.MULTILINE)[1:]
+
+
+def wrong(signature):
+    return refusal("custom", f"({signature.replace(' -> ', ') -> ', 1)}")
+
+
+@pytest.mark.parametrize(("thing", "text"), rows())
+def test_another_way_is_accepted(thing, text):
+    library, ways = WAYS[thing]
+    assert not any(map(wrong, ways))
+    for code in re.findall("`([^`]+)`", text):
+        named = code.startswith(tuple(NO_SIGNATURE))
+        assert named or any(code.removeprefix("-> ") in way for way in ways), code
+    if library:
+        assert wrong(library)
