@@ -1,69 +1,17 @@
-"""Follow docs/tutorial.md as a reader does: every command runs, and every block of code goes into the named file.
-
-A block without a language has commands. A block of cpp or python replaces the code with the same first line in the file
-that the text names, or is that file. A block of text has the output of the command before it, with ... for parts that
-differ.
-"""
+"""Follow docs/tutorial.md as a reader does."""
 
 from __future__ import annotations
 
-import doctest
-import os
 import re
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import torch
-from building import FASTER, python
-from render import TEMPLATE
-from updating import commit, copy_template, git
+from pages import DOCS, follow
+from updating import git
 
-TUTORIAL = TEMPLATE / "docs" / "tutorial.md"
-BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-
-# Programs of the environment that the project is installed into.
-PROGRAMS = "set -e; pip() { python -m pip -q $@; }; copier() { python -m copier $@; }; pytest() { python -m pytest $@; }"
-
-
-def run(commands: str, cwd: Path, home: Path) -> tuple[str, Path]:
-    """Return what commands print, and the folder that they end in."""
-    programs = PROGRAMS.replace("$@", '"$@"')
-    script = f"{programs}\n{commands}\npwd > ~/end"
-    user = {"GIT_AUTHOR_NAME": "Reader", "GIT_AUTHOR_EMAIL": "reader@example.com"}
-    user |= {"GIT_COMMITTER_NAME": "Reader", "GIT_COMMITTER_EMAIL": "reader@example.com"}
-    # A process starts in seconds, and PyTorch's compiler and two processes are the same for other operators.
-    few = "values or gradients or refuses or test_package"
-    chosen = {"PYTEST_ADDOPTS": f"-k '({few}) and not compile'"}
-    path = {"PATH": f"{Path(python()).parent}{os.pathsep}{os.environ['PATH']}", "MAX_JOBS": "2"}
-    # PyTorch's own cache identifies an operator only by its name, and in an earlier run the operator was different.
-    cache = {"TORCHINDUCTOR_CACHE_DIR": str(home / "inductor")}
-    result = subprocess.run(
-        ["bash", "-c", script],
-        cwd=cwd,
-        env=os.environ | FASTER | user | {"HOME": str(home)} | chosen | path | cache,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    assert result.returncode == 0, f"{commands}\n{result.stdout[-6000:]}"
-    return result.stdout, Path((home / "end").read_text().strip())
-
-
-def put(path: Path, code: str) -> None:
-    """Put code in the place of what begins with its first line; a file that is not there is the code."""
-    if not path.exists():
-        path.write_text(code)
-        return
-    text = path.read_text()
-    first, *_, last = code.splitlines()
-    assert text.count(f"{first}\n") == 1, f"{first!r} is not in {path}, or twice"
-    before, _, rest = text.partition(f"{first}\n")
-    end = "\n\n" if first.startswith(" ") else "\n\n\n" if path.suffix == ".py" else f"\n{last}\n"
-    assert end in rest, f"{path}: {first!r} has no end {end!r}"
-    path.write_text(before + code.rstrip() + rest[rest.index(end) :].removeprefix(f"\n{last}"))
+TUTORIAL = DOCS / "tutorial.md"
 
 
 def described(project: Path) -> Iterator[tuple[str, str]]:
@@ -82,31 +30,15 @@ def described(project: Path) -> Iterator[tuple[str, str]]:
 @pytest.mark.long
 @pytest.mark.xdist_group("tutorial")
 def test_the_tutorial_works_as_it_is_written(tmp_path):
-    template = copy_template(tmp_path / "template", whole=True)
-    git(template, "init", "-q")
-    commit(template, "template")
-    git(template, "tag", "99.0.0")  # what Copier takes is a release
-    folder, output, end = template, "", 0
-    text = TUTORIAL.read_text()
     initial: dict[str, set[str]] = {}
     edited: set[str] = set()
-    found = list(BLOCK.finditer(text))
-    assert len(found) == text.count("\n```") / 2
-    for block in found:
-        language, content = block.groups()
-        before, end = text[end : block.start()], block.end()
-        if language == "":
-            output, folder = run(content, folder, tmp_path)
-            for name, formula in described(folder) if folder != template else ():
-                if name not in edited:
-                    initial.setdefault(name, set()).add(formula)
-        elif language == "text":
-            matches = doctest.OutputChecker().check_output(content, output, doctest.ELLIPSIS)
-            assert matches, f"{content}\nis not what was printed:\n{output}"
-        else:
-            (name,) = re.findall(r"`([\w/]+\.(?:h|cpp|py))`", before)
-            put(folder / name, content)
+    for folder, name in follow(TUTORIAL, tmp_path):
+        if name:
             edited.add(Path(name).stem)
+        elif (folder / "my_ops").exists():
+            for operator, formula in described(folder):
+                if operator not in edited:
+                    initial.setdefault(operator, set()).add(formula)
     assert git(folder, "ls-files", "-u") == ""
     stale = [
         f"{name}: {formula}" for name, formula in described(folder) if formula in initial[name]

@@ -1,5 +1,6 @@
 """tools/signatures.py reads the operators of an extension, which then are a project. Takes seconds."""
 
+import re
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -23,18 +24,18 @@ custom: histogram(Tensor index, int bins=10) -> Tensor: [?]
 custom: count(Tensor x) -> Tensor: [?]
 """.strip().splitlines()
 
-# Marks that a person fills in.
-FILLED = {
-    "nms(Tensor boxes, Tensor scores, float iou) -> Tensor: [?]": "nms(Tensor boxes: [N, 4], Tensor scores: [N], "
-    "float iou) -> Tensor: int64[K?]",
-    "Tensor out: [?], Tensor? lse: [?] if ?": "Tensor out: [1], Tensor? lse: [1] if with_lse",
-    "gather(Tensor x, Tensor index) -> Tensor: [?]": "gather(Tensor x: [N, D], Tensor index: int64[M]) -> Tensor: [M, D]",
-    "(Tensor: [?], Tensor: [?])": "(Tensor: [x.numel()], Tensor: [1])",
-    "copy_into(Tensor out": "copy_into(Tensor(a!) out",
-    "[Tensor: [?]]": "[Tensor: [len(tables)], Tensor: [count]]",
-    "histogram(Tensor index, int bins=10) -> Tensor: [?]": "histogram(Tensor index: int64[N], int bins=10) -> Tensor: int64[bins]",
-    "count(Tensor x) -> Tensor: [?]": "count(Tensor x) -> Tensor: int64[]",
-}
+PAGE = (ROOT / "docs/port.md").read_text()
+
+
+def filled() -> str:
+    """Return the operators with shapes and dtypes, as the page has them."""
+    return PAGE.partition("<<'END'\n")[2].partition("END\n")[0]
+
+
+def names(operator: str) -> list[str]:
+    """Return the name of an operator and of its arguments, with their defaults."""
+    left = re.sub(r": \w*\[[^]]*\]", "", operator.rpartition(" -> ")[0])
+    return re.findall(r"\w+(?=\()|\w+(?:=\[.*?\]|=[^,)]+)?(?=[,)])", left.replace("(a!)", ""))
 
 
 def printed() -> list[str]:
@@ -59,10 +60,6 @@ def test_an_extension_in_three_forms(tmp_path):
     assert '# fill in: the "bool" or "Tensor?" by which a result is there, if ?' in lines
     assert "# scale_into_ in the library" in lines
     assert '"?" is not a size' in refused(operators[0])
-    text = "\n".join(operators)
-    for mark, filled in FILLED.items():
-        assert text.count(mark) == 1, mark
-        text = text.replace(mark, filled)
-    assert "?]" not in text.replace("K?]", "")
-    project = render(tmp_path / "my_ops", {"more_ops": text, "binding": "torch_stable"})
+    assert [names(x) for x in filled().splitlines()] == [names(x) for x in operators]
+    project = render(tmp_path / "my_ops", {"more_ops": filled(), "binding": "torch_stable"})
     assert "len_tables" in (project / "my_ops/csrc/parts/parts.cpp").read_text()
