@@ -32,7 +32,7 @@ from macros import ROOT, data, module
 from signatures import schema_of
 
 LISTS = {
-    "The list": ROOT / "tests/lib/true_definitions.yaml",
+    "The first list": ROOT / "tests/lib/true_definitions.yaml",
     "The second list": ROOT / "tests/lib/unseen_definitions.yaml",
 }
 PAGE, MARK = (
@@ -184,9 +184,21 @@ def refusals(definitions: list[Definition]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def summary() -> str:
+    """Return a row for each list."""
+    lines = ["| | operators | libraries | as it is | accepted |", "|---|--:|--:|--:|--:|"]
+    for title, path in LISTS.items():
+        judged = Counter(one.judged() for one in read(path))
+        alone, whole = judged["as it is"], judged.total()
+        accepted = share(alone + judged["something lost"], whole)
+        libraries = len({one.library for one in read(path)})
+        lines.append(f"| {title} | {whole} | {libraries} | {share(alone, whole)} | {accepted} |")
+    return "\n".join(lines) + "\n"
+
+
 def tables() -> str:
     """Return the tables of the page."""
-    text = ""
+    text = "\n## Both\n\n" + summary()
     for title, path in LISTS.items():
         if path.exists():
             definitions = read(path)
