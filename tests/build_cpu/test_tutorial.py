@@ -1,4 +1,4 @@
-"""Follow docs/tutorial.md as a reader does."""
+"""Follow docs/tutorial.md and docs/fast.md as a reader does."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from pages import DOCS, follow
+from pages import DOCS, FEW, follow, run
 from updating import git
 
 TUTORIAL = DOCS / "tutorial.md"
@@ -44,6 +44,15 @@ def test_the_tutorial_works_as_it_is_written(tmp_path):
         f"{name}: {formula}" for name, formula in described(folder) if formula in initial[name]
     ]
     assert len(initial) == 3 and not stale, f"the math is another, but this formula is not: {stale}"
+
+
+@pytest.mark.xdist_group("tutorial")
+def test_the_page_on_speed_works_as_it_is_written(tmp_path):
+    *_, (folder, _) = follow(DOCS / "fast.md", tmp_path)
+    # The figures are a GPU's. The benchmark itself also runs on the CPU.
+    command = "python benchmarks/bench_unpack_int4.py --sizes 65536 --dtypes bfloat16"
+    output, _ = run(command, folder, tmp_path, FEW)
+    assert "65,536" in output, output
 
 
 def test_no_sample_of_the_tutorial_is_at_a_bound():
