@@ -42,6 +42,10 @@ def wholes(part: str) -> list[str]:
     if " if " in part and "->" not in part:
         part, arrow = f"-> {part}", True
     given = "".join(f"bool {name}, " for name in re.findall(r" if (\w+)", part))
+    # An argument may be the dtype of a result.
+    for name in re.findall(r": (?!float|bfloat|u?int|bool)([a-z]\w*)\[", part) if arrow else []:
+        given += f"ScalarType {name}, "
+        part += "" if " where " in part else f" where {name} in {{float16, float32}}"
     if arrow:
         arguments = ["Tensor(a!) x", "Tensor x", "Tensor x: [N, D]", "Tensor x: [..., N]"]
         return [f"{given}{tensor} {part}" for tensor in arguments]
