@@ -223,6 +223,15 @@ def test_the_readme_of_a_custom_operator_names_its_list_of_dtypes(tmp_path):
     assert "in float32 and float64" not in text
 
 
+@pytest.mark.parametrize("tensor", ["Tensor q", "Tensor q: [N]"])
+def test_a_colon_has_something_behind_it(tensor, tmp_path):
+    """A tensor of any shape has no command that adds its gradient."""
+    signature = f"{tensor}, Tensor k: [N] -> Tensor: [N]"
+    answers = {"kernel": "custom", "op": "attend", "signature": signature}
+    text = (render(tmp_path / "x", answers) / "README.md").read_text()
+    assert not re.search(r":\n+[A-Z]", text)
+
+
 def test_what_is_printed_to_install_leaves_no_noise(tmp_path):
     """setup.py imports PyTorch, which warns without NumPy; `uv sync` leaves a file that nothing here reads."""
     project = render(tmp_path / "my_ops", {"build": "setuptools"}, extent="core")
