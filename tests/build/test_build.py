@@ -443,7 +443,7 @@ def test_a_wheel_is_not_for_the_gpus_of_an_editable_install(installed, tmp_path)
     list({v.build: v for v in COMPILED if v.extent == "full" and v.binding != "pybind11"}.values())
 )
 def test_clangd_finds_how_files_are_compiled(installed):
-    """Without settings, also what only nvcc takes, and the headers of kernels."""
+    """No settings are needed, also for flags that only nvcc accepts and for the headers of kernels."""
     succeed(python(), "-c", "import my_ops", cwd=installed)
     for name in ["muladd/muladd.cpp", "muladd/muladd_cuda.cu", "kit/tile.cuh"]:
         path = installed / "my_ops/csrc" / name
@@ -470,7 +470,7 @@ if "torch.cuda" in sys.orig_argv[-1]:
 
 
 def with_gpu(folder: Path, capability: str) -> dict[str, str]:
-    """Return an environment in which there is a GPU, for what the doctor asks of PyTorch."""
+    """Return an environment in which PyTorch reports a GPU to the doctor."""
     major, minor = map(int, capability.split("."))
     (folder / "sitecustomize.py").write_text(GPU.format(major=major, minor=minor))
     return {"PYTHONPATH": str(folder)}
@@ -621,7 +621,7 @@ def test_an_import_rebuilds_if_asked(tmp_path):
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
 @with_each([v for v in COMPILED if v.build in ("setuptools", "cmake") and v.autograd == "function"])
 def test_a_library_for_another_pytorch(installed, variant):
-    """It is refused in a sentence, but for a stable one, which is for all."""
+    """It is refused in a sentence, except a stable library, which serves every PyTorch."""
     record = library(installed).parent / "_C.json"
     text = record.read_text()
     record.write_text(text.replace(f'"torch": "{torch.__version__}"', '"torch": "2.12.9"'))

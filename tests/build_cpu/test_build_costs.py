@@ -1,4 +1,4 @@
-"""After an edit, a build compiles what changed and nothing else, and a new process has it."""
+"""After an edit, a build compiles only the changed files, and a new process uses the result."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ for path in Path().glob("test_*.py"):
 
 @pytest.mark.long
 def test_edits_pass(tmp_path):
-    """With another binding than where the session of CUDA compiles them."""
+    """The binding differs from the binding of the CUDA session."""
     answers = {"binding": "torch_stable", "signature": "Tensor(a!) out, Tensor x, float c -> ()"}
     started = "".join(f"\ncustom: {name}{schema}" for name, schema in LISTS.items())
     project = render(tmp_path / "my_ops", answers | {"more_ops": more_ops() + started})
@@ -287,7 +287,7 @@ UNTOUCHED = {
 
 
 def test_fresh_projects_pass(tmp_path):
-    """Without a compiler, which compiles some of these in `test_edits_pass`."""
+    """No compiler is needed here; `test_edits_pass` compiles some of these."""
     more = "\n".join(f"custom: {name}{schema}" for name, schema in UNTOUCHED.items())
     project = render(tmp_path / "my_ops", {"build": "nvrtc", "more_ops": more})
     selection = f"({' or '.join(UNTOUCHED)}) and not compile and not opcheck"
@@ -414,7 +414,7 @@ my_ops.copied(torch.zeros(4), conjugate.imag)
 
 
 def test_sentences_have_public_names(tmp_path):
-    """Not those by which an operator is registered a second time, below Autograd, and none of PyTorch's own."""
+    """Errors name neither the second registration of an operator, below Autograd, nor PyTorch's own names."""
     more = [
         "copied(Tensor(a!) out, Tensor x) -> ()",
         "custom: kept(Tensor(a!) y: [N], Tensor x: [N]) -> ()",

@@ -194,7 +194,7 @@ def test_a_tool_that_ninja_does_not_call(projects):
 
 @pytest.mark.parametrize(("project", "command"), [WAYS[2], WAYS[4], WAYS[6]], indirect=["project"])
 def test_what_cannot_be_linked(project, command):
-    """A library that is not there, and the reverse, a function of a library that is not named."""
+    """A library that does not exist, and a function from a library that is not named."""
     project.edit(project.flags, "LINK_ARGS: list[str] = []", 'LINK_ARGS = ["-lfoo"]')
     *_, last = project.output(command)
     sentence = "my_ops cannot be linked: the linker finds no library `foo`; install it, or put `-L`"
@@ -230,7 +230,7 @@ def test_a_typo_under_pip(build, tmp_path):
 
 
 def test_colors(projects):
-    """On a terminal, which its programs know by an environment variable; unless NO_COLOR is set."""
+    """Output has colors on a terminal, which an environment variable announces, unless NO_COLOR is set."""
     project = projects["setuptools"]
     project.edit(HEADER, "a * b + c;", "a * b + c")
     red = f"{HEADER}:15:18: \033[1;31merror:\033[0m expected"

@@ -66,7 +66,7 @@ class Project:
         return run(*self.prefix, interpreter, *arguments, cwd=self.path, **environment)
 
     def only_read(self) -> None:
-        """From now on, nothing can be written where libraries lie."""
+        """Make the folder of the libraries read-only."""
         if os.geteuid() != 0:
             subprocess.run(["chmod", "-R", "a-w", self.extensions], check=True)
             return

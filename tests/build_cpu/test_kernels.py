@@ -20,7 +20,7 @@ HERE = Path(__file__).parent / "kernels_on_cpu"
 
 
 def launched_on_the_cpu(path: Path, function: str) -> int:
-    """Replace the launches in a file by calls, and return how many there are."""
+    """Replace the launches in a file by calls, and return their number."""
     launches = re.compile(r"([\w<>]+?)<<<(.+), ([\w:.]+), [\w:.]+, stream>>>\(")
     text, count = launches.subn(rf"{function}(\1, \2, \3, ", path.read_text())
     path.write_text(text)

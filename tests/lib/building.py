@@ -199,7 +199,7 @@ machinery.EXTENSION_SUFFIXES.remove(".abi3.so")
 
 
 def refusal(project: Path, build: str, **environment: str) -> str:
-    """Return what a build prints, on one line, which has to fail."""
+    """Return the output of a build that fails, on one line."""
     extensions = {"TORCH_EXTENSIONS_DIR": str(project.parent / "extensions"), "CPU_ONLY": "1"}
     result = subprocess.run(
         BEGIN.get(build, IMPORT),

@@ -13,7 +13,7 @@ from updating import replace
 
 
 class Edit(NamedTuple):
-    """An operator, and what its author makes of it."""
+    """An operator, and the edits of its author."""
 
     signature: str
     reference: str

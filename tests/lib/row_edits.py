@@ -12,7 +12,7 @@ from updating import replace
 
 
 class Edit(NamedTuple):
-    """An operator, and what its author makes of it."""
+    """An operator, and the edits of its author."""
 
     signature: str
     reference: str
@@ -351,7 +351,7 @@ def body(function: str, indent: str = "  ") -> str:
 
 
 def make_edits(project: Path, names: Iterable[str] = ROWS) -> dict[str, int]:
-    """Edit the operators of a project; return how many lines change beside math, reference and make_args."""
+    """Edit the operators of a project; return the number of changed lines outside of math, reference and make_args."""
     package, changed = project / "my_ops", {}
     for name in names:
         edit = ROWS[name]

@@ -118,7 +118,7 @@ def refusal(destination: Path, answers: dict, template: Path) -> str | None:
 
 
 def check_inert(project: Path, question: str, text: str, plain: dict[str, str]) -> None:
-    """The text is in the files that are meant to hold it, as data, and nowhere else."""
+    """The text is only in the files that should contain it, as data."""
     read = files(project)
     metadata = tomllib.loads(read["pyproject.toml"])["project"]
     given = metadata["description"] if question == "description" else metadata["authors"][0]["name"]

@@ -55,7 +55,7 @@ def read_of_module(path: Path) -> set[str]:
 
 
 def test_operators(project):
-    """No file but an operator's module binds its name at its top, and there nothing else has it."""
+    """Only an operator's module binds its name, and its other names are not accepted for operators."""
     ops = {path.stem for path in (project / "my_ops/ops").glob("[a-z]*.py")}
     assert len(ops) > 20
     found: dict[str, str] = {}
@@ -72,7 +72,7 @@ def test_operators(project):
 
 
 def test_packages(project):
-    """Where a file names the package, no variable has a name that a package may have."""
+    """In a file that names the package, no variable has a name that is accepted for a package."""
     found: dict[str, str] = {}
     for path in project.rglob("*.py"):
         for table in scopes(symtable.symtable(path.read_text(), str(path), "exec")):
@@ -109,7 +109,7 @@ def functions_with(path: Path, op: str) -> list[ast.FunctionDef]:
 
 
 def test_arguments(project):
-    """Nothing that is used beside an operator's arguments has a name that one of them may have."""
+    """Variables next to an operator's arguments have no name that is accepted for an argument."""
     found: dict[str, str] = {}
     for module in (project / "my_ops/ops").glob("[a-z]*.py"):
         kernel = KERNELS.get(module.stem, "elementwise")

@@ -470,7 +470,7 @@ def test_variables_of_dtypes():
 
 
 def test_arguments_that_are_dtypes():
-    """They come behind variables that tensors have, and C++ calls them otherwise."""
+    """They follow the variables of tensors, and have other names in C++."""
     signature = (
         "Tensor x: int8[N], Tensor w: [N], ScalarType? out_dtype=None, ScalarType dtype -> (Tensor: dtype[N], Tensor: out_dtype[N])"
         " where dtype in {float32, int64}, out_dtype in {float, int32}"

@@ -515,7 +515,7 @@ def test_an_environment_that_cannot_be_written(build, machine, projects):
 
 @pytest.mark.parametrize("build", COMPILED)
 def test_where_pip_has_no_nvcc_it_says_so(build, machine, projects):
-    """Whatever else pip installed."""
+    """Other packages that pip installed do not change this."""
     machine.program("nvcc", "true", machine.modules / "nvidia/cu13/bin")
     for cuda, answer in {
         None: "There is no PyTorch with CUDA here, so no nvcc is needed.\n",

@@ -75,7 +75,7 @@ def blocks(page: str) -> list[str]:
 
 @pytest.mark.parametrize("page", ["README.md", "examples/my_ops/README.md"])
 def test_both_readmes_say_what_the_first_failure_needs(page):
-    """To stop there, where a compiler's errors are, and which files are not one's own."""
+    """They name `pytest -x`, the compiler's errors, and the files to edit."""
     text = (TEMPLATE / page).read_text()
     assert "pytest -x" in text and re.search("edit only|never edited", text)
     assert re.search("compiles, or shows|shows a\\s+compiler's errors", text)

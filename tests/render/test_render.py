@@ -351,7 +351,7 @@ def requirements(metadata: dict) -> set[str]:
 
 
 def test_uv_knows_each_dependency_group(trees):
-    """uv ignores groups beside metadata of the project itself, and then warns of `dev` as it resolves."""
+    """uv ignores groups if the project has its own dependency metadata, and then warns of `dev`."""
     for variant, tree in trees.items():
         metadata = tomllib.loads(tree["pyproject.toml"])
         of_uv = metadata["tool"].get("uv", {}).get("dependency-metadata", [])

@@ -143,7 +143,7 @@ def test_a_folder_that_is_not_here(remote):
 
 
 def hostile_hook(remote: Path) -> str:
-    """Return a hook that writes down its environment, from which it would send the token."""
+    """Return a hook that saves its environment. A real one would send the token."""
     return f"#!/bin/sh\nenv >> {remote.parent / 'stolen'}\n"
 
 

@@ -114,7 +114,7 @@ def released(tmp_path_factory) -> Path:
 
 
 def test_a_formula_that_was_edited_in_0_7_0_stays(released, tmp_path):
-    """The marks in its docstrings moved into comments, not beside lines that an author edits."""
+    """The marks moved from its docstrings into comments, away from lines that an author edits."""
     project = render(tmp_path / "x", template=released, vcs_ref=RELEASE_0_7_0)
     module, tests = project / "my_ops/ops/muladd.py", project / "tests/test_muladd.py"
     replace(module, "    return a * b + c\n", "    return torch.tanh(a) * b + c\n")
@@ -274,7 +274,7 @@ def commands_that_list_conflicts(project: Path) -> str:
 @pytest.mark.parametrize("edited", [False, True])
 @pytest.mark.parametrize("shown", ["normal", "no"])
 def test_what_became_of_edits_is_said_whatever_git_shows(shown, edited, template, tmp_path):
-    """Where git shows no untracked files, Copier 9.19.1 does not merge what `git apply` refused."""
+    """If git shows no untracked files, Copier 9.19.1 does not merge edits that `git apply` refused."""
     project = render(tmp_path / "old", template=template, vcs_ref="0.0.1")
     if edited:
         replace(project / "README.md", "## Measuring", "## My figures")

@@ -99,7 +99,7 @@ def environment(folder: Path, other: str | None = None) -> Path:
 
 
 def run_job(project: Path, job: str, cwd: Path, bin: Path, matrix: dict, **extra: str) -> None:
-    """Run the steps of a job as GitHub's runner does; what a release is made with has to be there."""
+    """Run the steps of a job as GitHub's runner does. The tools of a release must be installed."""
     offline = {} if job == "test" else {"PIP_NO_INDEX": "1"}
     text = (project / ".github/workflows/release.yml").read_text()
     for name, value in matrix.items():
@@ -312,7 +312,7 @@ muladd(torch.ones(3), 1.0, c=2)
 
 
 def check_types(bin: Path, folder: Path, script: Path) -> None:
-    """Run mypy in a folder, which has to find the one mistake of a script."""
+    """Run mypy in a folder, and check that it finds the only mistake of a script."""
     script.write_text(SCRIPT)
     cache = ["--cache-dir", script.with_suffix(".cache")]
     command = [sys.executable, "-m", "mypy", "--strict", "--python-executable", bin / "python"]
@@ -332,7 +332,7 @@ def test_mypy_knows_what_functions_take_and_return(release, tmp_path):
 
 
 def test_mypy_knows_it_in_an_editable_install(tmp_path):
-    """From the folder above the repository, from elsewhere, and inside. Nothing is compiled before an import."""
+    """mypy runs above, outside of and inside the repository. Nothing is compiled before an import."""
     project = render(tmp_path / "my_ops", {"build": "jit"})
     bin = environment(tmp_path / "environment")
     editable = ["install", "--no-index", "--no-deps", "--no-build-isolation", "-e", project]
@@ -354,7 +354,7 @@ TYPED = [
 
 
 def test_mypy_finds_no_error_in_a_package(tmp_path):
-    """With operators of each kernel, and of every kind of arguments and results. PyTorch is read once."""
+    """The package has operators of each kernel, with every kind of arguments and results. PyTorch is read once."""
     command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path / "cache"]
     for variant in TYPED:
         answers = variant.answers | {"more_ops": every_operator()}
