@@ -299,7 +299,7 @@ SET = "{float32, float64, float16, bfloat16, int8, uint8, int16, int32, int64, b
 LONG_SETS = f"""
 custom: cache(Tensor x: T[N], Tensor y: U[N]) -> Tensor: T[N] where T in {SET}, U in {{int32, int64}}
 custom: cache_of_many_heads(Tensor x: [N], Tensor y: C[N]) -> Tensor: [N] where C in {{float32, float16, bfloat16, uint8}}
-custom: cache_of_many_heads_in_pages_of_tokens(Tensor x: [N], Tensor y: C[N]) -> Tensor: C[N] where C in {SET}
+custom: cache_of_many_heads_in_pages_of_tokens_of_sequences_in_batch(Tensor x: [N], Tensor y: C[N]) -> Tensor: C[N] where C in {SET}
 """
 
 
