@@ -100,7 +100,8 @@ def results(kind: str) -> tuple[str, list[str]]:
         note = "fill in: a tensor for each that is returned, [Tensor: [?], Tensor: [?]]"
         return "[Tensor: [?]]", [note]
     if not count or "tuple" in kind and count < kind.count(",") + 1:
-        return "Tensor: [?]", [f"it returns {kind}, and kernels write tensors"]
+        note = f"it returns {kind}: write -> () for a status, or -> Tensor: int64[] for a number"
+        return "Tensor: [?]", [note]
     return ("Tensor: [?]" if count == 1 else f"({', '.join(['Tensor: [?]'] * count)})"), []
 
 

@@ -59,6 +59,7 @@ def test_an_extension_in_three_forms(tmp_path):
     assert lines[at - 2] == '# mark what it writes to, as in "Tensor(a!) out"'
     assert '# fill in: the "bool" or "Tensor?" by which a result is there, if ?' in lines
     assert "# scale_into_ in the library" in lines
+    assert any("write -> () for a status" in line for line in lines)
     assert '"?" is not a size' in refused(operators[0])
     assert [names(x) for x in filled().splitlines()] == [names(x) for x in operators]
     project = render(tmp_path / "my_ops", {"more_ops": filled(), "binding": "torch_stable"})
