@@ -145,6 +145,31 @@ def check_output(op: str, name: str, x: Tensor | None, others: list[Any]) -> Non
             )
 
 
+def check_strided_output(op: str, name: str, x: Tensor | None, others: list[Any]) -> None:
+    """Check that a kernel can write to a tensor with any strides.
+
+    As in PyTorch, views of one allocation whose elements alternate are accepted; whether they share
+    elements is not computed.
+    """
+    if x is None or x.numel() == 0:
+        return
+    begin, end = x.data_ptr(), x.data_ptr() + x.nbytes
+    for other in others:
+        if other is None or other.numel() == 0:
+            continue
+        other_begin = other.data_ptr()
+        inside = x.is_contiguous() and begin < other_begin + other.nbytes and other_begin < end
+        if inside or other_begin == begin:
+            raise RuntimeError(
+                f"{op}: {name} is written to and must not share memory with another argument"
+            )
+    if any(stride == 0 and size > 1 for stride, size in zip(x.stride(), x.shape)):
+        raise RuntimeError(
+            f"{op}: {name} is written to and must not have two elements in the same memory, but has "
+            f"strides {list(x.stride())}"
+        )
+
+
 def check_outputs(op: str, name: str, tensors: list[Tensor], others: list[Any]) -> None:
     """Check that a kernel can write to the tensors of a list."""
     taken = [(x.data_ptr(), x.data_ptr() + x.nbytes) for x in others if x is not None]

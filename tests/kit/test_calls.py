@@ -140,6 +140,21 @@ def test_calls_are_refused_by_name(kit, name, args, message):
         pass_of(kit, name).prepare(*[x for x in args if not isinstance(x, str)], **keywords)
 
 
+def test_views_of_one_allocation_are_written_to(kit):
+    """As in C++: a view may have any strides, but no two elements in the same memory."""
+    both = torch.zeros(3, 2, 4)
+    a, b = both.unbind(1)
+    kit.check_strided_output("store", "a", a, [b, None, torch.zeros(3), a[:0]])
+    kit.check_strided_output("store", "a", a[:0], [a])
+    for other in both, both[0, 0, :1]:
+        with pytest.raises(RuntimeError, match="store: a is written to and must not share memory"):
+            kit.check_strided_output("store", "a", a, [other])
+    with pytest.raises(RuntimeError, match="store: x is written to and must not share memory"):
+        kit.check_strided_output("store", "x", both[1], [both.flatten()[:9]])
+    with pytest.raises(RuntimeError, match=r"two elements in the same memory, .* \[0, 1\]"):
+        kit.check_strided_output("store", "a", a[:1].expand(3, 4), [])
+
+
 def test_quick_checks_agree_with_those_that_refuse(kit):
     """`fits` agrees with `check` on random tensors; `check` names the argument."""
     rng, seen = random.Random(0), set()

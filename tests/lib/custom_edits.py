@@ -700,6 +700,58 @@ def test_argument_is_the_dtype_of_the_result(device):
         assert dequantize_blockwise(*args[:-1], dtype).dtype == dtype
 """,
     ),
+    # Views of one allocation: keys and values alternate in a cache.
+    "store_keys": Edit(
+        "(Tensor key: [T, H, D] strided, Tensor slots: int64[T], Tensor(a!) cache: [P, S, H, D] strided) -> ()",
+        """
+  const int64_t d = i % D;
+  const int64_t h = i / D % H;
+  const int64_t t = i / D / H;
+  const int64_t slot = slots[t];
+  if (slot < 0 || slot >= P * S) return;
+  scalar_t* const row = cache + slot / S * cache_stride0 + slot % S * cache_stride1;
+  row[h * cache_stride2 + d * cache_stride3] =
+      key[t * key_stride0 + h * key_stride1 + d * key_stride2];
+""",
+        """
+    P, S, H, D = cache.shape
+    is_slot = (slots >= 0) & (slots < P * S)
+    rows = cache.reshape(P * S, H, D).index_put((slots[is_slot],), key[is_slot])
+    return rows.view(P, S, H, D)
+""",
+        tensors=(("num_threads = cache.numel();", "num_threads = key.numel();"),),
+        call=(("num_threads = cache.numel()", "num_threads = key.numel()"),),
+        # Each slot once, and some beyond the cache.
+        arguments=(
+            (
+                "torch.randint(0, D or 1, (T,), dtype=torch.int64, device=device)",
+                "torch.randperm(max(T, P * S), device=device)[:T]",
+            ),
+        ),
+        tests="""
+def test_writes_to_keys_and_not_to_values(device):
+    keys_and_values = torch.zeros(2, 2, 3, 1, 4, device=device)
+    keys, values = keys_and_values.unbind(1)
+    key = torch.ones(4, 2, device=device).t().unsqueeze(1)
+    store_keys(key, torch.tensor([5, 1], device=device), keys)
+    assert keys.sum() == 8 and values.sum() == 0
+    assert keys[1, 2].sum() == keys[0, 1].sum() == 4
+""",
+    ),
+    # A transposed matrix that nobody copies, with a gradient.
+    "product_of_views": Edit(
+        "(Tensor a: [M, K] strided, Tensor b: [K, N] strided) -> Tensor: [M, N]",
+        """
+  scalar_t sum = 0;
+  for (int64_t k = 0; k < K; ++k) {
+    sum += a[i / N * a_stride0 + k * a_stride1] * b[k * b_stride0 + i % N * b_stride1];
+  }
+  out[i] = sum;
+""",
+        """
+    return a @ b
+""",
+    ),
     # Beside the dtypes of an argument, which it is if none is given.
     "row_sums": Edit(
         "(Tensor x: T[N, D], *, ScalarType? dtype=None) -> Tensor: dtype[N]"

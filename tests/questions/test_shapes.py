@@ -246,6 +246,16 @@ for _dtype, _name in (
         '"-> Tensor: float16[N]".'
     )
 
+# Tensors whose strides the kernel gets.
+REFUSED_BY_CUSTOM |= {
+    "Tensor x: [N] strided -> Tensor: [N] strided": '"Tensor: [N] strided" is a new tensor, which is contiguous: write "[N]".',
+    "Tensor x: [N] -> Tensor: [N] using Tensor room: uint8[N] strided": '"Tensor room: uint8[N] strided" is a new tensor, which is contiguous: write "uint8[N]".',
+    "Tensor[] x: [N] strided -> Tensor: [N]": '"Tensor[] x: [N] strided" is a list, whose kernel gets contiguous copies: write "[N]", or an argument for each tensor.',
+    "Tensor x: [..., N] strided -> Tensor: [N]": '"Tensor x: [..., N] strided" has any number of dimensions: write a size for each dimension, as in "[B, N] strided".',
+    "Tensor x: [N], Tensor y: int64[] strided -> Tensor: [N]": '"Tensor y: int64[] strided" has no dimension, so it has no strides: write "int64[]".',
+    "Tensor x: [N] stride -> Tensor: [N]": '"[N] stride" is not a dtype and shape; write them as in "[N, D]", "int64[N]" or "int64".',
+}
+
 # A dtype that an argument is.
 REFUSED_BY_CUSTOM |= {
     "Tensor x: [N], ScalarType dtype -> Tensor: dtype[N]": '"dtype" has no set of dtypes; write one at the end, as in "where dtype in {float16, float32}".',
@@ -283,6 +293,7 @@ Tensor src: T[N, D], Tensor index: I[N], int segments -> Tensor: T[segments, D] 
 Tensor x: T[..., D], Tensor weight: W[D] -> Tensor: [..., D] using Tensor room: W[D] where W in { float32,bfloat16 }
 Tensor x: float32[N], Tensor(a!) index: I[M], Tensor? more: I[M], Tensor[] others: I[N] -> Tensor(a!) where I in {uint8}
 Tensor where: [N], Tensor x: [where] -> Tensor: [N]
+Tensor strided: [N, D] strided, Tensor? w: int8[N]  strided, Tensor(a!)[] ys: [N], Tensor! z: bfloat16[N, 2 * D] strided -> ()
 Tensor x: int8[M, K], Tensor y: int8[K, N], ScalarType out_dtype, Tensor? bias: out_dtype[N] -> Tensor: out_dtype[M, N] where out_dtype in {float16, bfloat16}
 Tensor x: T[N, D], *, ScalarType? dtype=None -> Tensor: dtype[N] where T in {float32, int64}, dtype in {float32, float64, int64}
 """.strip().splitlines()
@@ -337,6 +348,7 @@ REFUSED_BY_ROWS = {
     "Tensor x: [..., N]": REFUSED_BY_CUSTOM["Tensor x: [N]"],
     "Tensor x: [..., N] -> Tensor: [...] using Tensor room: [..., N]": '"Tensor room: [..., N]" is memory for your own kernel, which only the kernel custom accepts: write "custom: fps(...)", or answer kernel=custom.',
     "Tensor x: T[..., N] -> Tensor: [..., N] where T in {float}": '"where T in {float}" is a set of dtypes, which only the kernel custom accepts: leave it out, or answer kernel=custom.',
+    "Tensor x: [T, N] strided -> Tensor: [T]": '"Tensor x: [T, N] strided" has strides, which only the kernel custom accepts: leave "strided" out, or answer kernel=custom.',
     "Tensor value_t: [N] -> Tensor: []": '"value_t" is a name that the rendered code uses itself. Try "value_t_in" or another name.',
 }
 
@@ -483,6 +495,13 @@ def test_arguments_that_are_dtypes():
         ("out_dtype", "OUT_DTYPES", "Out", "(out_dtype or w.dtype)"),
     ]
     assert facts["kernels"] == 2 * 2 * 5
+
+
+def test_strides_have_names_of_their_own():
+    signature = "Tensor x: [N, D] strided, int x_stride1, Tensor y: [N], Tensor? w: [D] strided -> Tensor: [N]"
+    facts = data("read_shapes", data("parse", signature, path="questions/schema.jinja"))
+    found = {x["name"]: x["strides"] for x in facts["tensors"]}
+    assert found == {"x": ["x_stride0", "x_step1"], "y": [], "w": ["w_stride0"], "out": []}
 
 
 def test_integers_alone_have_no_gradient():

@@ -53,6 +53,7 @@ class Custom(NamedTuple):
     fixed: Sequence = ()  # sizes and ints of make_args that cannot have other values
     no_effect: Sequence = ()  # arguments that change no result
     variables: dict = {}  # noqa: RUF012  # the dtypes of other variables, by make_args's names
+    strided: Sequence = ()  # arguments whose strides the kernel gets
 
     @property
     def floats(self):
@@ -149,7 +150,7 @@ def compiled_for(operator, args, **options):
 
 def outputs(operator, function, args):
     """Call it with copies of the arguments; return written tensors, then new ones, as a reference does."""
-    args = [apply(torch.clone, x) if write else x for x, write in zip(args, writes(operator))]
+    args = [apply(copied, x) if write else x for x, write in zip(args, writes(operator))]
     if function is operator.reference:
         return as_list(call(operator, function, widened(operator, args)))
     returned = as_list(call(operator, function, args))
@@ -165,7 +166,7 @@ def widened(operator, args):
 
 def check(operator, function, args, what="the result"):
     """Compare what a function writes and returns with the reference, which is called afterwards."""
-    before = [apply(torch.clone, x) for x in args]
+    before = [apply(copied, x) for x in args]
     actual = outputs(operator, function, args)
     refuse_side_effects(operator.op, args, before, actual)
     compare(operator, what, args, actual, outputs(operator, operator.reference, args))
@@ -215,6 +216,29 @@ def strided(x):
     """Return an argument with the same values, whose elements are not adjacent."""
     apart = lambda y: y.unsqueeze(-1).expand(*y.shape, 2)
     return apply(lambda y: y.new_empty((*y.shape, 2)).copy_(apart(y))[..., 0], x)
+
+
+def copied(x):
+    """Return a copy with the same strides, and with the memory between its elements."""
+    if x.is_contiguous() or not x.numel():
+        return x.clone()
+    extent = 1 + sum((size - 1) * stride for size, stride in zip(x.shape, x.stride()))
+    return x.as_strided((extent,), (1,)).clone().as_strided(x.shape, x.stride(), 0)
+
+
+def repeated(x):
+    """Return a tensor of the same shape whose elements of the first dimension are the same memory."""
+    return x[:1].expand(x.shape)
+
+
+def transposed(x):
+    """Return an argument with the same values, whose last dimension has the largest stride."""
+    order = range(x.dim())[::-1]
+    return x.permute(*order).clone(memory_format=torch.contiguous_format).permute(*order)
+
+
+# Views, as slices and transposed tensors of one allocation are.
+LAYOUTS = {"gaps": strided, "transposed": transposed, "repeated": repeated}
 
 
 def over_largest(tensors, expected):
@@ -436,8 +460,52 @@ class CustomTests:
 
     def test_strided(self, operator, device, poison):
         args = operator.make_args(operator.dtypes[0], device)
-        kept = zip(args, writes(operator))
-        check(operator, operator.function, [x if write else strided(x) for x, write in kept])
+        names = [x.name for x in schema_of(operator.op).arguments]
+        kept = [x and y not in operator.strided for x, y in zip(writes(operator), names)]
+        args = [x if write else strided(x) for x, write in zip(args, kept)]
+        check(operator, operator.function, args)
+
+    @only_with("strided")
+    @pytest.mark.parametrize("layout", LAYOUTS)
+    def test_gets_the_strides_of_views(self, operator, layout, device, poison):
+        """A kernel that takes a view for contiguous reads and writes other elements of its allocation."""
+        args = operator.make_args(operator.dtypes[0], device)
+        for i, x in enumerate(schema_of(operator.op).arguments):
+            meant = x.name in operator.strided and not (
+                layout == "repeated" and writes(operator)[i]
+            )
+            if meant and args[i] is not None and args[i].numel():
+                args[i] = LAYOUTS[layout](args[i])
+        for function in operator.function, operator.op:
+            check(operator, function, args)
+        given = [apply(copied, x) for x in args]
+        call(operator, operator.function, given)
+        for x, y, write in zip(given, args, writes(operator)):
+            if write and layout == "gaps" and isinstance(x, torch.Tensor) and x.numel() > 1:
+                between = [
+                    z.as_strided((z.numel() - 1,), (2,), z.storage_offset() + 1) for z in (x, y)
+                ]
+                with comparing(operator.op, "the memory between elements", args, ""):
+                    torch.testing.assert_close(*between, rtol=0, atol=0, equal_nan=True)
+
+    @only_with("strided")
+    def test_compiles_with_views(self, operator, device):
+        args = operator.make_args(operator.dtypes[0], device)
+        names = [x.name for x in schema_of(operator.op).arguments]
+        args = [strided(x) if y in operator.strided else x for x, y in zip(args, names)]
+        check(operator, compiled_for(operator, args), args)
+        opcheck(operator.op, args, test_utils=["test_faketensor", "test_aot_dispatch_dynamic"])
+
+    @only_with("strided")
+    def test_refuses_to_write_twice_to_the_same_memory(self, operator, device):
+        if device == "cpu" and not getattr(module_of(operator), "HAS_CPU_KERNEL", True):
+            pytest.skip("the reference writes to any strides")
+        args = operator.make_args(operator.dtypes[0], device)
+        for i, x in enumerate(schema_of(operator.op).arguments):
+            if x.name in operator.strided and writes(operator)[i] and args[i].shape[0] > 1:
+                given = [*args[:i], repeated(args[i]), *args[i + 1 :]]
+                with pytest.raises(RuntimeError, match=f"{x.name} is written to and must not have"):
+                    call(operator, operator.function, given)
 
     @only_with("columns")
     @pytest.mark.parametrize("aligned", [True, False])
@@ -586,7 +654,8 @@ class CustomTests:
         args = operator.make_args(operator.dtypes[0], device)
         for i, x in enumerate(schema_of(operator.op).arguments):
             # A tensor of one element is contiguous with any strides.
-            if writes(operator)[i] and any(y.numel() > 1 for y in tensors_of(args[i])):
+            refused = writes(operator)[i] and x.name not in operator.strided
+            if refused and any(y.numel() > 1 for y in tensors_of(args[i])):
                 given = [*args[:i], strided(args[i]), *args[i + 1 :]]
                 written = rf"{x.name}(\[\d+\])? is written to"
                 with pytest.raises(RuntimeError, match=f"{written} and must be contiguous"):

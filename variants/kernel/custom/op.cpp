@@ -26,12 +26,12 @@ using {{ x.alias }} = DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_AND
 {{ lengths if item.shapes.aliases -}}
 {{ '  ' }}{{ checks(item.name, item.shapes, now.own_dtypes) | trim | indent(2) }}
 {{ lengths if not item.shapes.aliases -}}
-{% for x in item.inputs %}
+{% for x in item.inputs if x.name not in item.strided %}
   {{ 'if (%s) ' % x.name if x.optional else '' }}{{ x.name }} = {{ 'as_contiguous(*%s)' % x.name if x.optional
     else 'as_contiguous(%s)' % x.name }};
 {% endfor %}
 {% for x in item.written %}
-  {{ 'if (%s) ' % x.name if x.optional }}check_output("{{ item.name }}", "{{ x.name }}", {{ '*'
+  {{ 'if (%s) ' % x.name if x.optional }}{{ 'check_strided_output' if x.name in item.strided else 'check_output' }}("{{ item.name }}", "{{ x.name }}", {{ '*'
     if x.optional }}{{ x.name }}{% for y in pass.given if y.name != x.name %}, {{ y.name }}{% endfor %});
 {% endfor %}
 {% if item.sized %}

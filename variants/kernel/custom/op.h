@@ -32,16 +32,20 @@ HOST_DEVICE void {{ item.name }}_thread(int64_t i, const {{ item.args_type }}& a
 {% if item.sized %}
   if (i == 0) *{{ item.shapes.most.count }} = {{ item.shapes.most.name }};
 {% endif %}
+{% for x in item.indices %}
+  const int64_t {{ x.name }} = {{ x.value }};
+{% endfor %}
 {% for x in item.fields if x.output is defined %}
 {# Of two 16-bit or 8-bit types of CUDA, neither is made of the other; a negative number is none of uint8_t. #}
 {% set by = 'int64_t' if x.output == 'uint8_t' else 'float' if x.output.startswith('__') and
   item.source_type.startswith('__') else 'double' if x.output in item.of_cuda and item.source_type in item.of_cuda %}
-{% set value = item.source ~ '[i]' if x.output == item.source_type else 'static_cast<%s>(static_cast<%s>(%s[i]))' % (
-  x.output, by, item.source) if by else 'static_cast<%s>(%s[i])' % (x.output, item.source) %}
+{% set element = '%s[%s]' % (item.source, item.source_index) %}
+{% set value = element if x.output == item.source_type else 'static_cast<%s>(static_cast<%s>(%s))' % (
+  x.output, by, element) if by else 'static_cast<%s>(%s)' % (x.output, element) %}
 {% set guards = ([x.name] if x.when else []) + (['i < ' ~ x.count] if not item.same_counts else []) %}
 {% set of_each = '[%s]' % x.each if x.list else '' %}
 {% set line %}
-{{ 'if (%s) ' % guards | join(' && ') if guards }}{{ x.name ~ of_each }}[i] = {{ '%s(0)' % x.output if not item.source
+{{ 'if (%s) ' % guards | join(' && ') if guards }}{{ x.name ~ of_each }}[{{ x.index | default('i') }}] = {{ '%s(0)' % x.output if not item.source
   else value if x.count == item.element else 'i < %s ? %s : %s(0)' % (item.element, value, x.output) }};
 {%- endset %}
 {% if x.list %}

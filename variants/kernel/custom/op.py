@@ -31,8 +31,9 @@ A dtype, {{ listed(x.dtypes, 'or') }}{{ '; None is the dtype of `%s`' % item.sha
 {% if build == 'nvrtc' %}
 {% set arrays = item.fields | map(attribute='in_python', default='') | join(' ')
   | regex_findall('(?:pointer|size)_array') %}
-{% set called = ['CustomCall'] + (['check_output'] if item.written | rejectattr('list') | list else [])
-  + (['check_outputs'] if item.written | selectattr('list') | list else []) + arrays | unique | sort
+{% set called = ['CustomCall'] + (['check_output'] if item.written | rejectattr('list') | rejectattr('name', 'in', item.strided) | list else [])
+  + (['check_outputs'] if item.written | selectattr('list') | list else [])
+  + (['check_strided_output'] if item.written | selectattr('name', 'in', item.strided) | list else []) + arrays | unique | sort
   + (['row_accesses', 'row_launch', 'row_neighbours'] if item.by_rows else []) %}
 from .._bindings import {{ called | join(', ') }}
 {% endif %}
@@ -63,10 +64,10 @@ HAS_CPU_KERNEL = True
     Args:
 {% for arg in item.args %}
 {% set tensor = item.shapes.tensors | selectattr('name', 'equalto', arg.name) | first | default(none) %}
-        {{ arg.name }}: {{ ('Tensors' if tensor.listed else 'Tensor') ~ (' ' ~ tensor.annotation
-          if tensor.annotated else '') ~ of_dtype(tensor) ~ (', or None' if tensor.optional) ~ '.' if tensor
+        {{ arg.name }}: {{ ('Tensors' if tensor.listed else 'Tensor') ~ (' ' ~ tensor.annotation | regex_replace(' strided$', '')
+          if tensor.annotated else '') ~ of_dtype(tensor) ~ (', with any strides' if tensor.strided) ~ (', or None' if tensor.optional) ~ '.' if tensor
           else meaning_of(arg) if arg.base_type in meaning or arg.name in item.variables | map(attribute='name')
-          else 'Not in the formula yet.' }}{{ (' They are' if arg.list else ' It is') ~ ' written to, and contiguous.' if arg.write }}
+          else 'Not in the formula yet.' }}{{ (' They are' if arg.list else ' It is') ~ ' written to' ~ ('.' if arg.name in item.strided else ', and contiguous.') if arg.write }}
 {% endfor %}
 
     Returns:
@@ -92,8 +93,13 @@ HAS_CPU_KERNEL = True
         RuntimeError: A tensor has another shape, dtype or device. The message names the argument
             and its value.
 {% if item.written %}
+{% if item.written | rejectattr('name', 'in', item.strided) | list %}
         RuntimeError: A written argument is not contiguous or shares memory with another argument, or
             an argument requires a gradient.
+{% else %}
+        RuntimeError: A written argument shares memory with another argument or with itself, or an
+            argument requires a gradient.
+{% endif %}
 {% endif %}
 {% include pathjoin('variants', 'kernel', 'raises.py') %}
     """
@@ -218,7 +224,7 @@ def _call({{ parameters(item.args, false) }}) -> CustomCall:
 {% endif %}
 {% set given = sizes(item.shapes) | trim %}
 {{ given | indent(4, true) ~ '\n' if given and not item.sized -}}
-{% for x in item.inputs %}
+{% for x in item.inputs if x.name not in item.strided %}
 {% if x.optional %}
     {{ x.name }} = {{ x.name }} if {{ x.name }} is None else {{ x.name }}.contiguous()
 {% elif x.list %}
@@ -238,7 +244,7 @@ def _call({{ parameters(item.args, false) }}) -> CustomCall:
 {% if x.list %}
     check_outputs("{{ item.name }}", "{{ x.name }}", {{ x.name }}, {{ others }})
 {% else %}
-    check_output("{{ item.name }}", "{{ x.name }}", {{ x.name }}, {{ others }})
+    {{ 'check_strided_output' if x.name in item.strided else 'check_output' }}("{{ item.name }}", "{{ x.name }}", {{ x.name }}, {{ others }})
 {% endif %}
 {% endfor %}
 {% if not item.by_rows %}

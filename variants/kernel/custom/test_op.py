@@ -24,6 +24,9 @@ OPERATOR = Custom(
       }}{% endfor %}{{ '}' }},
 {% endif %}
     shaped={{ item.shaped | to_json }},  # the operator checks their shapes
+{% if item.strided %}
+    strided={{ item.strided | to_json }},  # the kernel gets their strides
+{% endif %}
     empty={{ '{"%s": 0}' % item.empty if item.empty else '{}' }},  # EDIT: sizes that make the result empty
 {% if item.grown %}
     large="{{ item.grown }}",  # EDIT: a size that makes a tensor of more than 2^31 elements, or ""

@@ -129,6 +129,18 @@ HOST_DEVICE int64_t at_least_1(int64_t size) {
   return size > 1 ? size : 1;
 }
 
+// Where element i is of a tensor with these sizes and strides.
+template <int dims>
+HOST_DEVICE int64_t
+strided_index(int64_t i, const int64_t (&sizes)[dims], const int64_t (&strides)[dims]) {
+  int64_t index = 0;
+  for (int dim = dims - 1; dim >= 0; --dim) {
+    index += i % at_least_1(sizes[dim]) * strides[dim];
+    i /= at_least_1(sizes[dim]);
+  }
+  return index;
+}
+
 // exp(x) in two instructions of the GPU instead of eight, for sums over a row, as in a softmax. Its
 // relative error is at most 3e-7 + 6e-8 * |x|, and results below 1.2e-38 are 0.
 HOST_DEVICE float fast_exp(float x) {

@@ -397,6 +397,33 @@ inline void add_memory(Memory& memory, const std::vector<Tensor>& tensors) {
   for (const Tensor& tensor : tensors) add_memory(memory, tensor);
 }
 
+// A kernel writes to a tensor with any strides. As in PyTorch, views of one allocation whose
+// elements alternate are accepted; whether they share elements is not computed.
+template <typename... Others>
+void check_strided_output(
+    const char* op,
+    const char* name,
+    const Tensor& tensor,
+    const Others&... others) {
+  Memory taken;
+  (add_memory(taken, others), ...);
+  Memory own;
+  add_memory(own, tensor);
+  for (const auto& [begin, end] : taken) {
+    const bool inside = tensor.is_contiguous() && begin < own[0].second && own[0].first < end;
+    if (inside || (begin == own[0].first && begin < end && tensor.numel() > 0)) {
+      fail({op, ": ", name, " is written to and must not share memory with another argument"});
+    }
+  }
+  for (int64_t i = 0; i < tensor.dim(); ++i) {
+    if (tensor.stride(i) == 0 && tensor.size(i) > 1 && tensor.numel() > 0) {
+      fail(
+          {op, ": ", name, " is written to and must not have two elements in the same memory, but ",
+           "has strides ", to_string(tensor.strides())});
+    }
+  }
+}
+
 // A kernel writes to each of them, and no other tensor may share this memory.
 template <typename... Others>
 void check_output(
