@@ -23,6 +23,7 @@ LISTS = {
     "scanned": "(Tensor A: float32[D, S], Tensor B: [B, S], Tensor? D: [D]=None) -> Tensor: [B, D]",
     # Sizes of lists, and of a tensor of any shape.
     "resized": "(Tensor x: [C, H], int[2] size=3, *, int[2] pad=[0, 1]) -> Tensor: [C, size[0], H + 2 * pad[1] - size[1] // 2]",
+    "interpolated": "(Tensor x: [N, C, H, W], int[] output_size, bool align_corners, int[] pad=[0, 1]) -> Tensor: [N, C, output_size[0], output_size[1] + pad[0]]",
     "stacked": "(Tensor[] tables: [N, D], Tensor index: int64[M]) -> Tensor: [M, len(tables), D]",
     "flattened": "(Tensor x, Tensor y: [x.numel()], Tensor(a!) z: [..., K]) -> Tensor: float32[z.numel() // 2, x.numel()]",
     # Memory that only the kernel uses.

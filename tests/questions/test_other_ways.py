@@ -15,9 +15,9 @@ WAYS = {
             "Tensor x: [N] -> Tensor: float16[N]",
         ],
     ),
-    "strides of a written tensor: a cache that is a slice of an allocation": (
-        "",
-        ["Tensor(a!) store: [S], int row_stride, Tensor x: [N, D] -> ()"],
+    "strides of a tensor of any rank or of a list, `[..., N]` with gaps between rows": (
+        "Tensor x: [..., N] strided -> Tensor: [N]",
+        ["Tensor x: [B, N] strided -> Tensor: [N]"],
     ),
     "a shape or a rank by a number, as `bool channels_last`": (
         "Tensor x: [N, C, H, W] if not channels_last, bool channels_last -> Tensor: [N]",
@@ -70,7 +70,7 @@ WAYS = {
         "Tensor x: [N], Tensor? index: int64[M]=None -> Tensor: [M]",
         ["Tensor x: [N], Tensor? index: int64[M]=None, int length=0 -> Tensor: [length]"],
     ),
-    "`bool[2]`, `(int, int)`, `int[]` for a size": (
+    "`bool[2]`, `(int, int)`": (
         "Tensor x: [N], bool[2] size -> Tensor: [N]",
         ["Tensor x: [N], int[2] size -> Tensor: [N, size[0], size[1]]"],
     ),
@@ -106,7 +106,16 @@ WAYS = {
     ),
 }
 # Code of these rows that is in no signature: Python, and a file.
-NO_SIGNATURE = ["<op>.cpp", "reshape", "torch.mm", "torch.sort", "item()", "torch.view", "x.view"]
+NO_SIGNATURE = [
+    "<op>.cpp",
+    "reshape",
+    "view",
+    "torch.mm",
+    "torch.sort",
+    "item()",
+    "torch.view",
+    "x.view",
+]
 
 
 def rows():

@@ -31,6 +31,7 @@ Tensor u: [B, D, L], Tensor A: float32[D, S], Tensor B: [B, S, L], Tensor? D: [D
 Tensor x: [x, N] -> Tensor N: [N, x * 2]
 Tensor x: [C, H, W], int[2] size=1, *, int[3] pad=[0, 1, 2] -> Tensor: [C, size[0], H + 2 * pad[2] - size [ 1 ]]
 Tensor x, Tensor y: [2 * x.numel()] -> Tensor: [x.numel() // 2]
+Tensor x: [N], Tensor y: [N, size[0] + 1], SymInt[] size, int[] pad=[1, 2] -> Tensor: [N, pad[0], size[3]]
 """.strip().splitlines()
 
 REFUSED = {
@@ -104,9 +105,10 @@ No argument gives "P" of "Tensor: [P]": add "int P", or give this name to a size
     + "\nAnd 2 more.",
     "Tensor x: [N], int[2] size -> Tensor: [N, size[0], size[2]]": '"int[2] size" has 2 numbers, and a size is one of them: write "size[0]", "size[1]".',
     "Tensor x: [N], int[2] size -> Tensor: [N, size[i]]": '"int[2] size" has 2 numbers, and a size is one of them: write "size[0]", "size[1]".',
+    "Tensor x: [N], int[] size -> Tensor: [N, size]": '"int[] size" is a list, and a size is one of its numbers: write "size[0]".',
+    "Tensor x: [N], int[] size -> Tensor: [N, size[16]]": 'Use one of the first 16 numbers of a list as a size, not "size[16]".',
+    "Tensor x: [N], int[] size=[2] -> Tensor: [size[0], size[1]]": '"int[] size=[2]" has a default without "size[1]": write a number for each size, as in "size=[1, 1]".',
     "Tensor x: [N], int[2] size -> Tensor: [N, size]": '"int[2] size" has 2 numbers, and a size is one of them: write "size[0]", "size[1]".',
-    "Tensor x: [N], Tensor y: [N, size[0] + 1], SymInt[] size -> Tensor: [N]": '"SymInt[] size" may have any length, so no size is one of its numbers: write "int[2] size", whose first number is "size[0]".',
-    "Tensor x: [N], int[] size -> Tensor: [N, size[3]]": '"int[] size" may have any length, so no size is one of its numbers: write "int[4] size", whose first number is "size[0]".',
     "Tensor x: [N], int[3]? size=None -> Tensor: [N, size]": '"int[3]? size" is optional, so no size is computed from it: write "int[3] size".',
     "Tensor x: [N], Tensor? y -> Tensor: [N, y.numel()]": '"y" is optional, so "y.numel()" is not a size: write "Tensor y".',
     "Tensor x: [y.numel()], Tensor y -> Tensor: [y.numel()]": '"Tensor x: [y.numel()]" has the size "y.numel()" of an argument after it: let "y" come first.',
