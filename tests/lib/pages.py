@@ -82,6 +82,7 @@ def follow(page: Path, home: Path, given: dict[str, str] = FEW) -> Iterator[tupl
             matches = doctest.OutputChecker().check_output(content, output, doctest.ELLIPSIS)
             assert matches, f"{content}\nis not what was printed:\n{output}"
         else:
-            (name,) = re.findall(r"`([\w/]+\.(?:h|cpp|cu|py))`", before)
+            suffixes = "py" if language == "python" else "h|cpp|cu"
+            (name,) = re.findall(rf"`([\w/]+\.(?:{suffixes}))`", before)
             put(folder / name, content)
         yield folder, name
