@@ -79,6 +79,7 @@ QUANTIZED = {
     scale = most / limit;
 """,
 }
+EIGHT_BITS = '{"rtol": 1 / 8, "atol": 2**-9}'
 CROSS_ENTROPY = softmax_of("logits", "target, smoothing, ignored, ")
 
 ROWS = {
@@ -250,7 +251,7 @@ ROWS = {
         **QUANTIZED,
         element="  q = static_cast<int8_t>(rint(x * row.inverse));  // halves to even\n",
         # Float and double differ on which side of a half a quotient is.
-        tests=(("tolerance={}", 'tolerance={"rtol": 1e-5, "atol": 1}'),),
+        tests=(("tolerance={}", 'tolerance={"int8": {"rtol": 0, "atol": 1}}'),),
         arguments=(("0.5]", "127.0]"),),
     ),
     "quantize_fp8": Edit(
@@ -263,7 +264,7 @@ ROWS = {
         **QUANTIZED,
         # To the nearest of its numbers, halves to even, as all results are rounded.
         element="  q = x * row.inverse;\n",
-        tests=(("tolerance={}", 'tolerance={"rtol": 1 / 8, "atol": 2**-9}'),),
+        tests=(("tolerance={}", f'tolerance={{"float8_e4m3fn": {EIGHT_BITS}}}'),),
         arguments=(("0.5]", "448.0]"),),
     ),
     # As vLLM's rms_norm_dynamic_per_token_quant; what is added to the input gets the sum, if it is there.
@@ -295,7 +296,7 @@ ROWS = {
   if (residual) *residual = x;
   result = static_cast<int8_t>(rint(x * weight * row.inverse));
 """,
-        tests=(("tolerance={}", 'tolerance={"rtol": 1e-5, "atol": 1}'),),
+        tests=(("tolerance={}", 'tolerance={"int8": {"rtol": 0, "atol": 1}}'),),
     ),
     "softmax": Edit(
         "(Tensor x: [..., N]) -> Tensor: [..., N]",

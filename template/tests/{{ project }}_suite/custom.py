@@ -3,11 +3,13 @@
 import math
 import time
 from collections.abc import Callable, Sequence
+from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from inspect import signature
 from itertools import product
 from typing import NamedTuple
+from unittest.mock import patch
 
 import pytest
 import torch
@@ -44,7 +46,7 @@ class Custom(NamedTuple):
     dtypes: list
     shaped: list
     empty: dict
-    tolerance: dict
+    tolerance: dict  # also by dtype, as {"int8": {"rtol": 0, "atol": 1}}
     constant: Sequence = ()
     large: str = ""  # a size that can make a tensor of more than 2^31 elements
     many: str = ""  # a size along which threads add to the same element
@@ -54,6 +56,7 @@ class Custom(NamedTuple):
     no_effect: Sequence = ()  # arguments that change no result
     variables: dict = {}  # noqa: RUF012  # the dtypes of other variables, by make_args's names
     strided: Sequence = ()  # arguments whose strides the kernel gets
+    ties: bool = True  # False if equal elements of torch.randn give results in any order
 
     @property
     def floats(self):
@@ -81,6 +84,14 @@ class Custom(NamedTuple):
         return self.of(
             {name: torch.float64 for name, x in self.variables.items() if torch.float64 in x}
         )
+
+    @property
+    def numbers(self):
+        """The positions of ints, floats and bools that are not sizes and may have other values."""
+        types = [y for x in ("int", "SymInt", "float", "bool") for y in (x, f"Optional[{x}]")]
+        fixed = {*signature(self.make_args).parameters, *self.fixed}
+        arguments = enumerate(schema_of(self.op).arguments)
+        return [i for i, x in arguments if str(x.real_type) in types and x.name not in fixed]
 
     @property
     def lists(self):
@@ -183,16 +194,21 @@ def compare(operator, what, args, actual, expected, of_gradient=False, over=None
     """Fail if tensors differ, and report whether it is rounding; `over` is what to divide both by."""
     kernel, backward = places(operator)
     source = backward if of_gradient else kernel
-    options = operator.tolerance
+    own = {dtype: x for dtype, x in operator.tolerance.items() if isinstance(x, dict)}
+    options = {name: x for name, x in operator.tolerance.items() if name not in own}
+    own = [own.get(str(getattr(x, "dtype", "")).removeprefix("torch.")) for x in actual]
+    # An operator of rows may have arguments in float32 beside double; a gradient may use such a result.
+    compared = [*actual, *(tensors_of(args) if operator.columns else [])]
+    of_double = {x.dtype for x in compared if is_smooth(x)} == {torch.float64}
+    if of_double and not (operator.columns and of_gradient):
+        options = options or AS_DOUBLE
     if operator.columns:
         expected = [
             None if x is None else x.to(y.dtype) for x, y in zip(expected, actual, strict=True)
         ]
         # The result of a row without elements may be NaN.
         options = {"equal_nan": True} | options
-    elif {x.dtype for x in actual if is_smooth(x)} == {torch.float64}:
-        options = options or AS_DOUBLE
-    if options:  # otherwise PyTorch compares 8-bit floating-point numbers bit by bit
+    if options or any(own):  # otherwise PyTorch compares 8-bit floating-point numbers bit by bit
         comparable = lambda x: x.float() if "float8" in str(getattr(x, "dtype", "")) else x
         actual, expected = ([comparable(x) for x in tensors] for tensors in (actual, expected))
 
@@ -202,7 +218,10 @@ def compare(operator, what, args, actual, expected, of_gradient=False, over=None
 
     of_results = what.startswith("the result")
     with comparing(operator.op, what, args, source, judge=judge if of_results else None):
-        torch.testing.assert_close(actual, expected, **options)
+        if not any(own):
+            torch.testing.assert_close(actual, expected, **options)
+        for x, y, others in zip(actual, expected, own) if any(own) else ():
+            torch.testing.assert_close(x, y, **(options | (others or {})))
 
 
 def places(operator):
@@ -272,6 +291,96 @@ def most_elements(operator, dtype, sizes):
     args = operator.make_args(dtype, "meta", **sizes)
     results = [] if operator.sized else as_list(call(operator, operator.op, args))
     return max(x.numel() for x in tensors_of([*args, *results]))
+
+
+def check_others(operator, device, make_args, what):
+    """Compare the results for arguments that the reference may refuse."""
+    try:
+        args = make_args()
+        # On the CPU first, where an index out of bounds is an error; on a GPU, it breaks the
+        # whole process.
+        expected = outputs(operator, operator.reference, args)
+        if device == "cuda":
+            args = [apply(lambda x: x.to(device), x) for x in args]
+            expected = outputs(operator, operator.reference, args)
+        actual = outputs(operator, operator.function, args)
+    except (RuntimeError, ValueError, IndexError, TypeError, ZeroDivisionError) as error:
+        if "CUDA error" in str(error):
+            raise
+        pytest.skip(f"{what.partition(' (')[0]} is refused: {str(error).splitlines()[0]}")
+    if not all(x.isfinite().all() for x in expected if is_smooth(x)):
+        pytest.skip("the reference is not finite")
+    absent = any(x is None for x in expected)
+    (compare if absent else compare_over_largest)(operator, what, args, actual, expected)
+
+
+def check_sizes(operator, dtype, device, sizes, what):
+    """Compare the results for arguments of other sizes."""
+
+    def make_args():
+        numel = most_elements(operator, dtype, sizes)
+        if numel > MOST_ON[device]:
+            pytest.skip(f"a tensor would have {numel} elements")
+        return operator.make_args(dtype, **sizes)
+
+    check_others(operator, device, make_args, what)
+
+
+def larger_sizes(operator, dtype):
+    """Multiply the sizes of make_args by the largest factor that keeps tensors small."""
+    made = signature(operator.make_args).parameters
+    for factor in (61, 31, 17, 9, 5, 3, 2):
+        sizes = {name: made[name].default * factor for name in operator.sizes}
+        try:
+            if most_elements(operator, dtype, sizes) <= 2**16:
+                break
+        except (RuntimeError, ValueError, IndexError, TypeError, ZeroDivisionError):
+            continue
+    return sizes
+
+
+@contextmanager
+def on_threads(count):
+    """Compute with at least this number of PyTorch's threads."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(max(count, before))
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+@contextmanager
+def randn_changed(change):
+    """Let torch.randn, which make_args calls for tensors of any numbers, return changed values."""
+    right = torch.randn
+    with patch.object(torch, "randn", lambda *args, **options: change(right(*args, **options))):
+        yield
+
+
+MANY = 700
+ANY_SHAPE = (2, 3)  # the sizes in make_args of dimensions that a signature does not name
+
+
+def of_many(operator, dtype):
+    """Join the arguments of several draws: more rows or elements, and longer lists."""
+    draws = list(zip(*(operator.make_args(dtype) for _ in range(MANY))))
+    grows = lambda x: isinstance(x, torch.Tensor) and x.shape[:2] == ANY_SHAPE
+    joined = []
+    for values in draws:
+        first = values[0]
+        if isinstance(first, list) and tensors_of(first):
+            found = [y for x in values[:6] for y in x]
+            if all(map(grows, found)):  # of another number of elements each
+                found = [
+                    torch.cat([x[i % len(first)] for x in values[: 1 + 97 * i % 400]])
+                    for i in range(len(found))
+                ]
+            joined.append(found)
+        else:
+            joined.append(torch.cat(values) if grows(first) else first)
+    changed = any(x is not values[0] for x, values in zip(joined, draws))
+    return joined if changed else None
 
 
 def redrawn(operator, args, position):
@@ -371,7 +480,8 @@ def gradients(operator, function, args):
     inputs = [x for x in tensors_of(args) if x.requires_grad]
     if operator.every_dtype - FLOATS and not (returned and inputs):
         pytest.skip("its dtypes have no gradient")
-    weights = [torch.linspace(-1, 1, x.numel()).to(x).reshape(x.shape) for x in outs]
+    # With many digits and without 0, so that a gradient in a lower precision differs.
+    weights = [(0.7 * torch.linspace(-1, 1, x.numel()) + 0.13).to(x).reshape(x.shape) for x in outs]
     # None, no gradient, is not the same as a gradient of zeros.
     zeros = function is operator.reference
     return torch.autograd.grad(outs, inputs, weights, allow_unused=True, materialize_grads=zeros)
@@ -452,6 +562,8 @@ class CustomTests:
             metafunc.parametrize("float_at", operator.floats)
         if "size" in metafunc.fixturenames:
             metafunc.parametrize("size", operator.sizes)
+        if "number" in metafunc.fixturenames:
+            metafunc.parametrize("number", operator.numbers)
         if "length" in metafunc.fixturenames:
             metafunc.parametrize("length", LENGTHS)
 
@@ -552,28 +664,84 @@ class CustomTests:
     def test_values_with_another_size(self, operator, size, value, device, poison):
         """The sizes of make_args are small, and a kernel may ignore elements beyond them."""
         value = torch.randint(2, 70, ()).item() if value == "drawn" else value
-        dtype, changed = operator.dtypes[0], {size: value}
-        try:
-            numel = most_elements(operator, dtype, changed)
-            if numel > MOST_ON[device]:
-                pytest.skip(f"a tensor would have {numel} elements")
-            args = operator.make_args(dtype, **changed)
-            # On the CPU first, where an index out of bounds is an error; on a GPU, it breaks the
-            # whole process.
-            expected = outputs(operator, operator.reference, args)
-            if device == "cuda":
-                args = [apply(lambda x: x.to(device), x) for x in args]
-                expected = outputs(operator, operator.reference, args)
-            actual = outputs(operator, operator.function, args)
-        except (RuntimeError, ValueError, IndexError, ZeroDivisionError) as error:
-            if "CUDA error" in str(error):
-                raise
-            pytest.skip(f"{size}={value} is refused: {str(error).splitlines()[0]}")
-        if not all(x.isfinite().all() for x in expected if is_smooth(x)):
-            pytest.skip("the reference is not finite")
         meant = f'fixed=["{size}"] in the test is for a size that cannot have other values'
         what = f"the result with {size}={value} ({meant})"
-        compare_over_largest(operator, what, args, actual, expected)
+        check_sizes(operator, operator.dtypes[0], device, {size: value}, what)
+
+    @only_with("sizes")
+    def test_values_with_larger_sizes(self, operator, device, poison):
+        """A loop may end early, which one larger size beside small ones does not show."""
+        dtype = torch.float64 if torch.float64 in operator.dtypes else operator.dtypes[0]
+        sizes = larger_sizes(operator, dtype)
+        given = ", ".join(f"{name}={value}" for name, value in sizes.items())
+        meant = "`fixed` in the test is for sizes that cannot have other values"
+        end = time.monotonic() + 0.1
+        with on_threads(4):
+            check_sizes(operator, dtype, device, sizes, f"the result with {given} ({meant})")
+            while device == "cpu" and time.monotonic() < end:  # whether threads collide is chance
+                what = f"the result on several cores, {given}"
+                check_sizes(operator, dtype, device, sizes, what)
+
+    @only_with("sizes")
+    def test_values_with_a_large_first_size(self, operator, device, poison):
+        """A kernel may have been written for as many blocks or threads as a few rows need."""
+        size = operator.sizes[0]
+        meant = f'fixed=["{size}"] in the test is for a size that cannot have other values'
+        what = f"the result with {size}=5003 ({meant})"
+        with on_threads(4):
+            check_sizes(operator, operator.dtypes[0], device, {size: 5003}, what)
+
+    def test_values_of_many(self, operator, device, poison):
+        """The arguments of make_args have few rows or elements, and short lists."""
+        dtype = operator.dtypes[0]
+        args = of_many(operator, dtype)
+        if args is None:
+            pytest.skip("all sizes have names, and it takes no lists")
+        what = "the result for several draws of make_args in one"
+        check_others(operator, device, lambda: args, what)
+
+    @only_with("numbers")
+    def test_values_with_other_numbers(self, operator, number, device, poison):
+        """A kernel may compute with the number of make_args, whatever it is given."""
+        name = schema_of(operator.op).arguments[number].name
+        x = operator.make_args(operator.dtypes[0])[number]
+        if x is None:
+            pytest.skip("make_args leaves it out")
+        values = [0.5 * x or 0.25] if isinstance(x, float) else others(x)
+        refused = []
+        for value in values:
+
+            def make_args(value=value):
+                args = operator.make_args(operator.dtypes[0])
+                return [*args[:number], value, *args[number + 1 :]]
+
+            meant = f'fixed=["{name}"] in the test is for a number that cannot have other values'
+            what = f"the result with {name}={value} ({meant})"
+            try:
+                check_others(operator, device, make_args, what)
+            except pytest.skip.Exception:
+                refused.append(value)
+        if len(refused) == len(values):
+            pytest.skip(f"{name} is refused with {refused}")
+
+    @only_with("ties")
+    def test_values_with_equal_elements(self, operator, device, poison):
+        dtype = operator.dtypes[0]
+        meant = "ties=False in the test is for a result that their order changes"
+        what = f"the result with equal elements ({meant})"
+        with randn_changed(torch.round):
+            for sizes in ({}, larger_sizes(operator, dtype)):
+                check_sizes(operator, dtype, device, sizes, what)
+        with randn_changed(torch.zeros_like):
+            check_sizes(operator, dtype, device, {}, what)
+
+    def test_values_of_large_numbers(self, operator, device, poison):
+        """An exponential overflows, and a sum of squares loses small terms."""
+        dtype = torch.float64 if torch.float64 in operator.dtypes else operator.dtypes[0]
+        with randn_changed(lambda x: 1000 * x):
+            what = "the result with 1000 * torch.randn in place of torch.randn"
+            for sizes in ({}, larger_sizes(operator, dtype)):
+                check_sizes(operator, dtype, device, sizes, what)
 
     def test_each_argument_has_an_effect(self, operator):
         """An argument without an effect on the reference could be ignored by a kernel that passes all tests."""
@@ -686,15 +854,11 @@ class CustomTests:
         # Sums of many terms, added in another order, round differently.
         largest = max([1, *(x.double().abs().max().item() for x in expected if x.numel())])
         operator = operator._replace(tolerance={"rtol": 0, "atol": 1e-4 * largest})
-        threads = torch.get_num_threads()
-        torch.set_num_threads(max(4, threads))
         end = time.monotonic() + 0.5
-        try:
+        with on_threads(4):
             while time.monotonic() < end:  # whether threads collide is chance
                 actual = outputs(operator, operator.function, args)
                 compare(operator, "the result of threads on several cores", args, actual, expected)
-        finally:
-            torch.set_num_threads(threads)
 
     @only_with("lists")
     def test_refuses_other_lists(self, operator, position, device):

@@ -19,9 +19,22 @@ from .facts import Facts
 
 
 class Values(Facts):
+    @property
+    def read_beside_first(self):
+        """The positions of tensors, except the first, that the operator only reads."""
+        return [i for i in self.others.values() if i not in self.written.values()]
+
     @each(layout="usual_layouts", dtype="dtypes")
     def test_values(self, layout, dtype, device, poison):
         self.check(self.public, self.make_args(layout, dtype, device))
+
+    @only_with("read_beside_first")
+    def test_each_tensor_in_a_layout_of_its_own(self, device, poison):
+        args = self.make_args(device=device)
+        for i in self.read_beside_first:
+            if args[i].dim() > 1:
+                args[i] = args[i].transpose(0, -1).contiguous().transpose(0, -1)
+        self.check(self.public, args)
 
     def test_other_values_in_the_same_memory(self, device):
         """A kernel that caches results by the address of its arguments returns earlier results."""
