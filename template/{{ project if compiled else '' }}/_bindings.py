@@ -27,4 +27,14 @@ with loading():
         _C = module_from_spec(_spec)
         _loader.exec_module(_C)
     else:
+        # Two copies of a package may be in one process, such as two versions of a kernel of the
+        # Hugging Face Hub. The second definition of an operator is an error, in the stable ABI a crash.
+        _name = Path(__file__).parent.name
+        _namespace = vars(getattr(torch.ops, _name))
+        _other = _namespace.get("library", _path)
+        if BUILD != "inline" and _other != _path:
+            raise ImportError(
+                f"{_path} cannot define torch.ops.{_name}, which {_other} defined in this process"
+            )
         torch.ops.load_library(_path)
+        _namespace["library"] = _path

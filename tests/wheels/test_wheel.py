@@ -307,20 +307,29 @@ def test_a_wheel_loads_from_a_folder_of_the_hugging_face_hub(release, tmp_path):
     call = "print(get_local_kernel(Path('hub')).muladd(torch.ones(2), torch.ones(2), 1.0))"
     commands = commands.replace("print(get_local_kernel(Path('hub')))", f"import torch; {call}")
     os.symlink(release.wheel.parent, tmp_path / "dist")
-    result = subprocess.run(
-        ["bash", "-ec", commands],
-        cwd=tmp_path,
-        env=os.environ
-        | {"PATH": f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ['PATH']}"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    assert result.stdout.splitlines()[-1:] == ["tensor([2., 2.])"], result.stdout
+    path = f"{sysconfig.get_path('scripts')}{os.pathsep}{os.environ['PATH']}"
+
+    def shell(lines: str) -> str:
+        command, env = ["bash", "-ec", lines], os.environ | {"PATH": path}
+        result = subprocess.run(
+            command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False
+        )
+        return result.stdout + result.stderr
+
+    output = shell(commands)
+    assert output.splitlines()[-1:] == ["tensor([2., 2.])"], output
     (library,) = tmp_path.rglob("*.so")
     # No symbol of Python, as the Hub's own check wants it; of the C library, auditwheel tells.
     assert kernel_abi_check.ObjectFile(library).check_python_abi("3.9") == []
+    # A second version in the same process is refused; with the stable ABI, it would crash.
+    shell("cp -r hub other && sed -i s/_my_ops_1/_my_ops_2/ other/build/*/metadata.json")
+    both = "[get_local_kernel(Path(name)) for name in ('hub', 'other')]"
+    output = shell(
+        f'python -c "from pathlib import Path; from kernels import get_local_kernel; {both}"'
+    )
+    assert re.search(
+        r"Error: .*other/.* cannot define torch.ops.my_ops, which .*hub/", output
+    ), output
 
 
 SCRIPT = """\
