@@ -34,7 +34,7 @@ REBUILD = {
 JOBS = "CMAKE_BUILD_PARALLEL_LEVEL" if BUILD == "cmake" else "MAX_JOBS"
 USAGE = f"""
 python -m {PACKAGE}.doctor           list what is here; the exit status is 1 if something is wrong
-python -m {PACKAGE}.doctor --nvcc    print what pip has to install for the nvcc of PyTorch's CUDA
+python -m {PACKAGE}.doctor --nvcc    print the pip packages with nvcc for PyTorch's CUDA version
 """
 
 
@@ -163,7 +163,7 @@ def compiler() -> str:
     path = shutil.which(name.split()[0] if BUILD == "cmake" else name)
     if path is None:
         problem = f"there is no C++ compiler {name}"
-        one_word = "" if BUILD == "cmake" else ", one word: a script, if there are options"
+        one_word = "" if BUILD == "cmake" else ", one path without options: for options, write a script"
         raise Finding(problem, "apt install g++", f"or export CXX=PATH_OF_A_COMPILER{one_word}")
     status, text = ran(path, "--version")
     if status != 0:
@@ -460,7 +460,7 @@ def code() -> str:
     path = record().find_library()
     if sys.platform == "linux" and b"libstdc++.so" not in path.read_bytes():
         raise Finding(
-            f"{path} has a C++ library of its own, which disagrees with PyTorch's in messages",
+            f"{path} contains another C++ library, so that messages with a number end the process",
             "export CC=/usr/bin/gcc CXX=/usr/bin/g++ CUDAHOSTCXX=/usr/bin/g++",
             rebuild_all(path),
         )

@@ -440,7 +440,7 @@ def end_of(tests: Tests, status: int, text: str) -> None:
         tests.errors.append(f"the tests ended with status {status}: {last_line(text)}")
         return
     if status == -signal.SIGKILL:
-        how = f"is still running after {SECONDS} seconds, or its process was killed for its memory"
+        how = f"is still running after {SECONDS} seconds, or its process was killed, perhaps because memory ran out"
     elif status < 0:
         how = f"ended the process by {signal.Signals(-status).name}: it accesses memory that is not its own"
     else:
@@ -620,7 +620,7 @@ def judge_tests(
         if not any(x["status"] == "passed" for x in compared):
             raise NotJudged(f"no test compared values of {name}")
         if not verdict["cuda"]["run"] and not project.has_cpu_kernel(name):
-            why = f"no kernel of {name} ran: without a GPU, {name}_reference computes"
+            why = f"no kernel of {name} ran: {name} has none for the CPU, where {name}_reference runs"
             raise NotJudged(f"{why}; {cuda_words(verdict['cuda'])}")
         replaced = tests.allowed.get(name, {}).get("replaced")
         if options.kit and replaced:
@@ -694,7 +694,7 @@ def main(argv: list[str] | None = None) -> int:
     add("operators", nargs="*", metavar="operator", help="which to judge (default: all)")
     add("--json", type=str, metavar="FILE", help="write the verdict there; - is stdout")
     text = (
-        "leave out what takes long: opcheck, torch.compile, transforms, most sizes of the benchmark"
+        "leave out slow checks: opcheck, torch.compile, transforms, most sizes of the benchmark"
     )
     add("--quick", action="store_true", help=text)
     text = "judge with the suite and the benchmark of this kit: a copy of the template, or a project of it"

@@ -1,5 +1,5 @@
 {% if item.args | selectattr('type', 'in', ['float', 'float?', 'int', 'int?', 'SymInt', 'SymInt?', 'bool', 'bool?'])
   | list %}
-        RuntimeError: A number is a tensor{{ ': one that requires a gradient, or any in torch.compile'
+        RuntimeError: A number is a tensor{{ ' that requires a gradient or, in torch.compile, any tensor'
     if item.float_numbers else ', in torch.compile; pass its `item()`' }}.
 {% endif %}

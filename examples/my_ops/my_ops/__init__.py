@@ -4,12 +4,12 @@ import sys
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 
-with suppress(PackageNotFoundError):  # imported from its folder, not installed
+with suppress(PackageNotFoundError):  # not installed: imported from the repository
     __version__ = version(__name__)
 
 # The doctor and verify must run even if PyTorch or the library is missing.
 if sys.argv[:1] != ["-m"] or not {__name__ + x for x in (".doctor", ".verify")} & {*sys.orig_argv}:
-    # First, because the library below needs the libraries that PyTorch loads.
+    # First: it loads the libraries that the compiled library links to.
     import torch  # noqa: F401
 
     from . import _bindings  # noqa: F401

@@ -25,7 +25,7 @@ def muladd(a: Tensor, b: Tensor, c: float) -> Tensor:
     Raises:
         RuntimeError: A tensor has none of these dtypes, or not the shape, dtype or device of
             `a`. The message names the argument and its value.
-        RuntimeError: A number is a tensor: one that requires a gradient, or any in torch.compile.
+        RuntimeError: A number is a tensor that requires a gradient or, in torch.compile, any tensor.
     """
     if not isinstance(c, float):
         check_number("muladd", c=c)
