@@ -243,7 +243,9 @@ def refuse_cached(op, reference, draw, device):
         # Not for an operator with random results.
         same_each_time = agree(tensors_of(reference(*new)), expected)
         if same_each_time and len(out) == len(expected) and not agree(out, expected):
-            stop_as_wrong(f"{name}: after it was timed, its result is not {name}_reference's")
+            stop_as_wrong(
+                f"{name}: after it was timed, its result differs from {reference.__name__}'s"
+            )
 
 
 def figure(speed):

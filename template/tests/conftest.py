@@ -102,7 +102,7 @@ def find_package():
     # earlier folder.
     missing = spec is None or not spec.origin or not Path(spec.origin).exists()
     if missing and not here.exists():
-        rename = "`copier update --data project=NAME` renames it"
+        rename = "to rename it: copier update --data project=NAME"
         raise pytest.UsageError(f"not tested: Python finds no {PACKAGE}; {rename}")
     compiled = here.exists() and facts_of(here)["COMPILED_WHEELS"]
     option = "--no-build-isolation " if compiled else ""

@@ -620,7 +620,7 @@ def judge_tests(
         if not any(x["status"] == "passed" for x in compared):
             raise NotJudged(f"no test compared values of {name}")
         if not verdict["cuda"]["run"] and not project.has_cpu_kernel(name):
-            why = f"no kernel of {name} ran: {name} has none for the CPU, where {name}_reference runs"
+            why = f"no kernel of {name} ran: without a GPU, {name}_reference runs"
             raise NotJudged(f"{why}; {cuda_words(verdict['cuda'])}")
         replaced = tests.allowed.get(name, {}).get("replaced")
         if options.kit and replaced:
@@ -693,9 +693,7 @@ def main(argv: list[str] | None = None) -> int:
     add = parser.add_argument
     add("operators", nargs="*", metavar="operator", help="which to judge (default: all)")
     add("--json", type=str, metavar="FILE", help="write the verdict there; - is stdout")
-    text = (
-        "leave out slow checks: opcheck, torch.compile, transforms, most sizes of the benchmark"
-    )
+    text = "leave out slow checks: opcheck, torch.compile, transforms, most sizes of the benchmark"
     add("--quick", action="store_true", help=text)
     text = "judge with the suite and the benchmark of this kit: a copy of the template, or a project of it"
     add("--kit", type=Path, metavar="FOLDER", help=text)

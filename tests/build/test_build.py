@@ -162,7 +162,7 @@ def test_a_repository_that_is_not_installed_says_what_to_run(installed, variant,
     command = readme_commands(installed)[-2].replace('"', "'")
     sentence = "ERROR: not tested: Python finds no my_ops"
     assert text.strip() == f"{sentence}; in {moved}, run `{command}`"
-    assert renamed.strip() == f"{sentence}; `copier update --data project=NAME` renames it"
+    assert renamed.strip() == f"{sentence}; to rename it: copier update --data project=NAME"
 
 
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")

@@ -57,7 +57,7 @@ def test_a_package_that_was_renamed_by_hand(projects, tmp_path):
     project = tmp_path / "my_ops"
     shutil.copytree(projects["setuptools"], project)
     (project / "my_ops").rename(project / "fused_ops")
-    sentence = "my_ops does not exist; `copier update --data project=NAME` renames it"
+    sentence = "my_ops does not exist; to rename it: copier update --data project=NAME"
     assert refusal(project, "setuptools") == sentence
 
 

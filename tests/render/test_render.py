@@ -126,7 +126,7 @@ FULL = set(
 # Lines of full, and the same lines in core.
 IN_CORE = {
     'EXTENT = "full"': 'EXTENT = "core"',
-    "        # First, ": "    # First, ",
+    "        # First: ": "    # First: ",
     "        import torch  #": "    import torch  #",
     "        from . import _bindings": "    from . import _bindings",
 }

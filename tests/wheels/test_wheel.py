@@ -327,9 +327,9 @@ def test_a_wheel_loads_from_a_folder_of_the_hugging_face_hub(release, tmp_path):
     output = shell(
         f'python -c "from pathlib import Path; from kernels import get_local_kernel; {both}"'
     )
-    assert re.search(
-        r"Error: .*other/.* cannot define torch.ops.my_ops, which .*hub/", output
-    ), output
+    assert re.search(r"Error: .*other/.* cannot define torch.ops.my_ops, which .*hub/", output), (
+        output
+    )
 
 
 SCRIPT = """\

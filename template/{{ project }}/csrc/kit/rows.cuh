@@ -1,7 +1,7 @@
-// Rows of custom operators: how a kernel shares rows among threads, and reads and writes them. A
-// block has several short rows; a cluster of blocks shares a long row. The elements that a thread
-// has read stay in registers until the results are written. If a row does not fit into registers,
-// all parts except the last are read again.
+// Rows of custom kernels and of the forward kernels of rowwise ones: how threads share rows, and
+// read and write them. A block has several short rows; a cluster of blocks shares a long row. The
+// elements that a thread has read stay in registers until the results are written. If a row does
+// not fit into registers, all parts except the last are read again.
 #pragma once
 
 #include "row.cuh"
