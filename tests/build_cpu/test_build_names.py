@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import torch
 from building import each
-from refusals import REFUSE, refuse_argument
+from refusals import REFUSE, SIGNATURE, refuse_argument
 from render import render
 from test_kernels import HERE, launched_on_the_cpu
 
@@ -42,7 +42,11 @@ def words_of(csrc: Path) -> set[str]:
     return {
         word
         for word in found
-        if not re.search("q(op|one|two|rows|product|image|volume|written)", word, re.IGNORECASE)
+        if not re.search(
+            "q(op|one|two|rows|product|image|volume|written|shapes|counted|types|[a-g]$)",
+            word,
+            re.IGNORECASE,
+        )
     }
 
 
@@ -115,4 +119,73 @@ def test_words_compile(variant, tmp_path):
     spaces = [f"namespace {word} {{}}" for word in packages]
     bound = ['#include "kit/shapes.h"', alone.read_text(), *spaces]
     found += errors(csrc / "packages.cpp", "\n".join(bound), "-std=c++20")
+    assert not found, "\n".join(found)
+
+
+# Operators whose C++ has most of what other operators of their kernel have.
+CUSTOM = """
+custom: qshapes(Tensor qa: [Q, R], Tensor? qb: [Q], Tensor(a!) qc: [Q], Tensor[] qd: [Q], int qe) -> (Tensor qf: [Q * R, qe], Tensor qg: int64[Q])
+custom: qcounted(Tensor qa: [..., Q]) -> Tensor qb: int64[K?, Q]
+custom: qtypes(Tensor qa: V[Q], Tensor qb: W[Q]) -> Tensor qc: V[Q] where V in {float, int64}, W in {int32, int64}
+"""
+OPERATORS = {
+    "rowwise": ["qrows"],
+    "matmul": ["qproduct"],
+    "image": ["qimage"],
+    "volume": ["qvolume"],
+    "custom": ["qshapes", "qcounted", "qtypes"],
+}
+# Signatures with a place for arguments, and the types of these.
+FORMS = {
+    "rowwise": (["(Tensor q1, {})"], ["float", "Tensor"]),
+    "matmul": (["(Tensor q1, Tensor q2, {})"], ["float", "Tensor"]),
+    "image": (["(Tensor q1, {})"], ["float", "int"]),
+    "volume": (["(Tensor q1, float? q2, float? q3, {})"], ["float", "int"]),
+    "custom": (
+        [
+            "(Tensor q1: [Q, R], {}) -> (Tensor q3: [Q, R], Tensor q4: int64[Q])",
+            "(Tensor q1: V1[Q, R], Tensor q2: V2[R], {}) -> Tensor q3: V1[Q] where V1 in {{float, int64}}, V2 in {{int32, int64}}",
+        ],
+        ["float {}", "Tensor {}: [Q]", "int {}", "Tensor? {}: int32[R]", "Tensor(a!) {}: [Q]"],
+    ),
+}
+
+
+@pytest.mark.parametrize("variant", each([Variant("inline", "torch_library", "function")]))
+def test_words_of_kernels_compile(variant, tmp_path):
+    """Words in the C++ of a kernel's operators name arguments; of custom operators, sizes and results, too."""
+    answers = {"op": "qop", "signature": "Tensor qone, float qtwo"} | variant.answers
+    csrc = render(tmp_path / "all", answers | {"more_ops": KERNELS + CUSTOM}) / "my_ops/csrc"
+    lines = []
+    for kernel, (forms, types) in FORMS.items():
+        words = set().union(*(words_of(csrc / op) for op in OPERATORS[kernel]))
+        words = [word for word in sorted(words) if not refuse_argument(word, kernel)]
+        # Names that are made of an argument's name.
+        words = [
+            x for x in words if not re.search("_(accesses|bound|part|sums|total)$|^own_|^needs_|^[QR]$", x)
+        ]
+        assert len(words) > 3
+        for number, group in enumerate(groups_of(words)):
+            typed = [types[i % len(types)] for i in range(len(group))]
+            typed = [x.format(word) if "{" in x else f"{x} {word}" for x, word in zip(typed, group)]
+            form = forms[number % len(forms)].format(", ".join(typed))
+            lines.append(f"{kernel}: q{kernel}{number}{form}")
+    form = "Tensor q1: [{0}] -> Tensor {0}_out: [{0}]"
+    words = [
+        x for x in words if not SIGNATURE.refuse_signature(form.format(x), "q", kernel).strip()
+    ]
+    for number in range(0, len(words) - 2, 6):
+        *sizes, first, second = words[number : number + 6]
+        lines.append(
+            f"custom: qsizes{number}(Tensor q1: [{', '.join(sizes)}]) -> "
+            f"(Tensor {first}: [{' + '.join(sizes)}], Tensor {second}: int64[2])"
+        )
+    csrc = render(tmp_path / "my_ops", answers | {"more_ops": "\n".join(lines)}) / "my_ops/csrc"
+    names = sorted(path.parent.name for path in csrc.glob("*/*_cuda.cu"))
+    assert len(names) == len(lines) + 1
+    tensors = [f'#include "{name}/{name}.cpp"' for name in names]
+    bindings = (csrc / "bindings.cpp").read_text()
+    found = errors(csrc / "tensors.cpp", "\n".join([*tensors, bindings]), "-std=c++20")
+    loops = [f'#include "{name}/{name}_cpu.cpp"' for name in names]
+    found += errors(csrc / "loops.cpp", "\n".join(loops), "-std=c++20")
     assert not found, "\n".join(found)

@@ -50,12 +50,14 @@ REFUSE = {
     "op": lambda word: NAMES.refuse_op(word, "an_unused_name").strip(),
     "argument": lambda word: refuse_argument(word),
 }
-# The text before a name in a signature of each kernel.
-TENSORS = {"elementwise": "Tensor", "matmul": "Tensor q1, Tensor q2, float"} | dict.fromkeys(
-    ["rowwise", "image", "volume"], "Tensor q1, float"
-)
+# A signature of each kernel with a place for a name.
+SIGNATURES = {
+    "elementwise": "Tensor {}",
+    "matmul": "Tensor q1, Tensor q2, float {}",
+    "custom": "Tensor q1: [Q], float {} -> Tensor: [Q]",
+} | dict.fromkeys(["rowwise", "image", "volume"], "Tensor q1, float {}")
 
 
 @cache
 def refuse_argument(word: str, kernel: str = "elementwise", op: str = "an_operator") -> str:
-    return SIGNATURE.refuse_signature(f"{TENSORS[kernel]} {word}", op, kernel).strip()
+    return SIGNATURE.refuse_signature(SIGNATURES[kernel].format(word), op, kernel).strip()
