@@ -14,8 +14,8 @@
 {% block docstring %}
     """Compute {{ item.summary }}, on CPU or GPU.
 
-    The mean is over the last dimension{{ ', whose elements are columns' if item.columns }}. Rows are
-    divided by what RMSNorm divides by, https://arxiv.org/abs/1910.07467.
+    The mean is over the last dimension{{ ', whose elements are columns' if item.columns }}, as in RMSNorm,
+    https://arxiv.org/abs/1910.07467.
 
     Args:
 {% for arg in item.args %}
