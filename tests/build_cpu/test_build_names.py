@@ -162,7 +162,9 @@ def test_words_of_kernels_compile(variant, tmp_path):
         words = [word for word in sorted(words) if not refuse_argument(word, kernel)]
         # Names that are made of an argument's name.
         words = [
-            x for x in words if not re.search("_(accesses|bound|part|sums|total)$|^own_|^needs_|^[QR]$", x)
+            x
+            for x in words
+            if not re.search("_(accesses|bound|part|sums|total)$|^own_|^needs_|^[QR]$", x)
         ]
         assert len(words) > 3
         for number, group in enumerate(groups_of(words)):

@@ -193,7 +193,13 @@ SWITCH = "{0} is '{1}', not 1 or 0", "export {0}=1"
 MANY = "100000 compilers at a time may take 100000 GiB", "export {0}="
 # Environment variables: their values, the finding, the fix.
 VARIABLES = [
-    ("CXX", "ccache c++", "there is no C++ compiler {1}", "without options (write a script)", BY_NINJA),
+    (
+        "CXX",
+        "ccache c++",
+        "there is no C++ compiler {1}",
+        "without options (write a script)",
+        BY_NINJA,
+    ),
     *(("CPU_ONLY", value, *SWITCH, COMPILED) for value in ("true", "1 ")),
     ("MAX_JOBS", "many", *NUMBER, BY_NINJA),
     ("MAX_JOBS", "100000", *MANY, BY_NINJA),
