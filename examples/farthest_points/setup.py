@@ -12,7 +12,7 @@ LINK_ARGS: list[str] = []
 
 # Without -g0, Python's own flags ask for debug information, which takes a third of the compile time.
 # nvcc runs two of its steps at a time, and compiles C++17 faster than C++20. It always optimizes GPU
-# code; -O is for the rest of a .cu file, which only launches kernels.
+# code: -O would change only the rest of a .cu file, which launches kernels.
 COMPILE_ARGS = {
     "cxx": ["-O3", "-g0"],
     "nvcc": ["-std=c++17", "--threads=2", "--split-compile=2"],

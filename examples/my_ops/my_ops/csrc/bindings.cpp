@@ -33,8 +33,8 @@ TORCH_LIBRARY_IMPL(my_ops, CUDA, m) {
   m.impl("muladd_backward", &muladd_backward);
 }
 
-// ---- Autograd. If a gradient is needed, also in forward mode, a call continues in
-// <operator>_autograd, which is Python. Otherwise it continues in the kernels.
+// ---- Autograd. If a tensor requires a gradient or has a tangent of forward mode, a call goes to
+// <operator>_autograd, which is Python. Otherwise it goes to the kernels.
 
 bool needs_gradient(const Tensor& tensor) {
   return (at::GradMode::is_enabled() && tensor.requires_grad()) || tensor._fw_grad(0).defined();
@@ -45,7 +45,7 @@ auto find_op(const char* name, Function*) {
   const auto op = c10::Dispatcher::singleton().findSchemaOrThrow(name, "");
   TORCH_CHECK(
       op.hasKernelForDispatchKey(c10::DispatchKey::Autograd), name,
-      ": the gradient is computed by Python, which has not imported my_ops; without Python, call the operator under at::NoGradGuard");
+      ": the gradient is computed by Python: import my_ops; without Python, call the operator under at::NoGradGuard");
   return op.typed<Function>();
 }
 

@@ -1,7 +1,7 @@
 {% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
 {% set items = ops | selectattr('dispatch', 'equalto', 'cpp') | list %}
-// ---- Autograd. If a gradient is needed, also in forward mode, a call continues in
-// <operator>_autograd, which is Python. Otherwise it continues in the kernels.
+// ---- Autograd. If a tensor requires a gradient or has a tangent of forward mode, a call goes to
+// <operator>_autograd, which is Python. Otherwise it goes to the kernels.
 
 bool needs_gradient(const Tensor& tensor) {
   return (at::GradMode::is_enabled() && tensor.requires_grad()) || tensor._fw_grad(0).defined();
@@ -17,7 +17,7 @@ template <typename Function>
 auto find_op(const char* name, Function*) {
   const auto op = c10::Dispatcher::singleton().findSchemaOrThrow(name, "");
 {% set hint = 'without Python, call the operator under at::NoGradGuard' %}
-{% set reason = ': the gradient is computed by Python, which has not imported %s; %s' % (project, hint) %}
+{% set reason = ': the gradient is computed by Python: import %s; %s' % (project, hint) %}
   TORCH_CHECK(op.hasKernelForDispatchKey(c10::DispatchKey::Autograd), name, "{{ reason }}");
   return op.typed<Function>();
 }
