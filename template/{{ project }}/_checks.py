@@ -208,10 +208,9 @@ def without_none(*tensors: Tensor | None) -> tuple[Tensor, ...]:
 
 def floating(*tensors: Tensor | list[Tensor] | None) -> tuple[Tensor | list[Tensor], ...]:
     """Return the tensors, and lists of tensors, that can have a gradient."""
-    found = []
+    found: list[Tensor | list[Tensor]] = []
     for x in tensors:
-        first = x[0] if isinstance(x, list) else x
-        if first is not None and first.is_floating_point():
+        if x is not None and (x[0] if isinstance(x, list) else x).is_floating_point():
             found.append(x)
     return tuple(found)
 
