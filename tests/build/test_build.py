@@ -525,7 +525,7 @@ def test_the_doctor_finds_what_is_wrong_with_a_library(installed, tmp_path):
     code = compiled.read_bytes().replace(b"libstdc++.so", b"libother+.so")
     compiled.write_bytes(code)
     path.write_text(json.dumps(record | {"library": hashlib.sha256(code).hexdigest()}))
-    assert "has a C++ library of its own" in doctor(project).stdout
+    assert "contains another C++ library" in doctor(project).stdout
 
     header = project / "my_ops/csrc/muladd/muladd.h"
     header.write_text(header.read_text() + "// edited\n")
