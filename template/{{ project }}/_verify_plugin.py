@@ -253,6 +253,8 @@ class Reporter:
             for key in ("tolerance", "rtol", "atol", "fixed", "no_effect", "constant"):
                 if value := getattr(operator, key, None):
                     facts[key] = value if isinstance(value, (dict, float, int)) else list(value)
+            if not getattr(operator, "ties", True):
+                facts["ties"] = False
             found[name] = facts
         return found
 
