@@ -38,7 +38,7 @@ JSON: docs/verdict.md of the template describes it; --json - prints it
 # tests.
 CHECKS = {
     "values": r"values|empty|absent_results|defaults|equal_bounds|bounds_of|no_finite|rounds_as|far_from_zero|rows_of_each|effect",
-    "layouts": r"strided",  # and tests of values with a memory layout
+    "layouts": r"strided|strides|layout_of",  # and tests of values with a memory layout
     "dtypes": r"dtype_of_the_result",  # and tests of values with a dtype other than the first
     "memory": r"write|shared_memory|is_written|beyond_32_bits|other_values|memory",
     "gradients": r"grad|differentiate|forward_mode|transforms",

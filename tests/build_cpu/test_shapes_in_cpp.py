@@ -126,6 +126,7 @@ def operator(signature):
         "kernel": "custom",
         "fixed": "",
         "own_dtypes": True,
+        "variables": [x | {"argument": "dtype"} for x in facts["variables"]],
         "checks": ["quotient"],
         "absent": [],
         "lists": [],
@@ -146,7 +147,8 @@ def in_cpp(number, signature):
     name = f"op{number}"
     results = [x["name"] for x in facts["tensors"] if x["result"]]
     types = ", ".join(["Tensor"] * len(results))
-    lines = macro("checks", name, facts, "Floats()", path="languages/cpp_shapes.jinja").splitlines()
+    dtypes = dict.fromkeys(facts["lists"], "Floats()")
+    lines = macro("checks", name, facts, dtypes, path="languages/cpp_shapes.jinja").splitlines()
     item = operator(signature) | {"name": name}
     lines += macro("check_lengths", item, path="languages/cpp.jinja").splitlines()
     lines += macro("results", facts, path="languages/cpp_shapes.jinja").splitlines()
@@ -218,10 +220,10 @@ def in_python(signature, number):
         "torch": torch,
         "Tensor": torch.Tensor,
         "Sequence": Sequence,
-        "FLOATS": [torch.float32, torch.float64],
         **vars(kit_module("_checks")),
+        "DTYPES": [torch.float32, torch.float64],
     }
-    fake = macro("checks", f"op{number}", facts, "FLOATS", path="languages/py_shapes.jinja")
+    fake = macro("checks", f"op{number}", facts, path="languages/py_shapes.jinja")
     item = operator(signature) | {"name": f"op{number}"}
     fake += "\n" + macro("check_lengths", item, path="languages/py.jinja")
     fake += "\n" + macro("results", facts, path="languages/py_shapes.jinja")
