@@ -189,7 +189,7 @@ def render(session: nox.Session) -> None:
 def build_cpu(session: nox.Session) -> None:
     """Build and test each build, binding and autograd without CUDA."""
     session.install(*RENDER, *BUILD, *BENCH, *GROUPS, *PROPERTIES, *NOTEBOOK, *HEADERS, TORCH)
-    # That of projects; for these tests themselves, see GROUPS.
+    # Tests of projects run with this pytest. GROUPS has the reason why the tests of this repository do not.
     newest = Path(session.virtualenv.location, "pytest")
     install_apart(session, newest, "pytest>=9.2")
     env = {"CPU_ONLY": "1", "NEWEST_PYTEST": str(next(newest.glob("lib/python*/site-packages")))}

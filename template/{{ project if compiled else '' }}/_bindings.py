@@ -31,10 +31,10 @@ with loading():
         # Hugging Face Hub. The second definition of an operator is an error, in the stable ABI a crash.
         _name = Path(__file__).parent.name
         _namespace = vars(getattr(torch.ops, _name))
-        _other = _namespace.get("library", _path)
+        _other = _namespace.get("_loaded_library", _path)
         if BUILD != "inline" and _other != _path:
             raise ImportError(
                 f"{_path} cannot define torch.ops.{_name}, which {_other} defined in this process"
             )
         torch.ops.load_library(_path)
-        _namespace["library"] = _path
+        _namespace["_loaded_library"] = _path

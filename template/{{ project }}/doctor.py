@@ -163,8 +163,8 @@ def compiler() -> str:
     path = shutil.which(name.split()[0] if BUILD == "cmake" else name)
     if path is None:
         problem = f"there is no C++ compiler {name}"
-        one_word = "" if BUILD == "cmake" else " without options (write a script)"
-        raise Finding(problem, "apt install g++", f"or export CXX=PATH_OF_A_COMPILER{one_word}")
+        how = "" if BUILD == "cmake" else " without options (write a script)"
+        raise Finding(problem, "apt install g++", f"or export CXX=PATH_OF_A_COMPILER{how}")
     status, text = ran(path, "--version")
     if status != 0:
         raise Finding(failure(f"{path} --version", status, text), f"{path} --version")

@@ -810,7 +810,7 @@ MATH = r"\] = *(?:\n *)?args;\n\n(.*?)}\n\n}  // namespace"
 
 
 def with_coordinates(header: str, thread: str) -> str:
-    """Return the code of one thread after the rendered coordinates, of which unused ones are removed."""
+    """Return the code of one thread after the rendered coordinates, without unused coordinates."""
     found = re.findall(r"  \[\[maybe_unused\]\] (const int64_t (\w+) = .*\n)", header)
     kept = [f"  {line}" for line, name in found if re.search(rf"(?<!int64_t )\b{name}\b", thread)]
     kept = [line for line in kept if f"int64_t {line.split()[2]} =" not in thread]

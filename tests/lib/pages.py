@@ -34,7 +34,7 @@ def run(commands: str, cwd: Path, home: Path, given: dict[str, str]) -> tuple[st
     user = {"GIT_AUTHOR_NAME": "Reader", "GIT_AUTHOR_EMAIL": "reader@example.com"}
     user |= {"GIT_COMMITTER_NAME": "Reader", "GIT_COMMITTER_EMAIL": "reader@example.com"}
     path = {"PATH": f"{Path(python()).parent}{os.pathsep}{os.environ['PATH']}", "MAX_JOBS": "2"}
-    # PyTorch's own knows an operator by its name alone, and this one was another in an earlier run.
+    # PyTorch's cache knows an operator only by its name, which may have had other code in an earlier run.
     cache = {"TORCHINDUCTOR_CACHE_DIR": str(home / "inductor")}
     result = subprocess.run(
         ["bash", "-c", script],

@@ -71,6 +71,11 @@ class Custom(NamedTuple):
         return [x for x in names if x not in [*self.fixed, *self.variables]]
 
     @property
+    def widest(self):
+        """float64, if the kernels have it; otherwise the first dtype."""
+        return torch.float64 if torch.float64 in self.dtypes else self.dtypes[0]
+
+    @property
     def every_dtype(self):
         """The dtypes of all its variables together."""
         return {*self.dtypes, *(x for dtypes in self.variables.values() for x in dtypes)}
@@ -671,7 +676,7 @@ class CustomTests:
     @only_with("sizes")
     def test_values_with_larger_sizes(self, operator, device, poison):
         """A loop may end early, which one larger size beside small ones does not show."""
-        dtype = torch.float64 if torch.float64 in operator.dtypes else operator.dtypes[0]
+        dtype = operator.widest
         sizes = larger_sizes(operator, dtype)
         given = ", ".join(f"{name}={value}" for name, value in sizes.items())
         meant = "`fixed` in the test is for sizes that cannot have other values"
@@ -737,7 +742,7 @@ class CustomTests:
 
     def test_values_of_large_numbers(self, operator, device, poison):
         """An exponential overflows, and a sum of squares loses small terms."""
-        dtype = torch.float64 if torch.float64 in operator.dtypes else operator.dtypes[0]
+        dtype = operator.widest
         with randn_changed(lambda x: 1000 * x):
             what = "the result with 1000 * torch.randn in place of torch.randn"
             for sizes in ({}, larger_sizes(operator, dtype)):
@@ -845,7 +850,7 @@ class CustomTests:
         """If several threads add to one element without atomic_add, some additions are lost."""
         if operator.many not in signature(operator.make_args).parameters:
             pytest.skip("threads write to elements of their own")
-        dtype = torch.float64 if torch.float64 in operator.dtypes else operator.dtypes[0]
+        dtype = operator.widest
         # Tensors may have a product of this size.
         made = {n: operator.make_args(dtype, "meta", **{operator.many: n}) for n in (4001, 401, 41)}
         fit = [n for n in made if max(x.numel() for x in tensors_of(made[n])) <= 2**21]
@@ -954,7 +959,7 @@ class CustomTests:
 
     @pytest.mark.filterwarnings("ignore:Input #.* is not a double precision")
     def test_gradcheck(self, operator, device):
-        double = torch.float64 if torch.float64 in operator.dtypes else operator.dtypes[0]
+        double = operator.widest
         args = requiring_grad(operator, operator.in_double().make_args(double, device))
         gradients(operator, operator.function, args)
         kernel, backward = places(operator)

@@ -68,8 +68,7 @@ class Cluster {
   template <typename State>
   __device__ __forceinline__ void merge(State& state) {
     constexpr int kWords = sizeof(State) / 4;
-    // Two buffers, because states of the next row may arrive while threads still read those of this
-    // row.
+    // Two buffers, because the next row's states may arrive while threads still read this row's.
     __shared__ unsigned int of_blocks[2][kMostBlocks][kWords];
     const int odd = round_ % 2, phase = round_ / 2 % 2;
     ++round_;
