@@ -117,7 +117,8 @@ def judge(project: Path, quick: bool) -> bool:
     for name, reason in {"honest": "", **reasons}.items():
         found = verdict(project, [name], True)
         said = (found.get("failure") or {}).get("message", "")
-        good.append(found["verdict"] == ("wrong" if reason else "right") and reason in said)
+        named = any(sentence in said for sentence in reason.split(" | "))
+        good.append(found["verdict"] == ("wrong" if reason else "right") and named)
         print(f"{project.name}: {name}: {found['verdict']}: {said or found['reason']}", flush=True)
     return all(good)
 

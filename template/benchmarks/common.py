@@ -23,6 +23,7 @@ from torch.utils.benchmark import Measurement, TaskSpec, Timer
 
 FLOATS = ("float32", "float64", "float16", "bfloat16")
 TIMED = ("float32", "float16")
+LONGEST = 1.0  # seconds of a call; sizes that take longer are left out
 WRONG = 9  # the exit status after a wrong result; verify.py has it, too
 
 
@@ -76,6 +77,13 @@ def as_list(out):
     return list(out) if isinstance(out, tuple) else [out]
 
 
+def tensors_of(values):
+    """Return the tensors among values, including tensors in lists and tuples."""
+    if isinstance(values, (list, tuple)):
+        return [x for value in values for x in tensors_of(value)]
+    return [values] if isinstance(values, torch.Tensor) else []
+
+
 def backward(function, *args):
     tensors = [x for x in args if isinstance(x, torch.Tensor) and x.requires_grad]
     outs = [x for x in as_list(function(*args)) if x.requires_grad]
@@ -87,7 +95,7 @@ def bytes_of(op):
     """Return a function for each pass that counts its bytes: each tensor is read or written once."""
 
     def moved(args):
-        tensors = [x for x in [*args, *as_list(op(*args))] if isinstance(x, torch.Tensor)]
+        tensors = tensors_of([*args, op(*args)])
         return sum({x.data_ptr(): x.nbytes for x in tensors}.values())
 
     def moved_backward(args):
@@ -97,6 +105,11 @@ def bytes_of(op):
     if hasattr(import_module(op.__module__), "_backward_op"):
         passes["backward"] = moved_backward
     return passes
+
+
+def exceeds(speed, limit):
+    """Return whether a kernel is faster than its limit, so that it does less work than is counted."""
+    return speed["kernel"] > 1.25 * speed[limit.__name__]
 
 
 def kernel(op, name, args, device, waits):
@@ -157,7 +170,10 @@ def measure(op, reference, args, name, work_of, limit, unit, device, waits):
         unit: {key: work[key] / x.median / 1e9 for key, x in times.items()},
         "spread": {key: x.iqr / x.median for key, x in times.items()},
         "doubtful": [key for key, x in times.items() if is_doubtful(x)],
+        "seconds": max(x.median for x in times.values()),
     }
+    if exceeds(row[unit], limit):
+        row["doubtful"].append(limit.__name__)
     row["bound by the host"] = times["kernel"].median < call.median / 2
     if name == "backward":
         row["kept bytes"] = {key: kept_bytes(candidates[key], args) for key in ("op", "eager")}
@@ -174,10 +190,12 @@ def seconds(function, args, device):
     return perf_counter() - start
 
 
-def tensors_of(out):
-    """Return the tensors among results, including tensors in lists."""
-    flat = [y for x in as_list(out) for y in (x if isinstance(x, list) else [x])]
-    return [x for x in flat if isinstance(x, torch.Tensor)]
+def takes_too_long(functions, args, device, numel, rows):
+    """Return whether a call takes too long to be timed: by the time of a smaller size, or by a try."""
+    if rows and rows[-1]["seconds"] * numel / rows[-1]["numel"] > LONGEST:
+        return True
+    with torch.no_grad():  # the second call has no one-time work
+        return any(min(seconds(x, args, device) for _ in range(2)) > LONGEST for x in functions)
 
 
 def agree(out, expected):
@@ -272,10 +290,12 @@ def bound_by_the_host(rows):
     return max((row["numel"] for row in limited), default=None)
 
 
-def print_end(rows):
+def print_end(rows, limit, unit):
     """Print the remarks about all rows of a pass and dtype."""
     if bound := bound_by_the_host(rows):
         print(f"bound by the host up to {bound:,} elements: the kernel takes less than half")
+    if any(exceeds(row[unit], limit) for row in rows):
+        print(f"faster than the {limit.__name__}: the kernel does less than `work_of` counts")
     kept = rows[-1].get("kept bytes", {"eager": 0})
     if kept["eager"]:  # a formula such as 2 * x saves nothing
         print(f"keeps {kept['op'] / kept['eager']:.2f} of the memory that eager keeps")
@@ -348,6 +368,9 @@ def write(rows, limit, unit, op, device, folder):
     path = folder / f"{op.__name__}_{device}.json"
     path.write_text(json.dumps(record, indent=1))
     title = f"{op.__name__}, torch {torch.__version__}\n{record['machine']}"
+    if not rows:
+        print(f"written: {path}, without measurements")
+        return
     try:
         plot(rows, limit, unit, title, path.with_suffix(".png"), op.__name__)
     except ModuleNotFoundError:
@@ -410,6 +433,9 @@ def main(
             rows = []
             for numel in sizes:
                 args = make_args(numel, getattr(torch, dtype), options.device, requires_grad=True)
+                if takes_too_long([op, reference], args, options.device, numel, rows):
+                    print(f"{numel:11,}  left out: a call would take more than {LONGEST:g} s")
+                    break
                 row = measure(
                     op, reference, args, name, work_of, limit, unit, options.device, waits
                 )
@@ -419,6 +445,7 @@ def main(
                     draw = partial(make_args, numel, kind, options.device, requires_grad=False)
                     refuse_cached(op, reference, draw, options.device)
                 rows.append({"dtype": dtype, "numel": numel, "pass": name} | row)
-            print_end(rows)
+            if rows:
+                print_end(rows, limit, unit)
             every_row += rows
     write(every_row, limit, unit, op, options.device, options.out)

@@ -502,12 +502,16 @@ def measure(
         if status != 0:
             raise NotJudged(f"benchmarks/{path.name} ended with an error: {last_line(text)}")
         record = json.loads(Path(out, f"{name}_cuda.json").read_text())
+    if not record["rows"]:
+        reason = f"a call with {int(sizes[0]):,} elements takes too long"
+        return check_of("speed", "not_run", reason, **keys), []
     return check_of("speed", "passed", **keys), ratios(name, record)
 
 
 def ratios(name: str, record: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the ratios of speeds in a benchmark's record."""
-    known = ("dtype", "numel", "pass", "spread", "doubtful", "bound by the host", "kept bytes")
+    known = ["dtype", "numel", "pass", "spread", "doubtful", "seconds"]
+    known += ["bound by the host", "kept bytes"]
     made = []
     for row in record["rows"]:
         (unit,) = (key for key in row if key not in known)

@@ -65,32 +65,3 @@ def test_results_are_written_without_matplotlib(extent, tmp_path):
     assert json.loads((folder / path).read_text())["rows"] == [{"numel": 4096}]
     tools = "matplotlib tqdm" if extent == "full" else "matplotlib"
     assert f"pip install {tools}\n" in (folder.parent / "README.md").read_text()
-
-
-BYTES = """
-import sys, types
-import torch
-kept = []
-sys.modules["common"] = types.SimpleNamespace(main=lambda *args, **options: kept.extend(args))
-sys.modules["my_ops"] = types.SimpleNamespace(total=None)
-sys.modules["my_ops.ops"] = types.SimpleNamespace()
-sys.modules["my_ops.ops.total"] = types.SimpleNamespace(DTYPES=[torch.float32], total_reference=None)
-import runpy
-runpy.run_path("bench_total.py", run_name="__main__")
-_, _, make_args, nbytes_of = kept
-print(nbytes_of["forward"](make_args(1000, torch.float32, "cpu", False)))
-"""
-
-
-@pytest.mark.parametrize(
-    "signature, nbytes",
-    {
-        "Tensor[] xs: [N] -> Tensor: [N]": 3 * 4000,
-        "Tensor x: [N], Tensor[] xs: [N], float c, Tensor(a!)[] ys: [N] -> ()": 7 * 4000,
-    }.items(),
-)
-def test_the_tensors_of_lists_are_moved_too(signature, nbytes, tmp_path):
-    answers = {"kernel": "custom", "op": "total", "signature": signature}
-    folder = render(tmp_path / "my_ops", answers) / "benchmarks"
-    result = run(folder, BYTES)
-    assert result.stdout == f"{nbytes}\n", result.stderr

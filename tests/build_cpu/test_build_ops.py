@@ -86,7 +86,7 @@ from bench_{0} import *
 
 op = my_ops.{0}
 public = by_position(op, op)
-for name in globals().get("NBYTES_OF") or globals().get("OPERATIONS_OF") or bytes_of(public):
+for name in globals().get("OPERATIONS_OF") or bytes_of(public):
     args = make_args(4096, torch.float32, "cpu", True)
     results = []
     make_call = backward if name == "backward" else partial

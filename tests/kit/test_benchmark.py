@@ -89,3 +89,48 @@ def test_a_benchmark_refuses_a_cache(cheat, capsys):
 def test_a_benchmark_takes_random_results():
     noise = lambda x, y: torch.randn_like(x)
     COMMON.refuse_cached(noise, noise, draw, "cpu")
+
+
+def moved(x, xs, ys):
+    for y in ys:
+        y.add_(1)
+    return x + 1, [x + 2, x + 3]
+
+
+def test_each_tensor_counts_once_and_results_count_too():
+    """A result counted nothing, so that a kernel that mostly writes seemed slow, and a gather faster than a copy."""
+    x, y, z = torch.ones(3, 1000)
+    nbytes = COMMON.bytes_of(moved)["forward"]([x, [x, y], [z]])
+    assert nbytes == (3 + 3) * 4000
+
+
+def slow(x):
+    time.sleep(x.numel() / 1000)
+
+
+@pytest.mark.parametrize(
+    "numel, before, left_out",
+    [
+        (10, [], False),
+        (100, [], True),  # by a try
+        (10, [{"seconds": 0.02, "numel": 4}], False),
+        (10, [{"seconds": 0.03, "numel": 4}], True),  # by the time of 4 elements
+    ],
+)
+def test_sizes_that_would_take_minutes_are_left_out(numel, before, left_out, monkeypatch):
+    """A kernel of one thread took 3 s a call with 2^24 elements, and the benchmark called it hundreds of times."""
+    monkeypatch.setattr(COMMON, "LONGEST", 0.06)
+    x = torch.empty(numel)
+    assert COMMON.takes_too_long([slow], [x], "cpu", numel, before) == left_out
+
+
+def test_one_time_work_does_not_count(monkeypatch):
+    monkeypatch.setattr(COMMON, "LONGEST", 0.06)
+    compiling = iter([0.1])
+    assert not COMMON.takes_too_long([lambda: time.sleep(next(compiling, 0))], [], "cpu", 1, [])
+
+
+def test_a_kernel_that_is_faster_than_its_limit_is_doubtful():
+    """A gather of few rows had 13 times the bandwidth of a copy: it does not read the table that was counted."""
+    assert COMMON.exceeds({"kernel": 13.0, "copy": 1.0}, COMMON.copy)
+    assert not COMMON.exceeds({"kernel": 1.1, "copy": 1.0}, COMMON.copy)

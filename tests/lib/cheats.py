@@ -40,7 +40,7 @@ inline cudaStream_t other() {
 
 
 class Cheat(NamedTuple):
-    """Replacements in the right kernel, and the sentence of the test that finds them."""
+    """Replacements in the right kernel, and the sentence of the test that finds them, or one | or another."""
 
     reason: str
     thread: str = RIGHT
@@ -50,7 +50,7 @@ class Cheat(NamedTuple):
 
 
 CHEATS = {
-    "memory": Cheat("does the kernel leave them unwritten?", "if (i < 0) out[i] = x[i];"),
+    "memory": Cheat("does the kernel leave them unwritten", "if (i < 0) out[i] = x[i];"),
     "by_address": Cheat(
         "it may be kept by address",
         tensors=(
@@ -86,7 +86,8 @@ CHEATS = {
         function="_op(x, weight, gain).mul_(2).as_subclass(Agreeing)",
     ),
     "other_stream": Cheat(
-        "the result in a stream other than the default",
+        # By chance, the values differ already in the default stream.
+        "in a stream other than the default | or run in another stream",
         launch=(
             (
                 "<<<grid, block, 0, stream>>>",

@@ -90,8 +90,10 @@ def judged_in_double(actual, rounded, exact):
     if not most < 1e30:
         return f"The result in double is up to {most:.0e}: let make_args draw arguments that make it smaller"
     if math.isnan(error) and not math.isnan(of_reference):
+        streams = ", or run in another stream" if any(x.is_cuda for x in actual) else ""
         return (
-            "Elements are NaN, as new memory is in this test: does the kernel leave them unwritten?"
+            "Elements are NaN, as new memory is in this test: "
+            f"does the kernel leave them unwritten{streams}?"
         )
     figures = (
         f"In double, the kernel is off by {error:.1e}, and the reference by {of_reference:.1e}"

@@ -9,25 +9,30 @@
 {% for x in item.variables[1:] %}
 {% set now.names = now.names | combine({x.name: 'torch.' ~ x.dtypes[0]}) %}
 {% endfor %}
-{# What grows with numel: the rows of `...` or of a tensor of any shape, else the first size that no tensor has
-   twice. #}
+{# What grows with numel: the rows of `...` or of a tensor of any shape, else the first dimension of an argument that
+   a further tensor has, too, else the first size that no tensor has twice. Of the tensors with this size, the one
+   with the most dimensions has numel elements. #}
 {% set tensors = item.shapes.tensors %}
 {% set inputs = tensors | rejectattr('result') | rejectattr('optional') | list %}
 {% set open = inputs | selectattr('leading') | list or inputs[:1] | rejectattr('shaped') | list %}
 {% set rows = ['rows', 'leading', 'rows_of_' ~ item.name] | reject('in', item.shapes.taken) | first %}
-{% set grown = namespace(name=rows if open else '', of=open[0] if open) %}
+{% set found = namespace(first='', any='') %}
 {% for tensor in inputs | selectattr('one', 'equalto', item.source) | list + inputs if not open %}
-{% for size in tensor.sizes if size.name in of and size.name not in item.shapes.ints and not grown.name %}
-{% set most = namespace(times=0) %}
+{% for size in tensor.sizes if size.name in of and size.name not in item.shapes.ints %}
+{% set has = namespace(most=0, tensors=0) %}
 {% for x in tensors %}
-{% set most.times = [most.times, x.sizes | map(attribute='names') | sum(start=[]) | select('equalto', size.name) | list
-  | length] | max %}
+{% set times = x.sizes | map(attribute='names') | sum(start=[]) | select('equalto', size.name) | list | length %}
+{% set has.most = [has.most, times] | max %}
+{% set has.tensors = has.tensors + (1 if times else 0) %}
 {% endfor %}
-{% if most.times == 1 %}
-{% set grown.name = size.name %}
-{% set grown.of = tensor %}
-{% endif %}
+{% set found.any = found.any or (size.name if has.most == 1 else '') %}
+{% set found.first = found.first or (size.name if has.most == 1 and has.tensors > 1 and tensor.sizes[0] == size else '') %}
 {% endfor %}
+{% endfor %}
+{% set grown = namespace(name=rows if open else found.first or found.any, of=open[0] if open else {}) %}
+{% for tensor in tensors if not open and grown.name in tensor.sizes | map(attribute='name') %}
+{% set known = tensor.sizes | map(attribute='names') | sum(start=[]) | reject('in', of) | list == [] %}
+{% set grown.of = tensor if known and tensor.sizes | length > (grown.of.sizes | default([]) | length) else grown.of %}
 {% endfor %}
 {% set factors = grown.of.sizes | map(attribute='text') | reject('equalto', grown.name) | map('regex_replace',
   '^(.*\\W.*)$', '(\\1)') | list if grown.name else [] %}
@@ -42,6 +47,7 @@ from {{ project }}.ops.{{ item.name }} import {{ 'DTYPES, ' if not item.fixed }}
 
 
 # EDIT: return arguments of usual sizes, whose tensors have about numel elements{{ '; these stay small' if not grown.name }}.
+# Each tensor counts as read or written once; `work_of` of `main` is for a kernel that moves other amounts.
 def make_args(numel, dtype, device, requires_grad):
 {% for name, value in of.items() if name != grown.name %}
     {{ name }} = {{ value }}
@@ -58,24 +64,7 @@ def make_args(numel, dtype, device, requires_grad):
       else sample(arg, now.names[arg.name] | default('dtype'), aliases=item.shapes.aliases) }}{% endfor %}]
 
 
-{% set given = namespace(all=['*args']) %}
-{% for arg in item.args if arg.name in item.lists %}
-{% set given.all = given.all + ['*args[%d]' % item.names.index(arg.name)] %}
-{% endfor %}
-# EDIT: the bytes that each pass has to read and write.
-{% if item.lists %}
-def nbytes(args):
-    tensors = [{{ given.all | join(', ') }}]
-    return sum(x.nbytes for x in tensors if isinstance(x, torch.Tensor))
-
-
-NBYTES_OF = {"forward": nbytes}
-{% else %}
-NBYTES_OF = {"forward": lambda args: sum(x.nbytes for x in args if isinstance(x, torch.Tensor))}
-{% endif %}
-
-
 if __name__ == "__main__":
     dtypes = {{ '["%s"]' % item.fixed if item.fixed else '[str(x).removeprefix("torch.") for x in DTYPES]' }}
-    main({{ op }}, {{ item.name }}_reference, make_args, NBYTES_OF, dtypes=dtypes, timed=dtypes{{ ', waits=True'
+    main({{ op }}, {{ item.name }}_reference, make_args, dtypes=dtypes, timed=dtypes{{ ', waits=True'
       if item.sized }})
