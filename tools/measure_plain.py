@@ -21,14 +21,36 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-OPERATORS = ["store_keys"]
+OPERATORS = ["sort_rows", "store_keys"]
 SOURCE = """
 #include <ATen/ATen.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
 #include <torch/library.h>
+#include "sort_rows/sort_rows_cuda.cu"
 #include "store_keys/store_keys_cuda.cu"
+
+std::tuple<at::Tensor, at::Tensor> sort_rows(at::Tensor x) {
+  const c10::cuda::CUDAGuard guard(x.device());
+  const auto stream = c10::cuda::getCurrentCUDAStream();
+  auto values = at::empty_like(x);
+  auto index = at::empty(x.sizes(), x.options().dtype(at::kLong));
+  auto before = at::empty(x.sizes(), x.options().dtype(at::kLong));
+  my_ops::SortRowsArgs<float> args;
+  args.x = x.const_data_ptr<float>();
+  args.B = x.size(0);
+  args.N = x.size(1);
+  args.values = values.mutable_data_ptr<float>();
+  args.index = index.mutable_data_ptr<int64_t>();
+  args.before = before.mutable_data_ptr<int64_t>();
+  args.room = nullptr;
+  C10_CUDA_CHECK(args.sizes_on_gpu(stream));
+  auto room = at::empty({args.bytes}, x.options().dtype(at::kByte));
+  args.room = room.mutable_data_ptr<uint8_t>();
+  C10_CUDA_CHECK(args.run_on_gpu(stream));
+  return {values, index};
+}
 
 void store_keys(at::Tensor key, at::Tensor slots, at::Tensor cache) {
   const c10::cuda::CUDAGuard guard(key.device());
@@ -53,10 +75,12 @@ void store_keys(at::Tensor key, at::Tensor slots, at::Tensor cache) {
 }
 
 TORCH_LIBRARY(plain, m) {
+  m.def("sort_rows(Tensor x) -> (Tensor, Tensor)");
   m.def("store_keys(Tensor key, Tensor slots, Tensor(a!) cache) -> ()");
 }
 
 TORCH_LIBRARY_IMPL(plain, CUDA, m) {
+  m.impl("sort_rows", &sort_rows);
   m.impl("store_keys", &store_keys);
 }
 """
@@ -112,7 +136,12 @@ def stored_keys(tokens: int, transposed: bool) -> tuple[tuple, Callable]:
 
 def cases() -> list[tuple[str, str, tuple, Callable | None]]:
     """Return operator, description, arguments, and, of one that writes, a function that returns what it wrote."""
-    found = []
+    import torch
+
+    found: list[tuple[str, str, tuple, Callable | None]] = []
+    for rows, columns in [(4, 64), (4096, 256), (256, 65536), (8192, 4096)]:
+        x = torch.randn(rows, columns, device="cuda")
+        found.append(("sort_rows", f"[{rows}, {columns}]", (x,), None))
     for transposed in (False, True):
         for tokens in (1, 256, 8192, 65536):
             shape = "[P, 2, H, S, D]" if transposed else "[P, 2, S, H, D]"

@@ -22,6 +22,8 @@ class Edit(NamedTuple):
     # In <op>_cuda.cu, the kernel, and how it is launched, if a thread for each element is not what it needs.
     kernel: str = ""
     launch: tuple[tuple[str, str], ...] = ()
+    # There too, what is before the function that computes sizes of memory: host code, which NVRTC does not compile.
+    host: str = ""
     # In ops/<op>.py: its description, and the gradient, if it has one.
     module: tuple[tuple[str, str], ...] = ()
     gradient: tuple[tuple[str, str], ...] = ()
@@ -166,6 +168,95 @@ __global__ void farthest_points_kernel(FarthestPointsArgs<scalar_t> args) {
 """,
         """
     return x.median(1).values
+""",
+    ),
+    # By CUB, which tells how much memory it needs. A thread merges a row where there is no CUB.
+    "sort_rows": Edit(
+        "(Tensor x: [B, N]) -> (Tensor values: [B, N], Tensor index: int64[B, N])"
+        " using Tensor before: int64[B, N], Tensor room: uint8[bytes?]",
+        """
+  const scalar_t* const row = x + i * N;
+  int64_t *from = index + i * N, *to = before + i * N;
+  for (int64_t n = 0; n < N; ++n) from[n] = n;
+  for (int64_t width = 1; width < N; width *= 2) {
+    for (int64_t begin = 0; begin < N; begin += 2 * width) {
+      const int64_t middle = begin + width < N ? begin + width : N;
+      const int64_t end = middle + width < N ? middle + width : N;
+      int64_t left = begin, right = middle;
+      for (int64_t k = begin; k < end; ++k) {
+        const bool is_left = left < middle && (right == end || row[from[left]] <= row[from[right]]);
+        to[k] = from[is_left ? left++ : right++];
+      }
+    }
+    int64_t* const merged = to;
+    to = from;
+    from = merged;
+  }
+  for (int64_t n = 0; n < N; ++n) {
+    values[i * N + n] = row[from[n]];
+    index[i * N + n] = from[n];
+  }
+""",
+        """
+    values, index = x.sort(stable=True)
+    return values, index
+""",
+        tensors=(("num_threads = values.numel();", "num_threads = N == 0 ? 0 : B;"),),
+        launch=(
+            (
+                '#include "sort_rows.h"\n',
+                """#include "sort_rows.h"
+
+#include <cub/device/device_segmented_radix_sort.cuh>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+""",
+            ),
+            (
+                "  if (i < args.num_threads) sort_rows_thread(i, args);\n",
+                "  if (i < args.B * args.N) args.before[i] = i % args.N;\n",
+            ),
+            (
+                "([[maybe_unused]] cudaStream_t stream) {\n  bytes = 0;\n  return cudaSuccess;\n",
+                """(cudaStream_t stream) {
+  size_t size = 0;
+  const cudaError_t error = sort(*this, size, stream);
+  bytes = static_cast<int64_t>(size);
+  return error;
+""",
+            ),
+            ("((num_threads + block - 1) / block)", "((B * N + block - 1) / block)"),
+            (
+                "  return cudaGetLastError();\n",
+                """  if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess) return error;
+  size_t size = bytes;
+  return sort(*this, size, stream);
+""",
+            ),
+        ),
+        host="""
+struct FirstOfRow {
+  int64_t columns;
+  HOST_DEVICE int64_t operator()(int64_t row) const {
+    return row * columns;
+  }
+};
+
+// Sets `size` if args.room is a null pointer, and sorts otherwise.
+template <typename scalar_t>
+cudaError_t sort(const SortRowsArgs<scalar_t>& args, size_t& size, cudaStream_t stream) {
+  const auto first = thrust::make_transform_iterator(
+      thrust::make_counting_iterator<int64_t>(0), FirstOfRow{args.N});
+  return cub::DeviceSegmentedRadixSort::SortPairs(
+      args.room, size, args.x, args.values, args.before, args.index, args.B * args.N, args.B, first,
+      first + 1, 0, 8 * sizeof(scalar_t), stream);
+}
+""",
+        call=(("num_threads = values.numel()", "num_threads = B if N else 0"),),
+        tests="""
+def test_equal_elements_keep_their_order(device):
+    x = torch.tensor([[1.0, 0.0, -0.0, 1.0, 0.0]], device=device)
+    assert sort_rows(x)[1].tolist() == [[1, 2, 4, 0, 3]]
 """,
     ),
     "scatter_sum": Edit(
@@ -836,6 +927,9 @@ def make_edits(project: Path, names: Iterable[str] = CUSTOM) -> dict[str, int]:
         if edit.kernel:
             end = r"template <[^>]*>\ncudaError_t" if launched else r"}  // namespace"
             change(cuda, rf"(// EDIT: the kernel.*?\n)\n{end}", edit.kernel.lstrip("\n"))
+        if edit.host and launched:
+            sizes = "\n// EDIT: the sizes of memory"
+            replace(cuda, sizes, f"\n{edit.host.lstrip()}{sizes}")
         edits = {cpp: edit.tensors, cuda: edit.launch} if launched else {module: edit.call}
         changed[name] = sum(lines_changed(path, made) for path, made in edits.items())
         changed[name] += lines_changed(module, edit.module)

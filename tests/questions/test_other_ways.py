@@ -37,10 +37,6 @@ WAYS = {
             "Tensor order: int64[N], Tensor x: [N, D] -> Tensor: [N, D]",
         ],
     ),
-    "scratch memory whose size a function computes, as of CUB": (
-        "Tensor x: [N] -> Tensor: [N] using Tensor room: uint8[bytes]",
-        ["Tensor x: [N] -> Tensor: [N] using Tensor room: uint8[16 * N + 4096]"],
-    ),
     "a result that is an argument if the argument is given, `out=None`": (
         "Tensor x: [N], Tensor(a!)? out: [N]=None -> ()",
         ["Tensor(a!) out: [N], Tensor x: [N] -> ()"],

@@ -196,7 +196,11 @@ REFUSED_BY_CUSTOM = {
     "Tensor x: [N], Tensor? grad_y: [N] -> [Tensor y: [N], Tensor: [N]]": '"grad_y" is a name that the rendered code derives from "y"; write "y_grad".',
     "Tensor x: [N] -> Tensor: [N] using Tensor: int32[N]": '"Tensor: int32[N]" needs a name and a shape, as in "-> Tensor: [N] using Tensor room: uint8[N]".',
     "Tensor x: [N] -> Tensor: [N] using Tensor order": '"Tensor order" needs a name and a shape, as in "-> Tensor: [N] using Tensor order: uint8[N]".',
-    "Tensor x: [N] -> Tensor: [N] using Tensor order: [K?]": '"K?" is a size that only the kernel knows: write a single name in a result, as in "-> Tensor: int64[K?]".',
+    "Tensor x: [N] -> Tensor: [N] using Tensor order: [2 * K?]": '"2 * K?" is a size that only the kernel knows: write a single name in memory for the kernel, as in "using Tensor room: uint8[K?]".',
+    "Tensor x: [N] -> Tensor: [N] using Tensor order: [N?]": '"N?" is known, because an argument has the size "N"; leave the question mark out.',
+    "Tensor x: [N] -> Tensor: [K?] using Tensor order: [K?]": '"K?" is the size of a result, which the kernel counts, and of memory, which is allocated before: give each a name, as in "using Tensor room: uint8[M?]".',
+    "Tensor x: [N] -> Tensor: [N] using Tensor order: [M?], Tensor room: [M]": 'No argument gives "M" of "Tensor room: [M]": only the kernel knows it; write "M?".',
+    "Tensor x: [N] -> Tensor: [N] using Tensor order: [order?]": '"order" names memory and a size; call one of them something else.',
     "Tensor x: [N] -> Tensor: [N] using Tensor? order: [N]": '"Tensor? order: [N]" is memory that only the kernel uses, which is a tensor, as in "-> Tensor: [N] using Tensor order: uint8[N]".',
     "Tensor x: [N] -> Tensor: [N] using int order": '"int order" is memory that only the kernel uses, which is a tensor, as in "-> Tensor: [N] using Tensor order: uint8[N]".',
     "Tensor x: [N] -> Tensor y: [N] using Tensor y: [N]": '"y" names two tensors of the signature; call one of them something else.',
@@ -290,6 +294,7 @@ Tensor x: [N] -> [Tensor: [N]]
 Tensor keys: int32[N, D] -> (Tensor: int32[N, D], Tensor: int64[N]) using Tensor counts: int32[256], Tensor other: int32[N, D + 1]
 Tensor(a!) x: [..., N] -> () using Tensor room: [..., N // 2]
 Tensor x: [N], bool want -> (Tensor: int64[N], Tensor? y: [N] if want) using Tensor room: uint8[x.numel()]
+Tensor x: [..., N] -> (Tensor: int64[K?], Tensor: [..., N]) using Tensor room: uint8[bytes?], Tensor pairs: int32[..., M?, 2], Tensor more: [M?]
 Tensor x: [N], Tensor? out_: [N] -> [Tensor: [N], Tensor: [N]]
 Tensor src: T[N, D], Tensor index: I[N], int segments -> Tensor: T[segments, D] where T in {float, int64}, I in {int32, int64}
 Tensor x: T[..., D], Tensor weight: W[D] -> Tensor: [..., D] using Tensor room: W[D] where W in { float32,bfloat16 }

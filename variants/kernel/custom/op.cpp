@@ -1,5 +1,5 @@
 {% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
-{% from pathjoin('languages', 'cpp_shapes.jinja') import checks, cut, results with context %}
+{% from pathjoin('languages', 'cpp_shapes.jinja') import asked, checks, cut, results with context %}
 {% set pass = item.passes[0] %}
 {% set run = ['run', 'run_kernel', 'run_for_dtypes'] | reject('in', item.shapes.taken) | first %}
 {% set now = namespace(own_dtypes={}, types=[]) %}
@@ -68,6 +68,12 @@ using {{ x.alias }} = DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_AND
 {% for x in item.fields %}
     {{ 'args.%s = %s;' % (x.name, x.value) if x.value is defined else x.fill }}
 {% endfor %}
+{% if item.shapes.asked %}
+    {{ asked(item.shapes) | trim | indent(4) }}
+{% for x in item.fields if x.later | default('') %}
+    args.{{ x.name }} = {{ x.later }};
+{% endfor %}
+{% endif %}
 {% if item.by_rows %}
     // One more than the elements of a row, so that a row may be empty.
     runner.run(args, {{ item.counted }}, {{ item.columns }} + 1);

@@ -64,10 +64,16 @@ struct {{ item.class_name }}Args {
 {% endfor %}
 
 {% if build != 'nvrtc' %}
-  // EDIT: delete run_on_cpu and {{ item.name }}_cpu.cpp if HAS_CPU_KERNEL in ops/{{ item.name }}.py is False.
+  // EDIT: delete {{ 'sizes_on_cpu, ' if item.shapes.asked }}run_on_cpu and {{ item.name }}_cpu.cpp if HAS_CPU_KERNEL in ops/{{ item.name }}.py is False.
+{% endif %}
+{% if item.shapes.asked and build != 'nvrtc' %}
+  void sizes_on_cpu();
 {% endif %}
   void run_on_cpu(int64_t begin, int64_t end) const;
 #ifdef USE_CUDA
+{% if item.shapes.asked and build != 'nvrtc' %}
+  cudaError_t sizes_on_gpu(cudaStream_t stream);
+{% endif %}
   cudaError_t run_on_gpu(cudaStream_t stream) const;
 #endif
 };

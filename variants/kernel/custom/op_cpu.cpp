@@ -9,6 +9,16 @@ void {{ item.args_type }}::run_on_cpu(int64_t begin, int64_t end) const {
   for (int64_t i = begin; i < end; ++i) {{ item.name }}_thread(i, *this);
 }
 
+{% if item.shapes.asked %}
+// EDIT: the same sizes, for run_on_cpu.
+{{ item.template -}}
+void {{ item.args_type }}::sizes_on_cpu() {
+{% for name in item.shapes.asked %}
+  {{ name }} = 0;
+{% endfor %}
+}
+
+{% endif %}
 {% if not item.fixed %}
 {% include pathjoin('variants', 'kernel', 'custom', 'instantiate.h') %}
 

@@ -11,6 +11,17 @@ __global__ void {{ item.name }}_kernel({{ item.args_type }} args) {
   if (i < args.num_threads) {{ item.name }}_thread(i, args);
 }
 {% if build != 'nvrtc' %}
+{% if item.shapes.asked %}
+
+// EDIT: the sizes of memory for run_on_gpu, in elements. Here its pointers are null, as in the first call of a function of CUB, which then sets a size_t.
+{{ item.template -}}
+cudaError_t {{ item.args_type }}::sizes_on_gpu([[maybe_unused]] cudaStream_t stream) {
+{% for name in item.shapes.asked %}
+  {{ name }} = 0;
+{% endfor %}
+  return cudaSuccess;
+}
+{% endif %}
 
 {{ item.template -}}
 cudaError_t {{ item.args_type }}::run_on_gpu(cudaStream_t stream) const {

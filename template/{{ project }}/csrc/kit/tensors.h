@@ -222,6 +222,12 @@ struct Cpu {
   static constexpr bool kOnCpu = true;
   using T = Element;
 
+  // Sets sizes of memory that only the kernel uses, which is then allocated.
+  template <typename Args>
+  void set_sizes(Args& args) const {
+    if constexpr (HasCpuKernel<Args>::value) args.sizes_on_cpu();
+  }
+
   template <typename Args>
   void run(const Args& args, int64_t count, int64_t size = 1) const {
     if constexpr (!HasCpuKernel<Args>::value) {
@@ -244,6 +250,11 @@ template <typename Element>
 struct Gpu {
   static constexpr bool kOnCpu = false;
   using T = Element;
+
+  template <typename Args>
+  void set_sizes(Args& args) const {
+    KIT_CHECK_CUDA(args.sizes_on_gpu(stream));
+  }
 
   template <typename Args>
   void run(const Args& args, int64_t, int64_t = 1) const {
