@@ -11,7 +11,7 @@ from render import render
 from updating import replace
 
 # The most lines that change beside the kernel's math, its reference and the arguments of its tests; 16-bit dtypes are two
-# lists and their header.
+# lists and their header. With CUB, its headers and two calls.
 MOST, OF_16_BITS, OF_CUB = 10, 3, 5
 
 # As they start: an operator that returns a list is known to PyTorch as one, but one that writes, too.
