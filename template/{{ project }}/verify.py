@@ -32,7 +32,8 @@ SCHEMA = 1  # of the JSON object: incremented by each change that its readers ca
 VERDICTS = ["right", "wrong", "does not compile", "not judged"]  # by exit status
 EPILOG = """
 exit status: 0 right, 1 wrong, 2 does not compile, 3 could not be judged
-JSON: docs/verdict.md of the template describes it; --json - prints it
+--json - prints JSON. docs/verdict.md of the template, whose address is _src_path in
+.copier-answers.yml, describes it.
 """
 # A test belongs to the first check whose pattern matches its name. The last check has the author's
 # tests.

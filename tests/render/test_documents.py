@@ -90,6 +90,10 @@ def test_the_address_of_the_template_is_one():
         assert "TEMPLATE" not in text
     for page in ["README.md", "docs/tutorial.md"]:
         assert "`gh:OWNER/copier-torch-op`" in (TEMPLATE / page).read_text()
+    # A placeholder is named where somebody who releases a copy of this template reads it.
+    placed = {name for name in git(TEMPLATE, "grep", "-lw", "OWNER", "--", ".", ":!tests").split()}
+    page = (TEMPLATE / "docs" / "releasing.md").read_text()
+    assert {x for x in placed if f"`{x}`" not in page} == {"docs/releasing.md"}
 
 
 def test_its_commands_work_in_a_clone(tmp_path):

@@ -240,3 +240,31 @@ def test_what_is_printed_to_install_leaves_no_noise(tmp_path):
         (first,) = re.findall(r"^pip install .*torch.*setuptools.*", page.read_text(), re.MULTILINE)
         assert " numpy " in first, page
     assert "/uv.lock" in (project / ".gitignore").read_text().splitlines()
+
+
+def test_links_are_absolute_if_the_repository_is_on_github(tmp_path):
+    """PyPI shows README.md, where relative links are dead; the page on releases tells how."""
+    url = "https://github.com/you/my_ops"
+    for name, address in {
+        "none": "",
+        "github": url,
+        "other": "https://example.org/you/my_ops",
+    }.items():
+        project = render(tmp_path / name, {"repository": address})
+        links = re.findall(r"\]\(([^#)]+)\)", (project / "README.md").read_text())
+        own = {
+            x
+            for x in links
+            if x.removeprefix(f"{url}/blob/HEAD/") in ("LICENSE", "docs/releasing.md")
+        }
+        assert len(own) == 2 and all(x.startswith(url) == (address == url) for x in own), own
+        page = (project / "docs" / "releasing.md").read_text()
+        assert ("--data repository=" in page) == (not address)
+
+
+@pytest.mark.parametrize("kernel", ["elementwise", "rowwise"])
+def test_the_quickstart_passes_the_default_of_a_number(kernel, tmp_path):
+    signature = "Tensor x, *, float eps=1e-6, int power=2"
+    project = render(tmp_path / "my_ops", {"kernel": kernel, "op": "norm", "signature": signature})
+    text = (project / "examples" / "quickstart.py").read_text()
+    assert 'keywords = {"eps": 1e-6, "power": 2}' in text

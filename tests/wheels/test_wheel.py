@@ -15,7 +15,10 @@ import sysconfig
 import tarfile
 import venv
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
+from typing import ClassVar
 from zipfile import ZipFile
 
 import kernel_abi_check
@@ -330,6 +333,50 @@ def test_a_wheel_loads_from_a_folder_of_the_hugging_face_hub(release, tmp_path):
     assert re.search(r"Error: .*other/.* cannot define torch.ops.my_ops, which .*hub/", output), (
         output
     )
+
+
+class Registry(BaseHTTPRequestHandler):
+    """Accepts the files that twine uploads."""
+
+    received: ClassVar[list[str]] = []
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.received.extend(x.decode() for x in re.findall(rb'filename="(.+?)"', body))
+        self.send_response(200)
+        self.end_headers()
+
+
+@pytest.mark.parametrize("released", [RELEASED[0], RELEASED[3]], ids=str)
+def test_files_are_uploaded_without_github_as_the_page_tells(released, tmp_path):
+    project = render(tmp_path / "project", released.answers | {"extent": "full"})
+    start(project)
+    page = (project / "docs" / "releasing.md").read_text()
+    commands = page.split("\n## Without GitHub or PyPI\n")[1].split("```")[1]
+    install, commands = commands.strip().split("\n", 1)
+    assert install.startswith("pip install build twine")  # the session did
+    commands = re.sub(r"build$", "build --no-isolation", commands, flags=re.MULTILINE)
+    git(tmp_path, "clone", "-q", str(project), "clone")
+    Registry.received.clear()
+    with HTTPServer(("127.0.0.1", 0), Registry) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        bin = environment(tmp_path / "environment")
+        path = os.pathsep.join([str(bin), sysconfig.get_path("scripts"), os.environ["PATH"]])
+        user = {"TWINE_USERNAME": "somebody", "TWINE_PASSWORD": "secret", "NO_PROXY": "127.0.0.1"}
+        address = {"REGISTRY": f"http://127.0.0.1:{server.server_port}"}
+        result = subprocess.run(
+            ["bash", "-ec", commands],
+            cwd=tmp_path / "clone",
+            env=os.environ | FASTER | {"PATH": path, "CPU_ONLY": "1"} | user | address,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        server.shutdown()
+    assert result.returncode == 0, result.stdout[-3000:] + result.stderr[-3000:]
+    wheel, sdist = sorted(Registry.received)
+    assert sdist == "my_ops-0.1.0.tar.gz"
+    assert ("manylinux" in wheel) == (released.build == "setuptools")
 
 
 SCRIPT = """\

@@ -68,6 +68,8 @@ def bound(share):
 
 {% endif %}
 {% endif %}
+{% from pathjoin('languages', 'py.jinja') import usual %}
+{% set samples = samples if item.kernel in ['image', 'volume'] else usual(item.args, samples) | from_json %}
 {% set count = (item.names | length) - (item.by_name | length) %}
 # EDIT: arguments from the formula's domain, as in the tests.
 args = [{{ samples[:count] | join(', ') }}]

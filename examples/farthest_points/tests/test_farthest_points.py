@@ -28,7 +28,7 @@ OPERATOR = Custom(
     many="N",  # EDIT: a size along which threads add to the same element, or ""
     fixed=[],  # EDIT: sizes and numbers of make_args that cannot have other values
     no_effect=[],  # EDIT: arguments that change no result
-    tolerance={},  # EDIT: rtol and atol, if rounding errors are larger
+    tolerance={},  # EDIT: larger rounding errors, as in {"float16": {"rtol": 0, "atol": 2e-3}}
 )
 
 

@@ -41,7 +41,7 @@ OPERATOR = Custom(
     fixed=[],  # EDIT: sizes and numbers of make_args that cannot have other values
 {% endif %}
     no_effect=[],  # EDIT: arguments that change no result
-    tolerance={},  # EDIT: rtol and atol, if rounding errors are larger
+    tolerance={},  # EDIT: larger rounding errors, as in {"float16": {"rtol": 0, "atol": 2e-3}}
 {% if item.by_rows %}
     columns="{{ item.columns }}",
 {% endif %}
