@@ -2,7 +2,8 @@
 
 The tool renders the operators of tests/lib into FOLDER and builds them once with all faults of tests/lib/mutants.py.
 It then runs the tests of an operator with one fault at a time, each in its own process, until a test fails. On a machine
-with a GPU, kernels in .cu files get faults too; CPU_ONLY=1 leaves them out.
+with a GPU, kernels in .cu files get faults too; CPU_ONLY=1 leaves them out. For a GPU machine without Copier, `--render`
+here makes a FOLDER with all faults, which `python setup.py build_ext --inplace` there builds in each project.
 """
 
 from __future__ import annotations
@@ -82,25 +83,28 @@ def on_gpu() -> bool:
     return not subprocess.run([sys.executable, "-c", asks], check=False).returncode
 
 
-def build(folder: Path, name: str, ops: str) -> None:
-    """Render a project with all faults, and build it."""
-    from building import compile_faster, install
+def render_faults(folder: Path, name: str, ops: str, gpu: bool) -> None:
+    """Render a project with all faults."""
     from mutants import Writer
 
     shutil.rmtree(folder, ignore_errors=True)
     signatures = PROJECTS[name](folder, ops)
-    writer = Writer(folder, on_gpu())
+    writer = Writer(folder, gpu)
     for op, signature in signatures.items():
         writer.operator(op, signature)
+    print(f"{name}: {len(writer.found)} faults", flush=True)
+    (folder / "mutants.json").write_text(json.dumps([m._asdict() for m in writer.found]))
+
+
+def build(folder: Path) -> None:
+    from building import compile_faster, install
+
     compile_faster(folder)
     begun = time.monotonic()
     result = install(folder)
     if result.returncode:
         sys.exit(result.stdout[-6000:])
-    print(
-        f"{name}: {len(writer.found)} faults, built in {time.monotonic() - begun:.0f} s", flush=True
-    )
-    (folder / "mutants.json").write_text(json.dumps([m._asdict() for m in writer.found]))
+    print(f"{folder.name}: built in {time.monotonic() - begun:.0f} s", flush=True)
 
 
 # Those that compare values and gradients. What PyTorch's compiler and checks compare besides takes most of the time.
@@ -326,6 +330,9 @@ if __name__ == "__main__":
     parser.add_argument("projects", nargs="*", help=f"some of {', '.join(PROJECTS)}; all without")
     parser.add_argument("--template", type=Path, default=HERE, help="another checkout to render")
     parser.add_argument("--only", default="", help="a pattern of OPERATOR: KIND: NAME")
+    parser.add_argument(
+        "--render", action="store_true", help="render with faults of .cu files, and stop"
+    )
     parser.add_argument("--ops", default=".*", help="a pattern of the operators to render")
     parser.add_argument(
         "--every", type=int, default=1, help="of so many faults, one; always the same"
@@ -359,7 +366,11 @@ if __name__ == "__main__":
     for name in options.projects or PROJECTS:
         project = folder / name
         if not (project / "mutants.json").exists():
-            build(project, name, options.ops)
+            render_faults(project, name, options.ops, options.render or on_gpu())
+        if options.render:
+            continue
+        if not any(project.glob("my_ops/_C*.so")):
+            build(project)
         # A process for each project: each has its own my_ops.
         if pid := os.fork():
             os.waitpid(pid, 0)
