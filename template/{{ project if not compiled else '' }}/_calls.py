@@ -64,6 +64,8 @@ class CustomCall(NamedTuple):
     sized: Sequence[Tensor] = ()
     cluster: int = 1
     kernel: int = 0  # which instance, as in `kernel_names`
+    # What PyTorch computes after the kernel, such as a product: lambda: torch.mm(a, b, out=out)
+    then: Callable[[], Any] | None = None
 
 
 # ---- Schemas

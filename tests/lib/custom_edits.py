@@ -401,6 +401,96 @@ def test_adds_up_what_several_threads_add(dtype, device):
             ),
         ),
     ),
+    # Columns of pixels beside a bias, to which PyTorch adds the product of the weights and the columns.
+    "deform_conv": Edit(
+        "(Tensor x: [B, C, H, W], Tensor offset: [B, 2 * KH * KW, P, Q], Tensor weight: [O, C, KH, KW],"
+        " Tensor bias: [O], int stride=1, int padding=0) -> Tensor: [B, O, P, Q]"
+        " using Tensor columns: [B, C * KH * KW, P * Q]",
+        """
+  const int64_t taps = KH * KW;
+  const int64_t q = i % Q;
+  const int64_t p = i / Q % P;
+  const int64_t at = i / Q / P;
+  if (at < B * O) out[i] = bias[at % O];
+  if (at >= B * C * taps) return;
+  const int64_t tap = at % taps;
+  const int64_t b = at / taps / C;
+  const scalar_t* const image = x + at / taps * H * W;
+  const scalar_t* const moved = offset + ((b * taps + tap) * 2 * P + p) * Q + q;
+  const scalar_t line = static_cast<scalar_t>(p * stride - padding + tap / KW) + moved[0];
+  const scalar_t column = static_cast<scalar_t>(q * stride - padding + tap % KW) + moved[P * Q];
+  scalar_t sum = 0;
+  for (int64_t corner = 0; corner < 4; ++corner) {
+    const scalar_t row = floor(line) + static_cast<scalar_t>(corner / 2);
+    const scalar_t place = floor(column) + static_cast<scalar_t>(corner % 2);
+    if (row < 0 || row > static_cast<scalar_t>(H - 1)) continue;
+    if (place < 0 || place > static_cast<scalar_t>(W - 1)) continue;
+    const scalar_t share = (1 - fabs(line - row)) * (1 - fabs(column - place));
+    sum += share * image[static_cast<int64_t>(row) * W + static_cast<int64_t>(place)];
+  }
+  columns[i] = sum;
+""",
+        """
+    B, C, H, W = x.shape
+    KH, KW = weight.shape[2:]
+    P, Q = offset.shape[2:]
+
+    def along(count, taps):
+        start = torch.arange(count, device=x.device) * stride - padding
+        return start + torch.arange(taps, device=x.device)[:, None]
+
+    grid = torch.stack(
+        [
+            along(P, KH)[:, None, :, None].expand(KH, KW, P, Q),
+            along(Q, KW)[None, :, None, :].expand(KH, KW, P, Q),
+        ],
+        -1,
+    )
+    at = offset.view(B, KH, KW, 2, P, Q).permute(0, 1, 2, 4, 5, 3) + grid
+    size = torch.tensor([H, W], device=x.device)
+    columns = 0
+    for corner in [(0, 0), (0, 1), (1, 0), (1, 1)]:
+        pixel = at.detach().floor() + torch.tensor(corner, device=x.device)
+        inside = ((pixel >= 0) & (pixel < size)).all(-1)
+        share = (1 - (at - pixel).abs()).prod(-1) * inside
+        index = torch.where(inside, pixel[..., 0] * W + pixel[..., 1], 0).long().flatten(1)
+        if H * W > 0:
+            found = x.flatten(2).gather(2, index[:, None].expand(B, C, index.shape[1]))
+            columns = columns + share.flatten(1)[:, None] * found
+        else:
+            columns = columns + x.new_zeros(B, C, index.shape[1])
+    columns = columns.view(B, C * KH * KW, P * Q)
+    return (weight.flatten(1) @ columns + bias[:, None]).view(B, len(bias), P, Q)
+""",
+        tensors=(
+            (
+                '#include "../kit/shapes.h"\n',
+                '#include "../kit/product.h"\n#include "../kit/shapes.h"\n',
+            ),
+            ("num_threads = out.numel();", "num_threads = std::max(columns.numel(), out.numel());"),
+            (
+                "  return out;\n",
+                "  add_product(flattened(out, 2), flattened(weight, 1), columns);\n  return out;\n",
+            ),
+        ),
+        call=(
+            ("num_threads = out.numel()", "num_threads = max(columns.numel(), out.numel())"),
+            (
+                "        first=x,\n",
+                """        then=lambda: torch.baddbmm(
+            out.flatten(2), weight.flatten(1).expand(B, -1, -1), columns, out=out.flatten(2)
+        ),
+        first=x,
+""",
+            ),
+        ),
+        arguments=(
+            (
+                "torch.randn((B, 2 * KH * KW, P, Q), dtype=dtype, device=device)",
+                "torch.randint(-96, 96, (B, 2 * KH * KW, P, Q), device=device).to(dtype) / 64 + 1 / 256",
+            ),
+        ),
+    ),
     "deformable_attention": Edit(
         "(Tensor value: [B, S, M, D], Tensor shapes: int64[L, 2], Tensor starts: int64[L], "
         "Tensor locations: [B, Q, M, L, P, 2], Tensor weights: [B, Q, M, L, P]) -> Tensor: [B, Q, M * D]",

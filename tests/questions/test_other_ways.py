@@ -30,11 +30,12 @@ WAYS = {
         "Tensor src: [N, C, *], int dim -> Tensor: [N, C, *]",
         ["Tensor src: [B, N, D] -> Tensor: [B, D]"],
     ),
-    "a matrix product or a sort between two kernels": (
-        "Tensor columns: [K, N]; Tensor out: [M, N]",
+    "an operator of PyTorch between two kernels, as `at::sort`": (
+        "Tensor keys: [N]; Tensor out: [N, D]",
         [
-            "Tensor x: [C, N], int k -> Tensor: [C * k, N]",
+            "Tensor x: [N, D] -> Tensor: [N]",
             "Tensor order: int64[N], Tensor x: [N, D] -> Tensor: [N, D]",
+            "Tensor x: [N] -> Tensor: [N] using Tensor room: uint8[bytes?]",
         ],
     ),
     "a result that is an argument if the argument is given, `out=None`": (
@@ -106,7 +107,6 @@ NO_SIGNATURE = [
     "<op>.cpp",
     "reshape",
     "view",
-    "torch.mm",
     "torch.sort",
     "item()",
     "torch.view",

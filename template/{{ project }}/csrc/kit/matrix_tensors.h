@@ -3,13 +3,8 @@
 
 #include <string>
 
+#include "product.h"
 #include "row_tensors.h"
-#ifdef KIT_STABLE_ABI
-#include <torch/csrc/inductor/aoti_torch/generated/c_shim_cpu.h>
-#ifdef USE_CUDA
-#include <torch/csrc/inductor/aoti_torch/generated/c_shim_cuda.h>
-#endif
-#endif
 
 namespace KIT_NAMESPACE {
 
@@ -70,21 +65,13 @@ inline Tensor in_dtype_of(const Tensor& like, const Tensor& tensor) {
   return to_dtype(tensor, like.scalar_type());
 }
 
-#ifdef KIT_STABLE_ABI
-// Not torch::stable::matmul, because autograd and autocast would record it; they have already
-// recorded the operator.
 inline Tensor product_of(const Tensor& a, const Tensor& b) {
   const Tensor product = empty_product(a, b);
-#ifdef USE_CUDA
-  if (!a.is_cpu()) {
-    TORCH_ERROR_CODE_CHECK(aoti_torch_cuda_mm_out(product.get(), a.get(), b.get()));
-    return product;
-  }
-#endif
-  TORCH_ERROR_CODE_CHECK(aoti_torch_cpu_mm_out(product.get(), a.get(), b.get()));
+  matrices_into(product, a, b);
   return product;
 }
 
+#ifdef KIT_STABLE_ABI
 // As exact as in the operator, unless PyTorch uses TF32: 16-bit types become float. On a GPU, this
 // takes several times as long as a 16-bit product with a result in float, for which the stable ABI
 // of PyTorch 2.10 has no function.
@@ -95,19 +82,6 @@ inline Tensor exact_product_of(const Tensor& a, const Tensor& b) {
       torch::stable::to(a, ScalarType::Float), torch::stable::to(b, ScalarType::Float));
 }
 #else
-// Autograd and autocast must not record this product: they have already recorded the operator.
-class BelowAutogradAndAutocast : c10::impl::ExcludeDispatchKeyGuard {
- public:
-  BelowAutogradAndAutocast()
-      : ExcludeDispatchKeyGuard(
-            c10::autograd_dispatch_keyset_with_ADInplaceOrView | c10::autocast_dispatch_keyset) {}
-};
-
-inline Tensor product_of(const Tensor& a, const Tensor& b) {
-  const BelowAutogradAndAutocast guard;
-  return a.mm(b);
-}
-
 // The same with a result in the type to compute in, for 16-bit types too: as exact as in the
 // operator, unless PyTorch uses TF32.
 inline Tensor exact_product_of(const Tensor& a, const Tensor& b) {
