@@ -35,6 +35,8 @@ from updating import start, update
         "torch": "library that the rendered code uses",
         "std": "library that the rendered code uses",
         "random": "standard library",
+        "packaging": "module that PyTorch, pytest or a build imports",
+        "sympy": "module that PyTorch, pytest or a build imports",
         "tests": "folder or a tool",
         "exp": "function of <math.h>",
         "quantized": "namespace of PyTorch's own operators",
