@@ -233,7 +233,7 @@ def each_of(name: str, tensors: list[Tensor]) -> dict[str, Tensor]:
 class Checks:
     """Checks an operator's tensors: device, dtype, shape. Shapes are written as in the signature.
 
-    A size is a number, a name, or a name with its value.
+    A size is a number, a name, or a name with its value, which is a list for dimensions such as `*space`.
     """
 
     def __init__(self, op: str, first: str, tensor: Tensor) -> None:
@@ -249,15 +249,16 @@ class Checks:
             what = f"have dtype {expected}, but has {dtype_name(tensor)}"
             raise RuntimeError(f"{self.op}: {name} must {what}")
         for x in shape or []:
-            if isinstance(x, tuple):
+            if isinstance(x, tuple) and not isinstance(x[1], list | tuple):
                 self.size(*x)
         if shape is not None and not self._fits(tensor.shape, shape, leading):
             texts = [x[0] if isinstance(x, tuple) else str(x) for x in shape]
-            values = [f"{x[0]} = {x[1]}" for x in shape if isinstance(x, tuple)]
+            known = [x for x in shape if isinstance(x, tuple)]
+            values = [f"{x} = {list(y) if isinstance(y, tuple) else y}" for x, y in known]
             if leading is not None:
                 values = [f"... = {list(leading)}", *values]
-            known = f" with {', '.join(values)}" if values else ""
-            what = f"have the shape [{', '.join(texts)}]{known}, but has {list(tensor.shape)}"
+            given = f" with {', '.join(values)}" if values else ""
+            what = f"have the shape [{', '.join(texts)}]{given}, but has {list(tensor.shape)}"
             raise RuntimeError(f"{self.op}: {name} must {what}")
 
     def dtype(self, name: str, found: torch.dtype, dtypes: list[torch.dtype]) -> None:
@@ -280,17 +281,18 @@ class Checks:
         return value
 
     def _fits(self, sizes, shape, leading) -> bool:
-        named = [x for x in shape if x != "..."]
-        before = len(sizes) - len(named)
-        if before < 0 or (before > 0 and "..." not in shape):
-            return False
-        if leading is not None:
-            if before != len(leading):
-                return False
-            named, before = [*leading, *named], 0
-        values = [x[1] if isinstance(x, tuple) else x for x in named]
-        return all(
-            isinstance(x, str) or is_size(size, x) for size, x in zip(sizes[before:], values)
+        # At most one group may have any dimensions. It has the dimensions that the others leave.
+        expected: list[Any] = []
+        for x in shape:
+            value = leading if x == "..." and leading is not None else x
+            value = value[1] if isinstance(x, tuple) else value
+            expected += value if isinstance(value, list | tuple) else [value]
+        for i, x in enumerate(expected):
+            if isinstance(x, str) and x.startswith(("...", "*")):
+                expected[i : i + 1] = ["any"] * max(0, len(sizes) - len(expected) + 1)
+                break
+        return len(sizes) == len(expected) and all(
+            isinstance(x, str) or is_size(size, x) for size, x in zip(sizes, expected)
         )
 
 

@@ -30,6 +30,9 @@ LISTS = {
     "sorted_by": "(Tensor keys: int32[N, D]) -> (Tensor: int32[N, D], Tensor: int64[N]) using Tensor other: int32[N, D + 1]",
     "in_place": "(Tensor(a!) x: [..., N]) -> () using Tensor room: [..., N // 2], Tensor flags: int32[N, 2]",
     "asked": "(Tensor x: [..., N]) -> (Tensor: [..., N], Tensor: int64[K?]) using Tensor room: uint8[bytes?], Tensor more: [..., M?, N + 1]",
+    # Any number of dimensions, with names.
+    "channels": "(Tensor x: [N, C, *space], Tensor? scale: [*space]=None) -> (Tensor: float32[C], Tensor: [*space, N])",
+    "crossed": "(Tensor x: [*a, N, *b], Tensor[] y: [*a], Tensor(a!) z: int32[*c, *b, 2]) -> Tensor: [*c, *a, N]",
     "picked": "(Tensor x: [N, D]) -> [Tensor index: int64[K?], Tensor rows: [K?, D]]",
     "summed_grad": "(Tensor(a!) grad_x: [N, I], Tensor x: [N, I], Tensor grad_out: [N]) -> ()",
     "counted": "(float alpha, Tensor? w: [N], Tensor x: [N], Tensor y: [N], Tensor(a!) counter: int32[1]) -> Tensor: [N]",

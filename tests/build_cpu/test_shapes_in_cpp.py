@@ -50,6 +50,10 @@ Tensor x: [N], Tensor y: [N * 2 - k], Tensor z: [N * k], int k -> Tensor: [N]
 Tensor x: [N], Tensor y: [k], int k -> Tensor: [N]
 Tensor x: [N], int a, int b -> Tensor: [a, b]
 Tensor x: [N], int[2] pad, float[3]? weights=None, int[1] k=2 -> Tensor: [N]
+Tensor x: [N, C, *space], Tensor y: [*space], Tensor z: [*other, *space, C] -> (Tensor: [*space, 0, N], Tensor: [*other])
+Tensor input: [..., *shape], Tensor gamma: [*shape], Tensor? beta: [*shape] -> (Tensor: [..., *shape], Tensor: float32[...])
+Tensor? out: [..., S, *inner], Tensor src: [..., N, *inner], Tensor indptr: int64[..., S + 1] -> Tensor: [..., S, *inner]
+Tensor x: [*a, N * k, *b, D], Tensor y: [*a], int k, Tensor z: [*c, *b, D + 1, *a] -> Tensor: [*c, N * k]
 """.strip().splitlines()
 # A signature, arguments with a wrong size, and the error.
 WRONG_SIZES = [

@@ -71,6 +71,16 @@ SHAPES = [
     (["...", "D"], [2], True),
     (["...", "D"], [5], False),
     (["...", "H", "W", "C"], None, False),
+    (["N", "*space", "C"], None, True),
+    (["*space"], None, True),
+    (["N", "C", "H", "*space"], None, False),
+    ([("*space", [2]), "N"], None, True),
+    ([("*space", [3]), "N"], None, False),
+    (["N", ("*space", (3,))], None, True),
+    (["...", "N", ("*space", [])], None, True),
+    (["...", "*space"], [2], True),
+    (["...", "*space"], [3], False),
+    (["...", ("*space", [2, 3])], [], True),
 ]
 
 

@@ -935,6 +935,42 @@ def test_writes_to_keys_and_not_to_values(device):
     return a @ b
 """,
     ),
+    # Any number of dimensions before and behind the one that is summed, torch-scatter's segment_sum_csr.
+    "segment_sums": Edit(
+        "(Tensor src: [..., N, *inner], Tensor indptr: int64[..., S + 1]) -> Tensor: [..., S, *inner]",
+        """
+  const int64_t* const segment = indptr + row * (S + 1) + s;
+  scalar_t sum = 0;
+  for (int64_t n = segment[0] < 0 ? 0 : segment[0]; n < segment[1] && n < N; ++n) {
+    sum += src[(row * N + n) * inner + i1];
+  }
+  out[i] = sum;
+""",
+        """
+    *leading_shape, _ = indptr.shape
+    N = src.shape[len(leading_shape)]
+    inner_shape = src.shape[1 + len(leading_shape) :]
+    n = torch.arange(N, device=src.device)
+    is_in = (n >= indptr[..., :-1, None]) & (n < indptr[..., 1:, None])
+    rows = src.reshape(*leading_shape, N, inner_shape.numel())
+    sums = is_in.to(src.dtype) @ rows
+    return sums.reshape(*sums.shape[:-1], *inner_shape)
+""",
+        arguments=(
+            (
+                "torch.randint(0, N or 1, (2, 3, S + 1), dtype=torch.int64, device=device)",
+                "torch.randint(0, N + 1, (2, 3, S + 1), device=device).sort().values",
+            ),
+        ),
+        tests="""
+def test_any_number_of_dimensions(device):
+    src = torch.arange(6.0, device=device)
+    indptr = torch.tensor([0, 2, 2, 6], device=device)
+    assert segment_sums(src, indptr).tolist() == [1, 0, 14]
+    twice = src.view(1, 6, 1, 1).expand(2, 6, 1, 2)
+    assert segment_sums(twice, indptr.expand(2, 4)).shape == (2, 3, 1, 2)
+""",
+    ),
     # Beside the dtypes of an argument, which it is if none is given.
     "row_sums": Edit(
         "(Tensor x: T[N, D], *, ScalarType? dtype=None) -> Tensor: dtype[N]"

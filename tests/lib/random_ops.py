@@ -22,6 +22,8 @@ RESULTS = """out output result values keep count lse loss argmax mean rstd grad_
 max_value sorted_ids num_tokens hist lookup""".split()
 SIZES = "N M D H W C B K T S P Q L R E G O I J V num_tokens hidden_size num_rows ndim batch".split()
 
+GROUPS = "space rest batch shape dims inner outer".split()
+
 # Each dtype of an annotation: none is the floating-point dtype of the operator.
 DTYPES = ["", "", "", "", "float32", "int64", "int32", "float16", "bfloat16", "float64", "uint8"]
 DTYPES += ["int8", "int16", "bool", "float8_e4m3fn", "float8_e5m2"]
@@ -69,6 +71,7 @@ def custom(rng: random.Random, make_name: Callable[[], str] | None = None) -> st
     names = Names(rng, make_name)
     sizes = [names.take(SIZES) for _ in range(rng.choice([1, 2, 2, 3, 3, 4, 5, 8, 12]))]
     leading = rng.random() < 0.15
+    group = f"*{names.take(GROUPS)}" if rng.random() < 0.15 else ""
     dtypes = DTYPES + SELDOM * (rng.random() < 0.1)
     numbers = [
         (rng.choice(list(OTHERS)[: rng.choice([3, 3, len(OTHERS)])]), names.take(NUMBERS))
@@ -103,6 +106,8 @@ def custom(rng: random.Random, make_name: Callable[[], str] | None = None) -> st
                     f"2 * ({size} + {number}) - {other}",
                 ]
             items.append(rng.choice(ways))
+        if group and rng.random() < 0.5:
+            items.insert(rng.randint(items[0] == "...", len(items)), group)
         return f"[{', '.join(items)}]"
 
     for i in range(rng.choice([1, 1, 2, 2, 3, 4, 6])):
@@ -117,8 +122,11 @@ def custom(rng: random.Random, make_name: Callable[[], str] | None = None) -> st
         # The first has all sizes, or as many as a tensor has at most.
         if i == 0 and rng.random() < 0.8:
             some = sizes[:4]
-            text = f"[{'..., ' * (leading and len(some) < 4)}{', '.join(some)}]"
             given += some
+            some = ["..."] * (leading and len(some) < 4) + some
+            if group and len(some) < 4:
+                some.insert(rng.randint(some[0] == "...", len(some)), group)
+            text = f"[{', '.join(some)}]"
         elif i * 4 < len(sizes) and rng.random() < 0.8:
             some = sizes[i * 4 : i * 4 + 4]
             text = f"[{', '.join(some)}]"

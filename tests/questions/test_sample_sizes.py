@@ -18,6 +18,7 @@ SIGNATURES = [
     "Tensor x: [N], int dilation, int width -> Tensor: [(N - dilation * (width - 1) - 1) // 2 + 1]",
     "Tensor x: [N, D] -> Tensor: [N // 128, D - 100]",
     "Tensor x: [N], int block -> Tensor: [N // (block * block * block)]",
+    "Tensor x: [N, *a, M, *b], Tensor y: [*b, 2] -> Tensor: [*b, *a, N, M * M - N]",
 ]
 
 
@@ -28,7 +29,9 @@ def sample_of(signature):
     sizes = data("sample_sizes", facts, path="questions/sample_sizes.jinja")
     shapes = {}
     for tensor in facts["tensors"]:
-        shape = [eval(x["text"], dict(sizes)) for x in tensor["sizes"] if x["known"]]
+        values = {name: eval(str(x)) for name, x in sizes.items()}
+        texts = [x["text"] for x in tensor["sizes"] if x["known"]]
+        shape = eval(f"[{', '.join(texts)}]", values)
         shapes[tensor["name"]] = [2, 3, *shape] if tensor["leading"] else shape
     return sizes, shapes
 

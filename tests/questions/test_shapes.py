@@ -32,6 +32,11 @@ Tensor x: [x, N] -> Tensor N: [N, x * 2]
 Tensor x: [C, H, W], int[2] size=1, *, int[3] pad=[0, 1, 2] -> Tensor: [C, size[0], H + 2 * pad[2] - size [ 1 ]]
 Tensor x, Tensor y: [2 * x.numel()] -> Tensor: [x.numel() // 2]
 Tensor x: [N], Tensor y: [N, size[0] + 1], SymInt[] size, int[] pad=[1, 2] -> Tensor: [N, pad[0], size[3]]
+Tensor x: [*batch, N] -> Tensor: [*batch]
+Tensor x: [N, C, *space], Tensor? y: [*other] -> Tensor: [C, N, * space]
+Tensor x: [..., *shape], Tensor y: [*shape] -> Tensor: [..., *shape]
+Tensor src: [..., N, *inner], Tensor indptr: int64[..., S + 1], Tensor? out: [..., S, *inner] -> Tensor: [..., S, *inner]
+Tensor x: [*a, N, *b], Tensor y: [*a, *c], Tensor[] z: [*c] -> Tensor: [*c, *a, N, *b]
 """.strip().splitlines()
 
 REFUSED = {
@@ -59,9 +64,20 @@ REFUSED = {
     "Tensor x:": 'Nothing follows the colon; write a shape, as in "[N, D]", or a dtype, as in "int64[N]".',
     "Tensor x: [N] int64": '"[N] int64" is not a dtype and shape; write them as in "[N, D]", "int64[N]" or "int64".',
     "Tensor x: [N]?": '"[N]?" is not a dtype and shape; write them as in "[N, D]", "int64[N]" or "int64".',
-    "Tensor x: [N, ...]": '"..." comes first, for any number of dimensions before the others: "[..., N]".',
-    "Tensor x: [*batch, N]": '"*batch" is written "..." here, as the first size, for any number of dimensions: "[..., N]".',
-    "Tensor x: [...B, N]": '"...B" is written "..." here, as the first size, for any number of dimensions: "[..., N]".',
+    'Tensor x: Float[Tensor, "N *space"]': '"Float[Tensor, \\"N *space\\"]" is "[N, *space]" here; write that.',
+    'Tensor x: "N ..."': '"\\"N ...\\"" is "[N, *rest]" here; write that.',
+    "Tensor x: [N, ..., C]": '"..." comes first, for any number of dimensions before the others. Elsewhere, dimensions have a name: "[N, *rest, C]".',
+    "Tensor x: [N, *]": '"*" is written "..." here, as the first size, or with a name, for any number of dimensions: "[..., N]", "[N, *rest]".',
+    "Tensor x: [N, *B?]": '"*B?" is written "..." here, as the first size, or with a name, for any number of dimensions: "[..., N]", "[N, *rest]".',
+    "Tensor x: [...B, N]": '"...B" is "*B" here; write that.',
+    "Tensor x: [N, **B]": '"**B" is "*B" here; write that.',
+    "Tensor x: [*B, N] -> Tensor: [B]": '"*B" is any number of dimensions, and "B" is a size: give the dimensions another name, as in "*rest".',
+    "Tensor x: [*B, N], int B": '"*B" is any number of dimensions, and "B" is an argument: give the dimensions another name, as in "*rest".',
+    "Tensor x: [*x] -> Tensor: [*x]": '"x" is a tensor; a size needs another name, or the name of an int. Try "N".',
+    "Tensor x: [*a, N, *b] -> Tensor: [N]": '"Tensor x: [*a, N, *b]" has any number of dimensions twice, "*a" and "*b", and no other argument gives one of them: write a size for one, as in "[*a, N, B]".',
+    "Tensor x: [..., *b], Tensor? y: [*b] -> Tensor: [...]": '"Tensor x: [..., *b]" has any number of dimensions twice, "..." and "*b", and no other argument gives one of them: write a size for one, as in "[..., B]".',
+    "Tensor x: [N], Tensor? y: [*b]=None -> Tensor: [*b]": """"*b" of "Tensor? y: [*b]=None" is in no required argument, so its dimensions are unknown.
+"*b" of "Tensor: [*b]" is in no required argument, so its dimensions are unknown.""",
     "Tensor x: [-1, N]": '"-1" is not a size: give it a name, such as "N"; a name that occurs once may have any value.',
     "Tensor x: [_, N]": '"_" is not a size: give it a name, such as "N"; a name that occurs once may have any value.',
     "Tensor x: [N,, D]": "A size is missing between the commas of [N, , D].",
@@ -167,6 +183,8 @@ REFUSED_BY_CUSTOM = {
     "Tensor[] xs: [H * D] -> Tensor: [H]": '"H * D" of xs has more than one unknown name, or one that is not just multiplied: let "H" be a size of another tensor, or an int argument.',
     "Tensor x: [N], Tensor(a!)? out: [N] -> ()": '"Tensor(a!)? out: [N]" may be optional only beside a result or a tensor that is always written, and only if it is not returned: write "Tensor(a!) out", or return it, as in "-> Tensor? out: [N] if with_out".',
     "Tensor? x: float32[N], int n -> Tensor: float32[n]": 'The signature has no required Tensor, whose device a kernel runs on; add one, as in "Tensor x: [N]".',
+    "Tensor x: [N, *b] strided -> Tensor: [N]": '"Tensor x: [N, *b] strided" has any number of dimensions: write a size for each dimension, as in "[B, N] strided".',
+    "Tensor x: [*b, N] -> Tensor: [*b, K?]": '"K?" of "Tensor: [*b, K?]" must be the first size, before the other sizes, as in "[K?, 4]": results are allocated with the largest size, and cut after their first rows.',
     "Tensor x: [N] -> ()": 'The signature returns nothing, so PyTorch would drop the call; write "-> Tensor: [N]".',
     "Tensor x: [N]": 'The result "Tensor" has no shape; write it after a colon, as in "Tensor x: [N, D] -> Tensor: [N]".',
     "Tensor x: [N] -> (Tensor p: int64[K?], Tensor q: int64[M?])": 'A kernel counts one size: write "K?" in place of "M?", or return two results of the largest size and their counts, as in "-> (Tensor kept: int64[N], Tensor count: int64[])".',
@@ -303,6 +321,8 @@ Tensor where: [N], Tensor x: [where] -> Tensor: [N]
 Tensor strided: [N, D] strided, Tensor? w: int8[N]  strided, Tensor(a!)[] ys: [N], Tensor! z: bfloat16[N, 2 * D] strided -> ()
 Tensor x: int8[M, K], Tensor y: int8[K, N], ScalarType out_dtype, Tensor? bias: out_dtype[N] -> Tensor: out_dtype[M, N] where out_dtype in {float16, bfloat16}
 Tensor x: T[N, D], *, ScalarType? dtype=None -> Tensor: dtype[N] where T in {float32, int64}, dtype in {float32, float64, int64}
+Tensor x: [N, M], Tensor y: [N] -> Tensor: [x.numel() - 30]
+Tensor x: [N, *a], Tensor y: [x.numel() // 4, *b], Tensor z: [*b] -> Tensor: [x.numel() - 30, *b] using Tensor room: uint8[*a]
 """.strip().splitlines()
 
 
@@ -355,6 +375,7 @@ REFUSED_BY_ROWS = {
     "Tensor x: [..., N]": REFUSED_BY_CUSTOM["Tensor x: [N]"],
     "Tensor x: [..., N] -> Tensor: [...] using Tensor room: [..., N]": '"Tensor room: [..., N]" is memory for your own kernel, which only the kernel custom accepts: write "custom: fps(...)", or answer kernel=custom.',
     "Tensor x: T[..., N] -> Tensor: [..., N] where T in {float}": '"where T in {float}" is a set of dtypes, which only the kernel custom accepts: leave it out, or answer kernel=custom.',
+    "Tensor x: [*batch, N] -> Tensor: [*batch, N]": '"*batch" is any number of dimensions, which only the kernel custom accepts: write "custom: fps(...)", or answer kernel=custom. Before the other sizes, write "...".',
     "Tensor x: [T, N] strided -> Tensor: [T]": '"Tensor x: [T, N] strided" has strides, which only the kernel custom accepts: leave "strided" out, or answer kernel=custom.',
     "Tensor value_t: [N] -> Tensor: []": '"value_t" is a name that the rendered code uses itself. Try "value_t_in" or another name.',
 }

@@ -123,13 +123,21 @@ def shaped(rng: random.Random) -> str:
         return list(found)
 
     tensors, numbers, results = rng.randint(1, 5), rng.randint(0, 4), rng.choice([1, 1, 2, 3])
-    all_names = names(tensors + numbers + results + 4)
+    group, *all_names = names(1 + tensors + numbers + results + 4)
     sizes = all_names[-4:]
+    grouped = rng.random() < 0.3
+
+    def with_group(shape: list[str], least: float = 0.5) -> list[str]:
+        """Put any number of dimensions somewhere into a shape."""
+        at = rng.randint(0, len(shape))
+        put = grouped and not leading and rng.random() < least
+        return [*shape[:at], f"*{group}", *shape[at:]] if put else shape
+
     dtypes = ["", "", "float32", "int64", "bool", "bfloat16", "uint8"]
     leading = rng.choice(["", "", "..., "])
-    first = [f"Tensor {all_names[0]}: [{leading}{', '.join(sizes)}]"]
+    first = [f"Tensor {all_names[0]}: [{leading}{', '.join(with_group(sizes, 1))}]"]
     for x in all_names[1:tensors]:
-        shape = rng.sample([*sizes, "3"], rng.randint(1, 4))
+        shape = with_group(rng.sample([*sizes, "3"], rng.randint(1, 4)))
         optional = rng.choice(["", "", "?"])
         first.append(f"Tensor{optional} {x}: {rng.choice(dtypes)}[{', '.join(shape)}]")
     kinds = [rng.choice(["int", "float", "bool", "float?"]) for _ in range(numbers)]
@@ -139,7 +147,7 @@ def shaped(rng: random.Random) -> str:
     counted = rng.choice(["", "", "", "Counted?"]) if not leading else ""
     for x in all_names[tensors + numbers : -4]:
         items = [*sizes, *ints, f"({sizes[0]} - 3) // 2 + 1", f"{sizes[1]} * 4"]
-        shape = rng.sample(items, rng.randint(1, 3))
+        shape = with_group(rng.sample(items, rng.randint(1, 3)))
         shape = [counted, *shape] if counted and rng.random() < 0.8 else shape
         made.append(f"Tensor {x}: {rng.choice(dtypes)}[{leading}{', '.join(shape)}]")
     say = [x for kind, x in zip(kinds, all_names[tensors:]) if kind == "bool"]

@@ -67,8 +67,16 @@ class Custom(NamedTuple):
     @property
     def sizes(self):
         """The sizes and ints that make_args takes and that may have other values."""
-        names = [*signature(self.make_args).parameters][2:]
+        made = [*signature(self.make_args).parameters.items()][2:]
+        names = [name for name, x in made if not isinstance(x.default, tuple)]
         return [x for x in names if x not in [*self.fixed, *self.variables]]
+
+    @property
+    def groups(self):
+        """The groups of dimensions that make_args takes, `space=(4, 2)`, and that may be others."""
+        made = signature(self.make_args).parameters.items()
+        names = [name for name, x in made if isinstance(x.default, tuple)]
+        return [x for x in names if x not in self.fixed]
 
     @property
     def widest(self):
@@ -289,6 +297,8 @@ def misaligned(x):
 
 # One; one more than the threads of a warp and of a block; and a size that no kernel expects.
 OTHER_SIZES = [1, 33, 257, "drawn"]
+# None; one; an empty one; more than in make_args; and more elements than a block has threads.
+OTHER_DIMS = [(), (5,), (2, 0), (2, 1, 3), (7, 43)]
 
 
 def most_elements(operator, dtype, sizes):
@@ -567,6 +577,8 @@ class CustomTests:
             metafunc.parametrize("float_at", operator.floats)
         if "size" in metafunc.fixturenames:
             metafunc.parametrize("size", operator.sizes)
+        if "group" in metafunc.fixturenames:
+            metafunc.parametrize("group", operator.groups)
         if "number" in metafunc.fixturenames:
             metafunc.parametrize("number", operator.numbers)
         if "length" in metafunc.fixturenames:
@@ -672,6 +684,13 @@ class CustomTests:
         meant = f'fixed=["{size}"] in the test is for a size that cannot have other values'
         what = f"the result with {size}={value} ({meant})"
         check_sizes(operator, operator.dtypes[0], device, {size: value}, what)
+
+    @only_with("groups")
+    @pytest.mark.parametrize("dims", OTHER_DIMS, ids=str)
+    def test_values_with_other_dimensions(self, operator, group, dims, device, poison):
+        meant = f'fixed=["{group}"] in the test is for dimensions that cannot be others'
+        what = f"the result with {group}={dims} ({meant})"
+        check_sizes(operator, operator.dtypes[0], device, {group: dims}, what)
 
     @only_with("sizes")
     def test_values_with_larger_sizes(self, operator, device, poison):

@@ -34,8 +34,9 @@
 {% set known = tensor.sizes | map(attribute='names') | sum(start=[]) | reject('in', of) | list == [] %}
 {% set grown.of = tensor if known and tensor.sizes | length > (grown.of.sizes | default([]) | length) else grown.of %}
 {% endfor %}
-{% set factors = grown.of.sizes | map(attribute='text') | reject('equalto', grown.name) | map('regex_replace',
-  '^(.*\\W.*)$', '(\\1)') | list if grown.name else [] %}
+{% set of_group = grown.name in item.shapes.groups %}
+{% set factors = grown.of.sizes | map(attribute='text') | reject('in', [grown.name, '*' ~ grown.name]) | map('regex_replace',
+  '^(.*\\W.*)$', '(\\1)') | map('regex_replace', '^[(][*](.*)[)]$', 'torch.Size(\\1).numel()') | list if grown.name else [] %}
 {% set factors = '(%s)' % factors | join(' * ') if factors | length > 1 else factors | join %}
 """Times `{{ item.name }}` against plain PyTorch and torch.compile."""
 
@@ -53,7 +54,7 @@ def make_args(numel, dtype, device, requires_grad):
     {{ name }} = {{ value }}
 {% endfor %}
 {% if grown.name %}
-    {{ grown.name }} = {{ 'max(1, numel // %s)' % factors if factors else 'numel' }}
+    {{ grown.name }} = {{ ('(%s,)' if of_group else '%s') % ('max(1, numel // %s)' % factors if factors else 'numel') }}
 {% endif %}
 {% for tensor in tensors if not tensor.result %}
     {{ tensor.name }} = {{ argument(tensor, [rows] if open else ['2', '3'], facts=item.shapes, names=now.names) }}

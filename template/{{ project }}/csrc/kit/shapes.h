@@ -68,15 +68,19 @@ inline Integer quotient(Integer a, Integer b) {
   return b.value == 0 ? b : floor_div(a, b);
 }
 
-// A size as written in the signature, and its value unless any value is accepted.
+// A size as written in the signature, and its value unless any value is accepted. Of a group of
+// dimensions, as *space, also the sizes of all.
 struct Size {
   Size(const char* text) : text(text), known(false) {}
   Size(const char* text, Integer value) : text(text), value(value) {}
   Size(int64_t value) : value(value) {}
+  Size(const char* text, const std::vector<int64_t>& dims) : text(text), dims(&dims) {}
+  Size(const std::vector<int64_t>& dims) : dims(&dims) {}
 
   const char* text = nullptr;
   Integer value = 0;
   bool known = true;
+  const std::vector<int64_t>* dims = nullptr;
 };
 using Shape = std::initializer_list<Size>;
 
@@ -205,6 +209,28 @@ class Checks {
     return value.value;
   }
 
+  // The dimensions of a group: all except the first and the last ones.
+  static std::vector<int64_t> dims(const Tensor& tensor, int64_t before, int64_t behind) {
+    std::vector<int64_t> sizes;
+    for (int64_t i = before; i < tensor.dim() - behind; ++i) sizes.push_back(tensor.size(i));
+    return sizes;
+  }
+  static int64_t rank(const std::vector<int64_t>& dims) {
+    return static_cast<int64_t>(dims.size());
+  }
+  // A shape of sizes and groups.
+  static std::vector<int64_t> shape(Shape parts) {
+    std::vector<int64_t> sizes;
+    for (const Size& part : parts) {
+      if (part.dims) {
+        sizes.insert(sizes.end(), part.dims->begin(), part.dims->end());
+      } else {
+        sizes.push_back(part.value.value);
+      }
+    }
+    return sizes;
+  }
+
   // Allocates a result, whose elements are not set.
   Tensor result(const char* name, const std::vector<int64_t>& sizes, ScalarType dtype) const {
     Integer numel = 1;
@@ -242,15 +268,34 @@ class Checks {
     return size.text && std::string_view(size.text) == "...";
   }
 
+  static bool is_group(const Size& size) {
+    return size.dims || is_leading(size) || (size.text && size.text[0] == '*');
+  }
+
+  // At most one group of a shape may have any dimensions. The other sizes leave them.
   static bool fits(const Tensor& tensor, Shape shape, const std::vector<int64_t>* leading) {
-    const bool open = shape.size() > 0 && is_leading(*shape.begin());
-    const int64_t named = static_cast<int64_t>(shape.size()) - open;
-    const int64_t before = tensor.dim() - named;
-    if (open ? before < 0 : before != 0) return false;
-    if (open && leading && leading_sizes(tensor, named) != *leading) return false;
-    const Size* size = shape.begin() + open;
-    for (int64_t i = before; i < tensor.dim(); ++i, ++size) {
-      if (size->known && tensor.size(i) != size->value.value) return false;
+    const auto dims_of = [&](const Size& size) {
+      return is_leading(size) ? leading : size.dims;
+    };
+    int64_t left = tensor.dim();
+    bool open = false;
+    for (const Size& size : shape) {
+      const auto* dims = dims_of(size);
+      open = open || (is_group(size) && !dims);
+      left -= dims ? rank(*dims) : !is_group(size);
+    }
+    if (open ? left < 0 : left != 0) return false;
+    int64_t at = 0;
+    for (const Size& size : shape) {
+      if (const auto* dims = dims_of(size)) {
+        for (const int64_t dim : *dims) {
+          if (tensor.size(at++) != dim) return false;
+        }
+      } else if (is_group(size)) {
+        at += left;
+      } else if (tensor.size(at++) != size.value.value && size.known) {
+        return false;
+      }
     }
     return true;
   }
@@ -274,7 +319,7 @@ class Checks {
       text += (text.empty() ? "" : ", ") + (size.text ? size.text : value);
       if (!size.text || !(size.known || (leading && is_leading(size)))) continue;
       values += std::string(values.empty() ? " with " : ", ") + size.text + " = ";
-      values += is_leading(size) ? to_string(*leading) : value;
+      values += size.dims ? to_string(*size.dims) : is_leading(size) ? to_string(*leading) : value;
     }
     fail(
         {op_, ": ", name, " must have the shape [", text, "]", values, ", but has ",
