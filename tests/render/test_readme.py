@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shlex
 import subprocess
@@ -11,6 +12,7 @@ import pytest
 from copier._cli import CopierApp
 from render import TEMPLATE, files, render
 from updating import commit, git, start
+from verdicts import schema
 
 
 @pytest.mark.parametrize(
@@ -268,3 +270,23 @@ def test_the_quickstart_passes_the_default_of_a_number(kernel, tmp_path):
     project = render(tmp_path / "my_ops", {"kernel": kernel, "op": "norm", "signature": signature})
     text = (project / "examples" / "quickstart.py").read_text()
     assert 'keywords = {"eps": 1e-6, "power": 2}' in text
+
+
+def test_agents_read_the_verdict_as_it_is_written(tmp_path):
+    """The table of AGENTS.md has each exit status, and keys that the JSON has."""
+    project = render(tmp_path / "my_ops", {"kernel": "custom"})
+    text = (project / "AGENTS.md").read_text()
+    verify = (project / "my_ops" / "verify.py").read_text()
+    (verdicts,) = re.findall(r"^VERDICTS = (\[.*\])", verify, re.MULTILINE)
+    rows = re.findall(r"^\| (\d) \| ([^|]+) \|", text, re.MULTILINE)
+    assert rows == [(str(status), name) for status, name in enumerate(ast.literal_eval(verdicts))]
+    properties = schema()["properties"]
+    assert properties.keys() > {"error", "reason", "cuda", "allowed"}
+    assert "call" in properties["failure"]["properties"]
+    for key in ["failure.call", "error", "reason", "cuda", "allowed"]:
+        assert f"`{key}`" in text
+    for option in ["--quick", "--json"]:
+        assert option in text and f'"{option}"' in verify
+    headings = re.findall("^## (.+)$", (project / "README.md").read_text(), re.MULTILINE)
+    assert {"Make it yours", "You have a kernel already"} <= {*headings}
+    assert {x for x in re.findall('"([A-Z][a-z ]+)"', text)} <= {*headings}
