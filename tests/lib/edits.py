@@ -496,7 +496,7 @@ def make_edits(package: Path) -> None:
         for which, count in zip(["In", "Out"], edit.channels or ()):
             between(header, f"constexpr int k{which} = ", "\n", f"{count};")
             between(module, f"CHANNELS_{which.upper()} = ", "\n", f"{count}")
-        start = f"The tests compare `{name}` with it.\n    "
+        start = f"The tests compare `{name}` with this function.\n    "
         between(module, start, "\n\n\n@torch", f'"""\n    {edit.reference}')
         for old, new in edit.arguments:
             replace(package.parent / "tests" / f"test_{name}.py", old, new)

@@ -41,7 +41,7 @@ def {{ item.name }}({{ given }}) -> {{ result_type(item.returned, item.absent, i
 
 
 {% block mark %}
-# EDIT: keep it equal to the math in {{ item.name }}.h.
+# EDIT: keep this equal to the math in {{ item.name }}.h.
 {% endblock %}
 def {{ item.name }}_reference({{ given }}) -> {{ result_type(item.passes[0].outputs
   | map(attribute='name') | list, item.absent, item.op_listed, item.lists) }}:
@@ -53,7 +53,7 @@ def {{ item.name }}_reference({{ given }}) -> {{ result_type(item.passes[0].outp
     order of the arguments, then the values that it returns.
 {% endif %}
 
-    The tests compare `{{ item.name }}` with it.
+    The tests compare `{{ item.name }}` with this function.
     """
 {% for line in item.reference %}
     {{ line }}

@@ -1,5 +1,5 @@
 {% if item.args | selectattr('type', 'in', ['float', 'float?', 'int', 'int?', 'SymInt', 'SymInt?', 'bool', 'bool?'])
   | list %}
-        RuntimeError: A number is a tensor{{ ' that requires a gradient or, in torch.compile, any tensor'
-    if item.float_numbers else ', in torch.compile; pass its `item()`' }}.
+        RuntimeError: A number is given as a tensor{{ ' that requires a gradient or that torch.compile
+            traces' if item.float_numbers else ' under torch.compile; pass its `item()`' }}.
 {% endif %}

@@ -18,5 +18,5 @@ PROMOTED: list[str] = []
 # Operators that compute each element or pixel by itself: torch.vmap calls them once for a batch.
 BATCHED: list[str] = []
 
-# Operators whose work several devices can divide, with the rule by which they do.
+# Operators that DTensors can split over devices, and the rule for each.
 SHARDED: dict[str, str] = {}

@@ -22,7 +22,7 @@ BATCHED: list[str] = [
     "muladd",
 ]
 
-# Operators whose work several devices can divide, with the rule by which they do.
+# Operators that DTensors can split over devices, and the rule for each.
 SHARDED: dict[str, str] = {
     "muladd": "any_dimension",
 }

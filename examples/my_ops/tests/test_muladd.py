@@ -19,7 +19,7 @@ def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_g
 
 # EDIT: your own tests. You can replace all tests and attributes of the suite, such as `rtol` and `atol`.
 class TestMuladd(Elementwise):
-    """`muladd` in the tests of all elementwise operators."""
+    """Runs the tests of elementwise operators on `muladd`."""
 
     name = "muladd"
     make_args = staticmethod(make_args)

@@ -45,10 +45,10 @@
 {% endfor %}
 
     Raises:
-        RuntimeError: A tensor has none of these dtypes, or not the shape, dtype or device of
+        RuntimeError: A tensor has an unsupported dtype, or differs in shape, dtype or device from
             `{{ first }}`. The message names the argument and its value.
 {% if item.written %}
-        RuntimeError: What is written to is not contiguous{{ ', shares memory with another argument, or
+        RuntimeError: A written tensor is not contiguous{{ ', shares memory with another argument, or
             requires a gradient' if item.autograd != 'none' else ' or shares memory with another argument, or
             an argument requires a gradient' }}.
 {% endif %}

@@ -1,5 +1,5 @@
 {% import pathjoin('languages', 'cpp.jinja') as cpp %}
-// `{{ item.name }}` on the CPU. A step handles a tile, which for_tile in cpu_tile.h chooses.
+// `{{ item.name }}` on the CPU. Each step handles one tile; for_tile in cpu_tile.h chooses its size.
 #include "{{ item.name }}.h"
 
 #include "../kit/cpu_tile.h"

@@ -13,7 +13,7 @@
 
 namespace {{ project }} {
 
-// ---- Kernels. A thread handles a tile, which for_tile in tile.cuh chooses.
+// ---- Kernels. Each thread handles one tile; for_tile in tile.cuh chooses its size.
 {% for pass in item.passes %}
 
 template <bool kWhole, typename T{{ ', typename Out' if pass.typed }}>

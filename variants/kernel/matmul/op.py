@@ -41,10 +41,10 @@ LOWERED = True
 {% endif %}
 
     Raises:
-        RuntimeError: A tensor has none of these dtypes, or a shape, dtype or device that does not
+        RuntimeError: A tensor has an unsupported dtype, or a shape, dtype or device that does not
             fit. The message names the argument and its value.
 {% if item.written %}
-        RuntimeError: What is written to is not contiguous or shares memory with another argument, or
+        RuntimeError: A written tensor is not contiguous or shares memory with another argument, or
             an argument requires a gradient.
 {% endif %}
 {% include pathjoin('variants', 'kernel', 'raises.py') %}

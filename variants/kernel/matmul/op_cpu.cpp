@@ -11,7 +11,7 @@
 
 namespace {{ project }} {
 
-// A step handles a tile of a row, which for_tile in cpu_tile.h chooses.
+// Each step handles one tile of a row; for_tile in cpu_tile.h chooses its size.
 {% for pass in item.passes %}
 
 template <typename T>

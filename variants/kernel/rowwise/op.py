@@ -28,7 +28,7 @@
         16-bit types are computed in float32 and rounded once.
 
     Raises:
-        RuntimeError: A tensor has none of these dtypes, or a shape, dtype or device that does not
+        RuntimeError: A tensor has an unsupported dtype, or a shape, dtype or device that does not
             fit. The message names the argument and its value.
 {% include pathjoin('variants', 'kernel', 'raises.py') %}
     """

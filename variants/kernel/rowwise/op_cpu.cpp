@@ -11,8 +11,8 @@
 
 namespace {{ project }} {
 
-// A step handles a tile of a row, which for_tile in cpu_tile.h chooses. Each element of the tile
-// has its own state.
+// Each step handles one tile of a row; for_tile in cpu_tile.h chooses its size. Each element of
+// the tile has its own state.
 {% for pass in item.passes %}
 
 template <typename T>

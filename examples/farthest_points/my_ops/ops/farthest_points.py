@@ -35,7 +35,7 @@ def farthest_points(
     Raises:
         RuntimeError: A tensor has another shape, dtype or device. The message names the argument
             and its value.
-        RuntimeError: A number is a tensor, in torch.compile; pass its `item()`.
+        RuntimeError: A number is given as a tensor under torch.compile; pass its `item()`.
     """
     if points is None:
         check_defined("farthest_points", points=points)

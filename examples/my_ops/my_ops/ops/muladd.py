@@ -23,9 +23,10 @@ def muladd(a: Tensor, b: Tensor, c: float) -> Tensor:
         16-bit types are computed in float32 and rounded once.
 
     Raises:
-        RuntimeError: A tensor has none of these dtypes, or not the shape, dtype or device of
+        RuntimeError: A tensor has an unsupported dtype, or differs in shape, dtype or device from
             `a`. The message names the argument and its value.
-        RuntimeError: A number is a tensor that requires a gradient or, in torch.compile, any tensor.
+        RuntimeError: A number is given as a tensor that requires a gradient or that torch.compile
+            traces.
     """
     if not isinstance(c, float):
         check_number("muladd", c=c)
@@ -36,11 +37,11 @@ def muladd(a: Tensor, b: Tensor, c: float) -> Tensor:
     return _op(a, b, c)
 
 
-# EDIT: keep it equal to the math in muladd.h.
+# EDIT: keep this equal to the math in muladd.h.
 def muladd_reference(a: Tensor, b: Tensor, c: float) -> Tensor:
     """Compute the same with PyTorch's own operators, one kernel for each.
 
-    The tests compare `muladd` with it.
+    The tests compare `muladd` with this function.
     """
     return a * b + c
 

@@ -1,4 +1,4 @@
-// `muladd` on the CPU. A step handles a tile, which for_tile in cpu_tile.h chooses.
+// `muladd` on the CPU. Each step handles one tile; for_tile in cpu_tile.h chooses its size.
 #include "muladd.h"
 
 #include "../kit/cpu_tile.h"
