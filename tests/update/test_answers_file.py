@@ -113,3 +113,14 @@ def test_a_project_with_crlf(autocrlf, template, tmp_path):
     fresh = render(tmp_path / "fresh", template=template)
     found = files(project)
     assert [name for name, text in files(fresh).items() if found[name] != text] == ["README.md"]
+
+
+def test_a_copy_over_a_project_by_a_detour_is_refused_without_asking_for_trust(tmp_path):
+    """Copier would call the answers file forbidden, and propose --trust."""
+    project = render(tmp_path / "x" / "my_ops")
+    (tmp_path / "link").symlink_to(project)
+    for detour in [tmp_path / "x" / ".." / "x" / "my_ops", tmp_path / "link"]:
+        with pytest.raises(ValueError, match="has a project already") as error:
+            render(detour)
+        assert str(project) in str(error.value) and "trust" not in str(error.value)
+    render(project)  # again, by its own path
