@@ -98,6 +98,36 @@ def test_edits_pass(tmp_path):
     )
 
 
+THEN = """
+import sys, types, torch
+from my_ops import _bindings
+from test_deform_conv import make_args
+
+def launcher(p, dtypes, device):
+    def launch(call):  # what the kernel writes
+        out, columns = [x for x in call.struct if isinstance(x, torch.Tensor)][-2:]
+        out.fill_(1)
+        columns.copy_(torch.arange(columns.numel()).view_as(columns).sin())
+    return launch
+
+sys.modules["my_ops._library"] = types.SimpleNamespace(launcher=launcher)
+args = make_args()
+out = _bindings.cuda_function(_bindings.OPS["deform_conv"][0])(*args)
+weight = args[2].flatten(1)
+columns = torch.arange(out.shape[0] * weight.shape[1] * out[0, 0].numel()).sin()
+columns = columns.view(len(out), weight.shape[1], -1)
+torch.testing.assert_close(out.flatten(2), 1 + weight @ columns)
+"""
+
+
+def test_nvrtc_calls_what_follows_a_kernel(tmp_path):
+    """PyTorch multiplies after the launch; here without a GPU, so that the launch writes without a kernel."""
+    answers = {"build": "nvrtc", "more_ops": more_ops(["deform_conv"])}
+    project = render(tmp_path / "my_ops", answers, extent="core")
+    make_edits(project, ["deform_conv"])
+    succeed(python(), "-c", THEN, cwd=project / "tests", PYTHONPATH=f"{project}:{project}/tests")
+
+
 REFUSED = """
 import my_ops, torch
 x = torch.ones(2, 3)
