@@ -120,6 +120,11 @@ class Gradients(Facts):
         args = self.make_args(layout, dtype, device, requires_grad=True)
         self.check_gradients(self.public, args)
 
+    @only_with("backward")
+    def test_strided_gradients(self, device, poison):
+        args = self.make_args(device=device, requires_grad=True)
+        self.check_gradients(self.public, self.strided(args))
+
     @each(function="functions")
     @pytest.mark.parametrize("layout", ["contiguous", "transposed"])
     def test_gradcheck(self, layout, function, device):

@@ -42,6 +42,12 @@ def as_list(out):
     return [y for x in tensors for y in (x if isinstance(x, list) else [x])]
 
 
+def with_gaps(x):
+    """Return a tensor with the same values, whose elements are not adjacent."""
+    found = x.new_empty((*x.shape, 2)).copy_(x.detach().unsqueeze(-1).expand(*x.shape, 2))[..., 0]
+    return found.requires_grad_(x.requires_grad)
+
+
 EXPLAINED = set()  # differences that were already reported in full; a repeated one prints one line
 
 

@@ -18,6 +18,7 @@ from .common import (
     promoted_by_autocast,
     refuse_side_effects,
     schema_of,
+    with_gaps,
 )
 
 DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
@@ -155,6 +156,12 @@ class Facts:
         found = [i for i, name in enumerate(types) if name.startswith("Optional")]
         alone = {self.arguments[i].name: [i] for i in found}
         return alone | {"all of them": found} if len(found) > 1 else alone
+
+    def strided(self, args):
+        """Return arguments with the same values, whose elements are not adjacent where the operator only reads."""
+        gaps = lambda x: with_gaps(x) if isinstance(x, torch.Tensor) else x
+        made = [[gaps(y) for y in x] if isinstance(x, list) else gaps(x) for x in args]
+        return [x if i in self.written.values() else y for i, (x, y) in enumerate(zip(args, made))]
 
     def without(self, positions, args):
         return [None if i in positions else x for i, x in enumerate(args)]

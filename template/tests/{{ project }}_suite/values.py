@@ -36,6 +36,9 @@ class Values(Facts):
                 args[i] = args[i].transpose(0, -1).contiguous().transpose(0, -1)
         self.check(self.public, args)
 
+    def test_strided(self, device, poison):
+        self.check(self.public, self.strided(self.make_args(device=device)))
+
     def test_other_values_in_the_same_memory(self, device):
         """A kernel that caches results by the address of its arguments returns earlier results."""
         args = self.make_args(device=device)
