@@ -148,7 +148,7 @@ def rendering() -> str:
                 "variants/<axis>/<choice>/",
                 "languages/ spells facts in",
                 "C++, Python and schemas",
-                "variants/wrap.jinja breaks lines",
+                "marks say where lines break",
             ),
         ),
         "layout": Box(

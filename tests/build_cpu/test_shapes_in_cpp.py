@@ -12,7 +12,7 @@ import textwrap
 from collections.abc import Sequence
 
 import pytest
-from macros import data, environment, macro
+from macros import data, environment, macro, unmarked
 from render import KIT, kit_module
 
 torch = pytest.importorskip("torch")
@@ -142,7 +142,7 @@ def operator(signature):
 
 def rendered(path, signature):
     item = operator(signature)
-    return environment().get_template(path).render(item=item, ops=[item])
+    return unmarked(environment().get_template(path).render(item=item, ops=[item]))
 
 
 def in_cpp(number, signature):

@@ -1,6 +1,7 @@
 """The macros of questions/ as functions of Python, in the environment that Copier renders with: a call takes milliseconds."""
 
 import json
+import re
 import sys
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -31,9 +32,14 @@ def module(path, **variables):
     return environment().get_template(path).make_module(variables)
 
 
+def unmarked(text):
+    """Return a source without the marks of languages/lines.jinja."""
+    return re.sub("[‹›«»]", "", text)
+
+
 def macro(name, *args, path="questions/shapes.jinja", **keywords):
-    """Return the text that a macro prints."""
-    return str(getattr(module(path), name)(*args, **keywords)).strip()
+    """Return the text that a macro prints, without marks."""
+    return unmarked(str(getattr(module(path), name)(*args, **keywords))).strip()
 
 
 def data(name, *args, **keywords):

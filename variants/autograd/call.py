@@ -1,17 +1,17 @@
 {# How the public function calls the operator. #}
-{% set call = arguments(item.args) %}
+{% set call = '‹%s›' % arguments(item.args) %}
 {% set lists = item.lists | map('regex_replace', '^', '*') | list %}
-{% set apply = item.class_name ~ 'Function.apply(' ~ (item.names + lists) | join(', ') ~ ')' %}
+{% set apply = item.class_name ~ 'Function.apply(‹' ~ (item.names + lists) | join(', ') ~ '›)' %}
 {# It returns tuples. #}
-{% set apply = 'list(' ~ apply ~ ')' if item.listed else apply %}
+{% set apply = 'list(‹' ~ apply ~ '›)' if item.listed else apply %}
 {% for name in item.lists %}
-    check_not_empty("{{ item.name }}", "{{ name }}", {{ name }})
+    check_not_empty(‹"{{ item.name }}", "{{ name }}", {{ name }}›)
 {% endfor %}
-{% set defined = 'check_defined("%s", %s)' % (item.name, named(item.required)) %}
+{% set defined = 'check_defined(‹"%s", %s›)' % (item.name, named(item.required)) %}
 {# PyTorch refuses a call without a tensor before any kernel runs, and kernels refuse each other one. #}
 {% set asked = item.required[0] if item.required and not item.lists else '' %}
-{% set tensors = item.inputs | map(attribute='name') | join(', ') %}
-{% set differentiable = item.grad_inputs | map(attribute='name') | join(', ') %}
+{% set tensors = '‹%s›' % item.inputs | map(attribute='name') | join(', ') %}
+{% set differentiable = '‹%s›' % item.grad_inputs | map(attribute='name') | join(', ') %}
 {% if asked %}
     if {{ asked }} is None:
         {{ defined }}
@@ -22,15 +22,15 @@
 {% if not asked %}
         {{ defined }}
 {% endif %}
-        {{ x.name }} = {{ item.first }}.new_empty({{ item.first }}.shape)
+        {{ x.name }} = {{ item.first }}.new_empty(‹{{ item.first }}.shape›)
 {% endfor %}
 {% if item.results and item.results == item.returned %}
-    return {{ '[_op(%s)]' % call if item.listed and item.results | length == 1 else 'list(_op(%s))' % call
+    return {{ '[_op(%s)]' % call if item.listed and item.results | length == 1 else 'list(‹_op(%s)›)' % call
       if item.listed else '_op(%s)' % call }}
 {% else %}
-    {{ item.results | join(', ') ~ ' = ' if item.results }}_op({{ call }})
+    {{ '«%s» = ' % item.results | join(', ') if item.results }}_op({{ call }})
 {% if item.returned %}
-    return {{ item.returned | join(', ') }}
+    return «{{ item.returned | join(', ') }}»
 {% endif %}
 {% endif %}
 {% elif item.dispatch == 'cpp' %}

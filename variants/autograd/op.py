@@ -4,11 +4,11 @@
 {% set gradients = item.inputs | map(attribute='bare') | map('regex_replace', '^', 'grad_') | list %}
 {% set grads = item.results | map('regex_replace', '^', 'grad_') | list %}
 {% set names = item.names | join(', ') %}
-{% set call = arguments(item.args) %}
+{% set call = '‹%s›' % arguments(item.args) %}
 {# Autograd sees no tensor in a list, so these come again behind the arguments. #}
 {% set lists = item.lists | map('regex_replace', '^', '*') | list %}
-{% set apply = item.class_name ~ 'Function.apply(' ~ (item.names + lists) | join(', ') ~ ')' %}
-{% set apply = 'list(' ~ apply ~ ')' if item.listed else apply %}
+{% set apply = item.class_name ~ 'Function.apply(‹' ~ (item.names + lists) | join(', ') ~ '›)' %}
+{% set apply = 'list(‹' ~ apply ~ '›)' if item.listed else apply %}
 {# What runs the operator below Autograd. #}
 {% set run = '_op' if item.dispatch == 'cpp' else '_run' if item.dispatch or item.maybe_unwritten else '_forward_op' %}
 {# For each argument, whether its gradient is needed, and the gradient. #}
@@ -41,7 +41,7 @@ _forward_op = _namespace.{{ item.name }}_forward.default
 torch.library.register_fake(_forward_op)(_fake)
 
 
-def _run({{ parameters(item.args) }}) -> {{ result_type(item.results, item.absent, item.op_listed) }}:
+def _run(‹{{ parameters(item.args) }}›) -> {{ result_type(item.results, item.absent, item.op_listed) }}:
     """Run the kernel; if a mode, such as a checkpoint's, takes part, run the operator itself."""
     if not count_modes():
         return _forward_op({{ call }})
@@ -63,7 +63,7 @@ _backward_op = _namespace.{{ item.name }}_backward.default
 
 
 @torch.library.register_fake(_backward_op)
-def _backward_fake({{ item.passes[1].names | join(', ') }}):
+def _backward_fake(‹{{ item.passes[1].names | join(', ') }}›):
 {% set pass = item.passes[1] %}
 {% include pathjoin('variants', 'kernel', 'check.py') %}
 {# What kernels make: tensors of the same strides and no gaps, or contiguous ones. #}
@@ -71,13 +71,13 @@ def _backward_fake({{ item.passes[1].names | join(', ') }}):
 {% set new = 'torch.empty_like(' ~ item.model ~ ')' if item.layout == 'dense' else input.name ~ '.new_empty('
   ~ input.name ~ '.shape)' %}
 {% if item.needed %}
-    grad_{{ input.bare }} = {{ new }} if needs_{{ input.name }} else None
+    grad_{{ input.bare }} = «{{ new }} if needs_{{ input.name }} else None»
 {% else %}
     return {{ new }}
 {% endif %}
 {% endfor %}
 {% if item.needed %}
-    return {{ gradients | join(', ') }}
+    return «{{ gradients | join(', ') }}»
 {% endif %}
 {% if item.maybe_unwritten %}
 
@@ -90,7 +90,7 @@ torch.library.register_fake(_unwritten_op)(_fake)
 {% if item.autograd != 'cpp' %}
 
 
-def _run({{ parameters(item.args) }}) -> {{ result_type(item.results, item.absent, item.op_listed) }}:
+def _run(‹{{ parameters(item.args) }}›) -> {{ result_type(item.results, item.absent, item.op_listed) }}:
     # torch.compile refuses an operator that writes if there is nothing to write to (PyTorch 2.15).
     unwritten = {{ item.written | map(attribute='name') | map('regex_replace', '$', ' is None') | join(' and ') }}
     op = _unwritten_op if unwritten else _forward_op
@@ -107,17 +107,17 @@ class {{ item.class_name }}Function(torch.autograd.Function):
     """`{{ item.name }}` and its gradient."""
 
     @staticmethod
-    def forward(ctx, {{ parameters(item.args, false) }}) -> {{
+    def forward(‹ctx, {{ parameters(item.args, false) }}›) -> {{
       result_type(item.results, item.absent, item.op_listed) }}:
-        ctx.save_for_backward({{ tensors | join(', ') }})
+        ctx.save_for_backward(‹{{ tensors | join(', ') }}›)
 {% for scalar in item.scalars %}
         ctx.scalar_{{ scalar.bare }} = {{ scalar.name }}
 {% endfor %}
         return {{ run }}({{ call }})
 
     @staticmethod
-    def backward(ctx, {{ grads | map('regex_replace', '$', ': Tensor') | join(', ') }}):
-        {{ unpacked(tensors) }} = ctx.saved_tensors
+    def backward(‹ctx, {{ grads | map('regex_replace', '$', ': Tensor') | join(', ') }}›):
+        «{{ unpacked(tensors) }}» = ctx.saved_tensors
 {% for scalar in item.scalars %}
         {{ scalar.name }} = ctx.scalar_{{ scalar.bare }}
 {% endfor %}
@@ -128,7 +128,7 @@ class {{ item.class_name }}Function(torch.autograd.Function):
             # With create_graph=True: the kernel has no derivative; the reference has all
             # derivatives.
 {% if grads | length > 1 %}
-            grads = ({{ grads | join(', ') }})
+            grads = (‹{{ grads | join(', ') }}›)
 
 {% endif %}
 {% set vjp_of = grads[0] if grads | length == 1 else 'grads' %}
@@ -137,10 +137,10 @@ class {{ item.class_name }}Function(torch.autograd.Function):
             given = {name: tensor for name, tensor in tensors.items() if tensor is not None}
 
             def forward(given):
-{% set reference = item.name ~ '_reference(**(tensors | given)' ~ item.reference_rest ~ ')' %}
+{% set reference = item.name ~ '_reference(‹**(tensors | given)' ~ item.reference_rest ~ '›)' %}
 {% else %}
-            def forward({{ tensors | join(', ') }}):
-{% set reference = item.name ~ '_reference(' ~ item.reference_call ~ ')' %}
+            def forward(‹{{ tensors | join(', ') }}›):
+{% set reference = item.name ~ '_reference(‹' ~ item.reference_call ~ '›)' %}
 {% endif %}
 {% if item.reference_part %}
                 outs = {{ reference }}
@@ -157,36 +157,36 @@ class {{ item.class_name }}Function(torch.autograd.Function):
               else 'found["%s"]' % input.name }}
 {% endfor %}
 {% else %}
-            _, vjp, *_ = torch.func.vjp(forward, {{ tensors | join(', ') }})
-            {{ unpacked(gradients) }} = vjp({{ vjp_of }})
+            _, vjp, *_ = torch.func.vjp(‹forward, {{ tensors | join(', ') }}›)
+            «{{ unpacked(gradients) }}» = vjp({{ vjp_of }})
 {% endif %}
         else:
 {% if item.needed %}
-            {{ unpacked(now.needs) }} = ctx.needs_input_grad
+            «{{ unpacked(now.needs) }}» = ctx.needs_input_grad
 {% endif %}
-            {{ gradients | join(', ') }} = _backward_op({{ item.passes[1].names | join(', ') }})
-        return {{ now.gradients | join(', ') }}
+            «{{ gradients | join(', ') }}» = _backward_op(‹{{ item.passes[1].names | join(', ') }}›)
+        return «{{ now.gradients | join(', ') }}»
 {% endif %}
 {% if item.dispatch == 'cpp' %}
 
 
-register_gradient(_op, {{ item.class_name }}Function, {{ item.name }}_reference)
+register_gradient(‹_op, {{ item.class_name }}Function, {{ item.name }}_reference›)
 {% elif item.dispatch == 'python' or item.written and item.autograd != 'cpp' %}
 
 
-def _autograd({{ parameters(item.args) }}) -> {{ result_type(item.results, item.absent, item.op_listed) }}:
+def _autograd(‹{{ parameters(item.args) }}›) -> {{ result_type(item.results, item.absent, item.op_listed) }}:
 {% if item.written %}
 {% set refused = item.written if item.autograd == 'function' else item.args | selectattr('tensor') | list %}
     """Run the operator after telling autograd which arguments it writes to."""
 {% if item.required %}
-    check_defined("{{ item.name }}", {{ named(item.required) }})
+    check_defined(‹"{{ item.name }}", {{ named(item.required) }}›)
 {% endif %}
     if in_transform():
         raise RuntimeError(
             "{{ item.name }}: torch.func and forward mode do not support an operator that writes; call "
             "`{{ item.name }}_reference` there"
         )
-    check_writable("{{ item.name }}", {{ named(item.written | map(attribute='name')) }})
+    check_writable(‹"{{ item.name }}", {{ named(item.written | map(attribute='name')) }}›)
     if torch.is_grad_enabled():
         tensors = {{ by_name(refused, apart=item.lists != []) }}
         for name, tensor in tensors.items():
@@ -207,13 +207,13 @@ def _autograd({{ parameters(item.args) }}) -> {{ result_type(item.results, item.
 {% else %}
     """Run the operator, as `torch.ops` does."""
 {% if item.required %}
-    check_defined("{{ item.name }}", {{ named(item.required) }})
+    check_defined(‹"{{ item.name }}", {{ named(item.required) }}›)
 {% endif %}
     if in_transform():
         return {{ item.name }}_reference({{ call }})
 {% endif %}
 {% if item.autograd == 'function' %}
-    if needs_gradient({{ item.grad_inputs | map(attribute='name') | join(', ') }}):
+    if needs_gradient(‹{{ item.grad_inputs | map(attribute='name') | join(', ') }}›):
         return {{ apply }}
 {% endif %}
     return {{ run }}({{ call }})
@@ -227,13 +227,13 @@ def _autograd({{ parameters(item.args) }}) -> {{ result_type(item.results, item.
 # declares this, so that calls skip PyTorch's own warning kernel. Registrations last as long as this
 # object.
 {% endif %}
-_registrations = torch.library.Library("{{ project }}", "IMPL")
-_registrations.impl("{{ item.name }}", _autograd, "Autograd")
-_registrations.impl("{{ item.name }}_forward", torch.library.fallthrough_kernel, "Autograd")
+_registrations = torch.library.Library(‹"{{ project }}", "IMPL"›)
+_registrations.impl(‹"{{ item.name }}", _autograd, "Autograd"›)
+_registrations.impl(‹"{{ item.name }}_forward", torch.library.fallthrough_kernel, "Autograd"›)
 {% elif item.autograd == 'cpp' and not item.written %}
 
 
 # torch.func and forward mode differentiate this. The registration ends when this object is deleted.
-_registrations = torch.library.Library("{{ project }}", "IMPL")
-_registrations.impl("{{ item.name }}_reference", {{ item.name }}_reference, "CompositeImplicitAutograd")
+_registrations = torch.library.Library(‹"{{ project }}", "IMPL"›)
+_registrations.impl(‹"{{ item.name }}_reference", {{ item.name }}_reference, "CompositeImplicitAutograd"›)
 {% endif %}

@@ -3,7 +3,7 @@
 {% for item in ops %}
 {% for pass in item.passes %}
 {% for name in pass.registered + pass.defined %}
-  m.def("{{ name }}{{ schema(pass, name) }}");
+  m.def(«"{{ name }}{{ schema(pass, name) }}"»);
 {% endfor %}
 {% endfor %}
 {% endfor %}
@@ -14,7 +14,7 @@
 {% for item in ops %}
 {% for pass in item.passes %}
 {% for name in pass.registered %}
-  m.impl("{{ name }}", {{ function | replace('@', pass.name) }});
+  m.impl(«"{{ name }}", {{ function | replace('@', pass.name) }}»);
 {% endfor %}
 {% endfor %}
 {% endfor %}

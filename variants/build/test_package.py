@@ -9,4 +9,4 @@ from pathlib import Path
 def test_import_in_a_fresh_interpreter():
     found = find_spec("{{ project }}").origin
     place = Path(found).parents[1]  # not always this repository
-    subprocess.run([sys.executable, "-c", "import {{ project }}"], cwd=place, check=True)
+    subprocess.run(‹[sys.executable, "-c", "import {{ project }}"], cwd=place, check=True›)

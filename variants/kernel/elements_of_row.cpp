@@ -18,7 +18,7 @@
         {{ 'const ' if x.role == 'in' }}Value* {{ x.bare }}_value = nullptr;
         if ({{ x.sums or x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values[i];
 {% endfor %}
-        {{ pass.name }}_element<Value>({{ cpp.list(pass.element_fields, cpp.element_value) }});
+        {{ pass.name }}_element<Value>(«{{ cpp.list(pass.element_fields, cpp.element_value) }}»);
       }
       {{ cpp.guard(pass.row_out) }}tile.store({{ pass.row_out.name }} + start, {{ pass.row_out.bare }}_values);
 {% for x in pass.sums %}

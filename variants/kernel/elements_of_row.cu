@@ -5,7 +5,7 @@
           {{ 'const ' if x.role == 'in' }}Value* {{ x.bare }}_value = nullptr;
           if ({{ x.sums or x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values[j];
 {% endfor %}
-          {{ pass.name }}_element<Value>({{ cpp.list(pass.element_fields, cpp.element_value, i='j') }});
+          {{ pass.name }}_element<Value>(«{{ cpp.list(pass.element_fields, cpp.element_value, i='j') }}»);
         }
         {{ cpp.guard(pass.row_out) }}tile.store({{ pass.row_out.name }} + start, i, {{ pass.row_out.bare }}_values);
 {% for x in pass.sums %}

@@ -24,20 +24,20 @@ device = "cuda"
 {{ name }} = {{ value }}
 {% endfor %}
 {{ now.tensors | join('\n') }}
-{{ project }}.{{ item.name }}({% for arg in item.args if not arg.default %}{{ '' if loop.first else ', ' }}{{ arg.name
-  ~ '=' if arg.keyword }}{{ arg.name if arg.name in of or arg.tensor else sample(arg, 'torch.float32', item.shapes.aliases) }}{% endfor %})
+{{ project }}.{{ item.name }}(‹{% for arg in item.args if not arg.default %}{{ '' if loop.first else ', ' }}{{ arg.name
+  ~ '=' if arg.keyword }}{{ arg.name if arg.name in of or arg.tensor else sample(arg, 'torch.float32', item.shapes.aliases) }}{% endfor %}›)
 {% elif item.kernel == 'elementwise' %}
 x = torch.randn(1000, 1000, device="cuda")
 {% for arg in item.written if arg.name != 'x' and not arg.default %}
 {{ arg.name }} = torch.{{ 'randn' if arg in item.read_written else 'empty' }}_like(x)
 {% endfor %}
-{{ project }}.{{ item.name }}(
+{{ project }}.{{ item.name }}(‹
 {%- for arg in item.args if not arg.default -%}
 {% set value = arg.name if arg.write else '[' ~ ([example[arg.base_type]] * arg.count) | join(', ') ~ ']' if arg.list
   else example[arg.base_type] %}
 {{ '' if loop.first else ', ' }}{{ arg.name ~ '=' if arg.keyword }}{{ value }}
 {%- endfor -%}
-)
+›)
 {% else %}
 {% if item.kernel == 'rowwise' %}
 {{ item.first }} = torch.randn(1000, 4096, device="cuda")
@@ -58,10 +58,10 @@ x = torch.randn(1000, 1000, device="cuda")
 {% elif item.kernel == 'volume' %}
 {{ item.first }} = torch.randint(0, 4096, (256, 256, 256), device="cuda").to(torch.uint16)
 {% endif %}
-{{ project }}.{{ item.name }}(
+{{ project }}.{{ item.name }}(‹
 {%- for arg in item.args if not arg.default -%}
 {{ '' if loop.first else ', ' }}{{ arg.name ~ '=' if arg.keyword }}{{ arg.name if arg.tensor
   else example[arg.base_type] }}
 {%- endfor -%}
-)
+›)
 {% endif %}

@@ -8,12 +8,12 @@
 {{ tensor.name }} = {{ argument(tensor) | replace(', dtype=dtype', '') }}
 {{ numel_line(item.shapes, tensor) -}}
 {% endfor %}
-args = [{% for arg in item.args if not arg.keyword %}{{ '' if loop.first else ', ' }}{{ arg.name if arg.name in of
-  or arg.tensor else sample(arg, 'torch.float32', item.shapes.aliases) }}{% endfor %}]
+args = [‹{% for arg in item.args if not arg.keyword %}{{ '' if loop.first else ', ' }}{{ arg.name if arg.name in of
+  or arg.tensor else sample(arg, 'torch.float32', item.shapes.aliases) }}{% endfor %}›]
 {% if item.by_name %}
-keywords = {{ '{' }}{% for arg in item.args if arg.keyword %}{{ '' if loop.first
+keywords = {{ '{' }}‹{% for arg in item.args if arg.keyword %}{{ '' if loop.first
   else ', ' }}"{{ arg.name }}": {{ arg.name
-  if arg.name in of or arg.tensor else sample(arg, 'torch.float32', item.shapes.aliases) }}{% endfor %}{{ '}' }}
+  if arg.name in of or arg.tensor else sample(arg, 'torch.float32', item.shapes.aliases) }}{% endfor %}›{{ '}' }}
 {% endif %}
 {% else %}
 {% if item.kernel == 'elementwise' %}
@@ -72,9 +72,9 @@ def bound(share):
 {% set samples = samples if item.kernel in ['image', 'volume'] else usual(item.args, samples) | from_json %}
 {% set count = (item.names | length) - (item.by_name | length) %}
 # EDIT: arguments from the formula's domain, as in the tests.
-args = [{{ samples[:count] | join(', ') }}]
+args = [‹{{ samples[:count] | join(', ') }}›]
 {% if item.by_name %}
-keywords = { {%- for name in item.by_name %}"{{ name }}": {{ samples[count + loop.index0] }}{{ '' if loop.last
-  else ', ' }}{% endfor -%} }
+keywords = {{ '{' }}‹{% for name in item.by_name %}"{{ name }}": {{ samples[count + loop.index0] }}{{ '' if loop.last
+  else ', ' }}{% endfor %}›{{ '}' }}
 {% endif %}
 {% endif %}

@@ -1,7 +1,7 @@
 {# What becomes ops/<op>.py. The blocks are in the op.py of a kernel, which extends this file. #}
 {% from pathjoin('languages', 'py.jinja') import arguments, named, parameters, result_type %}
 {# One more argument then changes no line beside a docstring, which the author of a custom operator has edited. #}
-{% set given = parameters(item.args, apart=item.kernel == 'custom') %}
+{% set given = parameters(item.args, apart=true) if item.kernel == 'custom' else '‹%s›' % parameters(item.args) %}
 """`{{ item.name }}` in Python: the function, its reference in plain PyTorch, its fake."""
 
 import torch
@@ -11,9 +11,9 @@ from torch import Tensor
 
 {% block siblings %}
 {% endblock %}
-from .._checks import {{ (item.imports + item.checks + (['check_defined'] if item.required else []) + (['check_number'] if item.float_numbers else [])
+from .._checks import «{{ (item.imports + item.checks + (['check_defined'] if item.required else []) + (['check_number'] if item.float_numbers else [])
   + (['needs_gradient'] if item.refuses_gradient else []))
-  | sort(case_sensitive=true) | join(', ') }}
+  | sort(case_sensitive=true) | join(', ') }}»
 
 _namespace = torch.ops.{{ project }}
 _op = _namespace.{{ item.name }}.default
@@ -35,7 +35,7 @@ def {{ item.name }}({{ given }}) -> {{ result_type(item.returned, item.absent, i
 {% endblock %}
 {% for number in item.float_numbers %}
     if not isinstance({{ number.name }}, float):
-        check_number("{{ item.name }}", {{ number.name }}={{ number.name }})
+        check_number(‹"{{ item.name }}", {{ number.name }}={{ number.name }}›)
 {% endfor %}
 {% include pathjoin('variants', 'autograd', 'call.py') %}
 
@@ -62,17 +62,17 @@ def {{ item.name }}_reference({{ given }}) -> {{ result_type(item.passes[0].outp
 
 
 @torch.library.register_fake(_op)
-def _fake({{ parameters(item.args) ~ ((', ' if item.by_name else ', *, ') ~ item.sized ~ ': int | torch.SymInt | None = None'
-  if item.sized) }}) -> {{ result_type(item.results, item.absent, item.op_listed) }}:
+def _fake(‹{{ parameters(item.args) ~ ((', ' if item.by_name else ', *, ') ~ item.sized ~ ': int | torch.SymInt | None = None'
+  if item.sized) }}›) -> {{ result_type(item.results, item.absent, item.op_listed) }}:
 {% block fake %}
 {% set pass = item.passes[0] %}
-    check_defined("{{ item.name }}", {{ named(item.required) }})
+    check_defined(‹"{{ item.name }}", {{ named(item.required) }}›)
 {% include pathjoin('variants', 'kernel', 'check.py') %}
 {% if item.dtype_optional %}
     {{ item.dtype }} = {{ item.dtype }} or {{ item.first }}.dtype
 {% endif %}
 {% if item.dtype %}
-    check("{{ item.name }}", {{ item.dtype }}={{ item.first }}.new_empty((), dtype={{ item.dtype }}))
+    check(‹"{{ item.name }}", {{ item.dtype }}={{ item.first }}.new_empty(‹(), dtype={{ item.dtype }}›)›)
 {% endif %}
 {% if item.results %}
     return {% block result %}{% endblock %}

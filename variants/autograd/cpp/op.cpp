@@ -19,33 +19,33 @@ auto find_op(const char* name, Function*) {
   return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Function>();
 }
 
-{{ cpp.result_type(forward) }} forward_op({{ inputs }}) {
-  static const auto op = find_op("{{ project }}::{{ item.name }}", {{ item.name }});
+{{ cpp.result_type(forward) }} forward_op(‹{{ inputs }}›) {
+  static const auto op = «find_op("{{ project }}::{{ item.name }}", {{ item.name }})»;
 {% if item.maybe_unwritten %}
   // torch.compile refuses an operator that writes if there is nothing to write to (PyTorch 2.15).
-  static const auto unwritten_op = find_op("{{ project }}::{{ item.name }}_unwritten", {{ item.name }});
+  static const auto unwritten_op = «find_op("{{ project }}::{{ item.name }}_unwritten", {{ item.name }})»;
   const bool unwritten = {{ item.written | map(attribute='name') | map('regex_replace', '^', '!') | join(' && ') }};
   const at::AutoDispatchBelowADInplaceOrView guard;
   const auto& chosen = unwritten ? unwritten_op : op;
-  return chosen.call({{ item.names | join(', ') }});
+  return chosen.call(«{{ item.names | join(', ') }}»);
 {% else %}
   const at::AutoDispatchBelowADInplaceOrView guard;
-  return op.call({{ item.names | join(', ') }});
+  return op.call(«{{ item.names | join(', ') }}»);
 {% endif %}
 }
 
-{{ cpp.result_type(backward) }} backward_op({{ backward_inputs }}) {
-  static const auto op = find_op("{{ project }}::{{ backward.name }}", {{ backward.name }});
+{{ cpp.result_type(backward) }} backward_op(‹{{ backward_inputs }}›) {
+  static const auto op = «find_op("{{ project }}::{{ backward.name }}", {{ backward.name }})»;
   const at::AutoDispatchBelowADInplaceOrView guard;
-  return op.call({{ backward.names | join(', ') }});
+  return op.call(«{{ backward.names | join(', ') }}»);
 }
 
 // EDIT: the tensors that the gradient needs, and the gradient.
 struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_name }}Function> {
   static {{ 'torch::autograd::variable_list' if item.results | length > 1
-    else 'Tensor' }} forward(torch::autograd::AutogradContext* ctx, {{ inputs }}) {
-    ctx->save_for_backward({ {%- for x in item.inputs %}{{ x.name }}{{ '.value_or(Tensor())' if x.optional }}{{ ''
-      if loop.last else ', ' }}{% endfor -%} });
+    else 'Tensor' }} forward(‹torch::autograd::AutogradContext* ctx, {{ inputs }}›) {
+    ctx->save_for_backward(«{ {%- for x in item.inputs %}{{ x.name }}{{ '.value_or(Tensor())' if x.optional }}{{ ''
+      if loop.last else ', ' }}{% endfor -%} }»);
 {% for scalar in item.scalars %}
     ctx->saved_data["{{ scalar.name }}"] = {{ scalar.name }};
 {% endfor %}
@@ -53,10 +53,10 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
     ctx->saved_data["{{ tensor.name }}"] = {{ tensor.name }}.has_value();
 {% endfor %}
 {% if item.results | length > 1 %}
-    const auto [{{ item.results | join(', ') }}] = forward_op({{ item.names | join(', ') }});
+    const auto [{{ item.results | join(', ') }}] = forward_op(«{{ item.names | join(', ') }}»);
     return {{ '{' ~ item.results | join(', ') ~ '}' }};
 {% else %}
-    return forward_op({{ item.names | join(', ') }});
+    return forward_op(«{{ item.names | join(', ') }}»);
 {% endif %}
   }
 
@@ -101,7 +101,7 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
       ++edge;
 {% endif %}
 {% endfor %}
-      const auto computed = backward_op({{ backward.names | join(', ') }});
+      const auto computed = backward_op(«{{ backward.names | join(', ') }}»);
 {% for input in item.inputs %}
       gradients[{{ item.names.index(input.name) }}] = {{ 'std::get<' ~ loop.index0 ~ '>(computed)' if item.inputs
         | length > 1 else 'computed' }};
@@ -136,12 +136,12 @@ bool needs_gradient(const std::optional<Tensor>& tensor) {
 {% endif %}
 {% if item.written %}
 void prepare_to_write(const char* name, const Tensor& tensor) {
-  TORCH_CHECK(!needs_gradient(tensor), "{{ item.name }}", ": ", name, " is written to, so it must not require a gradient");
+  TORCH_CHECK(«!needs_gradient(tensor), "{{ item.name }}", ": ", name, " is written to, so it must not require a gradient"»);
   tensor.unsafeGetTensorImpl()->bump_version();
 }
 
 {% endif %}
-{{ cpp.result_type(forward) }} autograd({{ cpp.parameters(forward) }}) {
+{{ cpp.result_type(forward) }} autograd(‹{{ cpp.parameters(forward) }}›) {
 {% for name in item.required %}
   check_defined("{{ item.name }}", "{{ name }}", {{ name }});
 {% endfor %}
@@ -149,29 +149,29 @@ void prepare_to_write(const char* name, const Tensor& tensor) {
   | map('regex_replace', '(.+)', 'has_tangent(\\1)') | list) | join(' || ') %}
   // torch.func and forward mode do not support a C++ Function, but all of PyTorch's operators.
 {% if item.written %}
-  if ({{ differentiated }}) {
+  if («{{ differentiated }}») {
 {% set hint = 'call %s_reference there' % item.name %}
-    TORCH_CHECK(false, "{{ item.name }}: torch.func and forward mode do not support an operator that writes; {{ hint }}");
+    TORCH_CHECK(«false, "{{ item.name }}: torch.func and forward mode do not support an operator that writes; {{ hint }}"»);
   }
 {% else %}
-  if ({{ differentiated }}) {
-    static const auto reference_op = find_op("{{ project }}::{{ item.name }}_reference", {{ item.name }});
-    return reference_op.call({{ item.names | join(', ') }});
+  if («{{ differentiated }}») {
+    static const auto reference_op = «find_op("{{ project }}::{{ item.name }}_reference", {{ item.name }})»;
+    return reference_op.call(«{{ item.names | join(', ') }}»);
   }
 {% endif %}
 {% for x in item.written %}
   {{ cpp.guard(x) }}prepare_to_write("{{ x.name }}", {{ cpp.value(x) }});
 {% endfor %}
-  if ({{ item.inputs | map(attribute='name') | map('regex_replace', '(.+)', 'needs_gradient(\\1)') | join(' || ') }}) {
+  if («{{ item.inputs | map(attribute='name') | map('regex_replace', '(.+)', 'needs_gradient(\\1)') | join(' || ') }}») {
 {% if item.results | length > 1 %}
-    const auto results = {{ item.class_name }}Function::apply({{ item.names | join(', ') }});
-    return std::make_tuple({{ range(item.results | length) | map('regex_replace', '(.+)', 'results[\\1]')
-      | join(', ') }});
+    const auto results = {{ item.class_name }}Function::apply(«{{ item.names | join(', ') }}»);
+    return std::make_tuple(«{{ range(item.results | length) | map('regex_replace', '(.+)', 'results[\\1]')
+      | join(', ') }}»);
 {% else %}
-    return {{ item.class_name }}Function::apply({{ item.names | join(', ') }});
+    return {{ item.class_name }}Function::apply(«{{ item.names | join(', ') }}»);
 {% endif %}
   }
-  return forward_op({{ item.names | join(', ') }});
+  return forward_op(«{{ item.names | join(', ') }}»);
 }
 
 }  // namespace gradient_of_{{ item.name }}

@@ -26,7 +26,7 @@ using at::Tensor;
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
 {% for item in ops %}
 {% for pass in item.passes %}
-  m.def("{{ pass.name }}", &{{ pass.name }}, py::call_guard<py::gil_scoped_release>());
+  m.def(«"{{ pass.name }}", &{{ pass.name }}, py::call_guard<py::gil_scoped_release>()»);
 {% endfor %}
 {% endfor %}
 }

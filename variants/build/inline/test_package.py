@@ -17,7 +17,7 @@ NOTEBOOK = Path(__file__).parents[1] / "examples" / "edit_and_reload.ipynb"
 def test_import_in_a_fresh_interpreter():
     found = find_spec("{{ project }}").origin
     place = Path(found).parents[1]  # not always this repository
-    subprocess.run([sys.executable, "-c", "import {{ project }}"], cwd=place, check=True)
+    subprocess.run(‹[sys.executable, "-c", "import {{ project }}"], cwd=place, check=True›)
 
 
 def test_notebook_runs(tmp_path, monkeypatch):

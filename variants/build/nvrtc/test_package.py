@@ -14,7 +14,7 @@ from {{ project }}._bindings import OPS
 def test_import_in_a_fresh_interpreter():
     found = find_spec("{{ project }}").origin
     place = Path(found).parents[1]  # not always this repository
-    subprocess.run([sys.executable, "-c", "import {{ project }}"], cwd=place, check=True)
+    subprocess.run(‹[sys.executable, "-c", "import {{ project }}"], cwd=place, check=True›)
 
 
 @pytest.fixture
@@ -83,7 +83,11 @@ def test_writes_through_no_link(op, monkeypatch, tmp_path, library):
 def test_compiles_again_what_is_not_its_own(damage, monkeypatch, tmp_path, library):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     compile_cubin, compiled = library.compile_cubin, []
-    monkeypatch.setattr(library, "compile_cubin", lambda *args: compiled.append(args) or compile_cubin(*args))
+    monkeypatch.setattr(
+        library,
+        "compile_cubin",
+        lambda *args: compiled.append(args) or compile_cubin(*args),
+    )
     op = next(iter(OPS))
     code = library.load(op, "sm_90").code
     (entry,) = tmp_path.glob("{{ project }}/*")

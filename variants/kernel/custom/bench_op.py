@@ -44,7 +44,7 @@ import torch
 from common import main
 
 import {{ project }}
-from {{ project }}.ops.{{ item.name }} import {{ 'DTYPES, ' if not item.fixed }}{{ item.name }}_reference
+from {{ project }}.ops.{{ item.name }} import «{{ 'DTYPES, ' if not item.fixed }}{{ item.name }}_reference»
 
 
 # EDIT: return arguments of usual sizes, whose tensors have about numel elements{{ '; these stay small' if not grown.name }}.
@@ -54,18 +54,18 @@ def make_args(numel, dtype, device, requires_grad):
     {{ name }} = {{ value }}
 {% endfor %}
 {% if grown.name %}
-    {{ grown.name }} = {{ ('(%s,)' if of_group else '%s') % ('max(1, numel // %s)' % factors if factors else 'numel') }}
+    {{ grown.name }} = {{ ('(%s,)' if of_group else '%s') % ('max(‹1, numel // %s›)' % factors if factors else 'numel') }}
 {% endif %}
 {% for tensor in tensors if not tensor.result %}
     {{ tensor.name }} = {{ argument(tensor, [rows] if open else ['2', '3'], facts=item.shapes, names=now.names) }}
 {% set line = numel_line(item.shapes, tensor) | trim %}
 {{ "    %s\n" % line if line -}}
 {% endfor %}
-    return [{% for arg in item.args %}{{ '' if loop.first else ', ' }}{{ arg.name if arg.name in of or arg.tensor
-      else sample(arg, now.names[arg.name] | default('dtype'), aliases=item.shapes.aliases) }}{% endfor %}]
+    return [‹{% for arg in item.args %}{{ '' if loop.first else ', ' }}{{ arg.name if arg.name in of or arg.tensor
+      else sample(arg, now.names[arg.name] | default('dtype'), aliases=item.shapes.aliases) }}{% endfor %}›]
 
 
 if __name__ == "__main__":
     dtypes = {{ '["%s"]' % item.fixed if item.fixed else '[str(x).removeprefix("torch.") for x in DTYPES]' }}
-    main({{ op }}, {{ item.name }}_reference, make_args, dtypes=dtypes, timed=dtypes{{ ', waits=True'
-      if item.sized }})
+    main(‹{{ op }}, {{ item.name }}_reference, make_args, dtypes=dtypes, timed=dtypes{{ ', waits=True'
+      if item.sized }}›)

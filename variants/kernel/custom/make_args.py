@@ -5,9 +5,9 @@
 {% set names.all = names.all | combine({x.name: x.argument}) %}
 {% endfor %}
 # EDIT: return arguments that the operator accepts.
-def make_args(dtype=torch.{{ 'float32' if not item.variables or not item.variables[0].declared
+def make_args(‹dtype=torch.{{ 'float32' if not item.variables or not item.variables[0].declared
   else item.dtypes[0] }}, device="cpu"{% for name, value in of.items() %}, {{ name }}={{ value }}{% endfor %}{%
-  for x in item.variables[1:] %}, {{ x.argument }}=torch.{{ x.dtypes[0] }}{% endfor %}):
+  for x in item.variables[1:] %}, {{ x.argument }}=torch.{{ x.dtypes[0] }}{% endfor %}›):
     """Return random arguments, whose sizes are all different."""
 {% for arg in item.args %}
 {% set tensor = item.shapes.tensors | selectattr('name', 'equalto', arg.name) | first | default(none) %}
@@ -18,5 +18,5 @@ def make_args(dtype=torch.{{ 'float32' if not item.variables or not item.variabl
 {% endif %}
 {% endfor %}
 
-    return [{% for arg in item.args %}{{ '' if loop.first else ', ' }}{{ arg.name if arg.name in of or arg.tensor
-      else sample(arg, names.all[arg.name] | default('dtype'), aliases=item.shapes.aliases) }}{% endfor %}]
+    return [‹{% for arg in item.args %}{{ '' if loop.first else ', ' }}{{ arg.name if arg.name in of or arg.tensor
+      else sample(arg, names.all[arg.name] | default('dtype'), aliases=item.shapes.aliases) }}{% endfor %}›]

@@ -15,12 +15,12 @@ namespace {{ project }} {
 
 {% if not item.fixed %}
 {% for x in item.variables %}
-using {{ x.alias }} = DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_AND_SECOND, ', 'COMMA_AND_THIRD, , '][loop.index0]
-  }})>;
+using {{ x.alias }} = «DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_AND_SECOND, ', 'COMMA_AND_THIRD, , '][loop.index0]
+  }})>»;
 {% endfor %}
 
 {% endif %}
-{{ cpp.result_type(pass) }} {{ pass.name }}({{ cpp.parameters(pass) }}) {
+{{ cpp.result_type(pass) }} {{ pass.name }}(‹{{ cpp.parameters(pass) }}›) {
 {% set lengths = cpp.check_lengths(item) | trim %}
 {% set lengths = '  %s\n' % lengths | indent(2) if lengths else '' %}
 {{ lengths if item.shapes.aliases -}}
@@ -31,8 +31,8 @@ using {{ x.alias }} = DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_AND
     else 'as_contiguous(%s)' % x.name }};
 {% endfor %}
 {% for x in item.written %}
-  {{ 'if (%s) ' % x.name if x.optional }}{{ 'check_strided_output' if x.name in item.strided else 'check_output' }}("{{ item.name }}", "{{ x.name }}", {{ '*'
-    if x.optional }}{{ x.name }}{% for y in pass.given if y.name != x.name %}, {{ y.name }}{% endfor %});
+  {{ 'if (%s) ' % x.name if x.optional }}{{ 'check_strided_output' if x.name in item.strided else 'check_output' }}(«"{{ item.name }}", "{{ x.name }}", {{ '*'
+    if x.optional }}{{ x.name }}{% for y in pass.given if y.name != x.name %}, {{ y.name }}{% endfor %}»);
 {% endfor %}
 {% if item.sized %}
   // EDIT: the largest {{ item.sized }}: results are allocated with this size and then cut to the size that {{
@@ -82,7 +82,7 @@ using {{ x.alias }} = DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_AND
 {% endif %}
   }{{ ');' if item.variables | length < 2 else ';' }}
 {% if item.variables | length > 1 %}
-  for_dtypes_of({{ now.types | join(', ') }}, {{ item.counted }}, {{ run }});
+  for_dtypes_of(«{{ now.types | join(', ') }}, {{ item.counted }}, {{ run }}»);
 {% endif %}
 {% if item.sized %}
   {{ cut(item.name, item.shapes, item.cut) | trim | indent(2) }}

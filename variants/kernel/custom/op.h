@@ -23,8 +23,12 @@ If several threads add to one element, call atomic_add.{{ ''
 writes it, or each thread that finds a result calls atomic_add({{ count }}, 1), which returns its place.
 {% endif %}
 {{ item.template -}}
-HOST_DEVICE void {{ item.name }}_thread(int64_t i, const {{ item.args_type }}& args) {
-  const auto{{ '&' if item.lists }} [{{ item.fields | map(attribute='name') | join(', ') }}] = args;
+HOST_DEVICE void {{ item.name }}_thread(‹int64_t i, const {{ item.args_type }}& args›) {
+{% set names = item.fields | map(attribute='name') | join(', ') %}
+{# clang-format keeps no break in `auto&`. The last word is `name] = args;`. #}
+{% set long = not item.lists and names | length > 77 %}
+  const auto{{ '\n      ' if long else '& ' if item.lists else ' ' }}[{{ (names ~ ']_=_args;')
+    | wordwrap(93 if long else 999, false, '\n       ', false) | replace(']_=_args', '] = args') }}
 
 {% for x in item.coordinates %}
   [[maybe_unused]] const int64_t {{ x.name }} = {{ x.value }};
@@ -45,8 +49,8 @@ HOST_DEVICE void {{ item.name }}_thread(int64_t i, const {{ item.args_type }}& a
 {% set guards = ([x.name] if x.when else []) + (['i < ' ~ x.count] if not item.same_counts else []) %}
 {% set of_each = '[%s]' % x.each if x.list else '' %}
 {% set line %}
-{{ 'if (%s) ' % guards | join(' && ') if guards }}{{ x.name ~ of_each }}[{{ x.index | default('i') }}] = {{ '%s(0)' % x.output if not item.source
-  else value if x.count == item.element else 'i < %s ? %s : %s(0)' % (item.element, value, x.output) }};
+{{ 'if (%s) ' % guards | join(' && ') if guards }}«{{ x.name ~ of_each }}[{{ x.index | default('i') }}] = {{ '%s(0)' % x.output if not item.source
+  else value if x.count == item.element else 'i < %s ? %s : %s(0)' % (item.element, value, x.output) }}»;
 {%- endset %}
 {% if x.list %}
   for (int64_t {{ x.each }} = 0; {{ x.each }} < {{ x.list }}; ++{{ x.each }}) {

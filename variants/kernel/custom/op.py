@@ -26,7 +26,7 @@ A dtype, {{ listed(x.dtypes, 'or') }}{{ '; None is the dtype of `%s`' % item.sha
 {{ '' if not x or x.chosen else ' of ' ~ listed(item.dtypes if x.first == item.typed else x.dtypes, 'or') if tensor.one == x.first else ' of the dtype of `%s`' % x.first -}}
 {% endmacro %}
 {% set outs = item.outputs | join(', ') %}
-{% set made_results = unpacked(item.results) if item.op_listed else item.results | join(', ') %}
+{% set made_results = '«%s»' % (unpacked(item.results) if item.op_listed else item.results | join(', ')) %}
 {% block siblings %}
 {% if build == 'nvrtc' %}
 {% set arrays = item.fields | map(attribute='in_python', default='') | join(' ')
@@ -35,7 +35,7 @@ A dtype, {{ listed(x.dtypes, 'or') }}{{ '; None is the dtype of `%s`' % item.sha
   + (['check_outputs'] if item.written | selectattr('list') | list else [])
   + (['check_strided_output'] if item.written | selectattr('name', 'in', item.strided) | list else []) + arrays | unique | sort
   + (['row_accesses', 'row_launch', 'row_neighbours'] if item.by_rows else []) %}
-from .._bindings import {{ called | join(', ') }}
+from .._bindings import «{{ called | join(', ') }}»
 {% endif %}
 {% endblock %}
 {% block constants %}
@@ -44,9 +44,9 @@ from .._bindings import {{ called | join(', ') }}
 # EDIT: the dtypes of {% for x in item.variables %}{{ (' and ' if loop.last else ', ') if loop.index0 }}`{{ x.first
   }}`{% endfor %}{{ ' to compile the kernel for' if build == 'nvrtc'
   else ', the same as in csrc/%s/%s_args.h' % (item.name, item.name) }}.
-DTYPES = [{{ item.torch_dtypes }}]
+DTYPES = [‹{{ item.torch_dtypes }}›]
 {% for x in item.variables[1:] %}
-{{ x.list }} = [{{ x.dtypes | map('regex_replace', '^', 'torch.') | join(', ') }}]
+{{ x.list }} = [‹{{ x.dtypes | map('regex_replace', '^', 'torch.') | join(', ') }}›]
 {% endfor %}
 {% endif %}
 
@@ -64,10 +64,13 @@ HAS_CPU_KERNEL = True
     Args:
 {% for arg in item.args %}
 {% set tensor = item.shapes.tensors | selectattr('name', 'equalto', arg.name) | first | default(none) %}
-        {{ arg.name }}: {{ ('Tensors' if tensor.listed else 'Tensor') ~ (' ' ~ tensor.annotation | regex_replace(' strided$', '')
+{% set text %}
+{{ arg.name }}: {{ ('Tensors' if tensor.listed else 'Tensor') ~ (' ' ~ tensor.annotation | regex_replace(' strided$', '')
           if tensor.annotated else '') ~ of_dtype(tensor) ~ (', with any strides' if tensor.strided) ~ (', or None' if tensor.optional) ~ '.' if tensor
           else meaning_of(arg) if arg.base_type in meaning or arg.name in item.variables | map(attribute='name')
-          else 'Not in the formula yet.' }}{{ (' They are' if arg.list else ' It is') ~ ' written to' ~ ('.' if arg.name in item.strided else ', and contiguous.') if arg.write }}
+          else 'Not in the formula yet.' }}{{ (' They are' if arg.list else ' It is') ~ ' written to' ~ ('.' if arg.name in item.strided else ', and contiguous.') if arg.write -}}
+{% endset %}
+        {{ text | wordwrap(92, false, '\n' ~ ' ' * (10 + arg.name | length), false) }}
 {% endfor %}
 
     Returns:
@@ -76,9 +79,12 @@ HAS_CPU_KERNEL = True
 {% endif %}
 {% for name in item.returned %}
 {% set tensor = item.shapes.tensors | selectattr('name', 'equalto', name) | first %}
-        {{ '`%s`' % name if tensor.write else '%s tensor %s' % ('`%s`, a new' % name if item.returned | length > 1
+{% set text %}
+{{ '`%s`' % name if tensor.write else '%s tensor %s' % ('`%s`, a new' % name if item.returned | length > 1
           else 'A new', tensor.annotation) }}{{ '; None unless %s%s' % (tensor.when, ' is given'
             if 'None' in is_there(tensor, item.shapes) else ' is true') if tensor.when }}.
+{% endset %}
+        {{ text | trim | wordwrap(92, false, '\n' ~ ' ' * 8, false) }}
 {% endfor %}
 {% if item.sized %}
         The kernel counts {{ item.sized }}. Reading it waits for the GPU, as `torch.nonzero` does, so a CUDA
@@ -152,7 +158,7 @@ HAS_CPU_KERNEL = True
 {% if item.source %}
 {{ 'most_elements = max(x.numel() for x in %s)
 ' % name if name in item.lists -}}
-{{ item.start }} = torch.nn.functional.pad({{ given }}, (0, {{ numel }} - {{ item.source }}.numel()))
+{{ item.start }} = torch.nn.functional.pad(‹{{ given }}, (0, {{ numel }} - {{ item.source }}.numel())›)
 {% endif %}
 {{ 'return' if item.outputs | length == 1 and not absent and not item.op_listed else name ~ ' =' }} {{ value }}
 {% endset %}
@@ -165,12 +171,12 @@ HAS_CPU_KERNEL = True
 {% endfor %}
 {% endif %}
 {% if item.outputs | length > 1 or item.absent or item.op_listed %}
-    return {{ '[%s]' % outs if item.op_listed else outs }}
+    return {{ '[‹%s›]' % outs if item.op_listed else '«%s»' % outs }}
 {% endif %}
 {% endblock %}
 {% block fake %}
 {% if item.required %}
-    check_defined("{{ item.name }}", {{ named(item.required) }})
+    check_defined(‹"{{ item.name }}", {{ named(item.required) }}›)
 {% endif %}
 {% set lengths = check_lengths(item) | trim %}
 {% set lengths = '    %s\n' % lengths | indent(4) if lengths else '' %}
@@ -188,24 +194,24 @@ HAS_CPU_KERNEL = True
 {% if build == 'nvrtc' %}
 if ADDS_ATOMICALLY:
 {% for name in registered %}
-    before_kernel({{ name }}, "{{ item.name }}", ADDS_ATOMICALLY)
+    before_kernel(‹{{ name }}, "{{ item.name }}", ADDS_ATOMICALLY›)
 {% endfor %}
 {% else %}
 if ADDS_ATOMICALLY or not HAS_CPU_KERNEL:
 {% for name in registered %}
-    before_kernel({{ name }}, "{{ item.name }}", ADDS_ATOMICALLY, HAS_CPU_KERNEL, _fake, {{ item.name }}_reference{{
-      ', sized="%s"' % item.sized if item.sized }})
+    before_kernel(‹{{ name }}, "{{ item.name }}", ADDS_ATOMICALLY, HAS_CPU_KERNEL, _fake, {{ item.name }}_reference{{
+      ', sized="%s"' % item.sized if item.sized }}›)
 {% endfor %}
 {% endif %}
 {% if build == 'nvrtc' %}
 
 
 # EDIT: how the kernel is launched.
-def _call({{ parameters(item.args, false) }}) -> CustomCall:
+def _call(‹{{ parameters(item.args, false) }}›) -> CustomCall:
     """Return the struct of {{ item.name }}_args.h, and the blocks and threads of the launch."""
 {% if item.results %}
 {% if item.sized %}
-    {{ made_results }} = _fake({{ arguments(item.args) }}, {{ item.sized }}=0)
+    {{ made_results }} = _fake(‹{{ arguments(item.args) }}, {{ item.sized }}=0›)
 {% set given = sizes(item.shapes) | trim %}
 {{ given | indent(4, true) ~ '\n' if given -}}
 {{ '    ' }}# EDIT: the largest {{ item.sized }}: results are allocated with this size and then cut to the size that {{
@@ -217,16 +223,17 @@ def _call({{ parameters(item.args, false) }}) -> CustomCall:
 {% for x in item.shapes.tensors if x.name in item.cut %}
     {{ x.name }}.resize_({{ item.shapes.most.name }}{{ ', *%s.shape[1:]' % x.name if x.sizes | length > 1 }})
 {% else %}
-    {{ made_results }} = _fake({{ arguments(item.args) }})
+    {{ made_results }} = _fake(‹{{ arguments(item.args) }}›)
 {% endfor %}
 {% else %}
-    _fake({{ arguments(item.args) }})
+    _fake(‹{{ arguments(item.args) }}›)
 {% endif %}
 {% set given = sizes(item.shapes) | trim %}
 {{ given | indent(4, true) ~ '\n' if given and not item.sized -}}
 {% for x in item.inputs if x.name not in item.strided %}
 {% if x.optional %}
-    {{ x.name }} = {{ x.name }} if {{ x.name }} is None else {{ x.name }}.contiguous()
+    if {{ x.name }} is not None:
+        {{ x.name }} = {{ x.name }}.contiguous()
 {% elif x.list %}
     {{ x.name }} = [x.contiguous() for x in {{ x.name }}]
 {% else %}
@@ -238,13 +245,13 @@ def _call({{ parameters(item.args, false) }}) -> CustomCall:
   if memory -}}
 {% for x in item.written %}
 {% set others %}
-[{% for y in item.passes[0].given if y.name != x.name %}{{ '*' if y.name in item.lists }}{{ y.name }}{{ ''
-  if loop.last else ', ' }}{% endfor %}]
+[‹{% for y in item.passes[0].given if y.name != x.name %}{{ '*' if y.name in item.lists }}{{ y.name }}{{ ''
+  if loop.last else ', ' }}{% endfor %}›]
 {%- endset %}
 {% if x.list %}
-    check_outputs("{{ item.name }}", "{{ x.name }}", {{ x.name }}, {{ others }})
+    check_outputs(‹"{{ item.name }}", "{{ x.name }}", {{ x.name }}, {{ others }}›)
 {% else %}
-    {{ 'check_strided_output' if x.name in item.strided else 'check_output' }}("{{ item.name }}", "{{ x.name }}", {{ x.name }}, {{ others }})
+    {{ 'check_strided_output' if x.name in item.strided else 'check_output' }}(‹"{{ item.name }}", "{{ x.name }}", {{ x.name }}, {{ others }}›)
 {% endif %}
 {% endfor %}
 {% if not item.by_rows %}
@@ -259,9 +266,9 @@ def _call({{ parameters(item.args, false) }}) -> CustomCall:
   item.shapes)] %}
 {% endfor %}
     accesses = row_accesses("{{ item.name }}")
-    neighbours = row_neighbours({{ item.columns }}, [{{ found.dtypes | unique | join(', ') }}], [{{ tensors }}])
-    grid, block, cluster = row_launch({{ item.typed }}, {{ item.counted }}, {{ item.columns
-      }}, accesses, neighbours, once={{ item.once }})
+    neighbours = row_neighbours(‹{{ item.columns }}, [‹{{ found.dtypes | unique | join(', ') }}›], [‹{{ tensors }}›]›)
+    grid, block, cluster = row_launch(‹{{ item.typed }}, {{ item.counted }}, {{ item.columns
+      }}, accesses, neighbours, once={{ item.once }}›)
 {% endif %}
     return CustomCall(
 {% if not item.by_rows %}
@@ -269,14 +276,14 @@ def _call({{ parameters(item.args, false) }}) -> CustomCall:
         block=(256, 1, 1),
 {% endif %}
         first={{ item.typed }},
-        dtypes=({% for x in item.variables %}{{ ' ' if loop.index0 }}{{ x.value.py | regex_replace('^\\((.*)\\)$', '\\1') }}{{ ',' if not loop.last
-          or loop.first }}{% endfor %}),
-        outputs=[{% for x in item.outputs %}{{ '*' if x in item.lists }}{{ x }}{{ '' if loop.last
-          else ', ' }}{% endfor %}],
-        result={{ 'None' if not item.results else '[%s]' % item.results | join(', ') if item.op_listed
-          else item.results[0] if item.results | length == 1 else '(%s)' % item.results | join(', ') }},
-        struct=[{% for x in item.fields %}{{ x.in_python | default(x.name) }}{{ '' if loop.last
-          else ', ' }}{% endfor %}],
+        dtypes=(‹{% for x in item.variables %}{{ ' ' if loop.index0 }}{{ x.value.py | regex_replace('^\\((.*)\\)$', '\\1') }}{{ ',' if not loop.last
+          or loop.first }}{% endfor %}›),
+        outputs=[‹{% for x in item.outputs %}{{ '*' if x in item.lists }}{{ x }}{{ '' if loop.last
+          else ', ' }}{% endfor %}›],
+        result={{ 'None' if not item.results else '[‹%s›]' % item.results | join(', ') if item.op_listed
+          else item.results[0] if item.results | length == 1 else '(‹%s›)' % item.results | join(', ') }},
+        struct=[‹{% for x in item.fields %}{{ x.in_python | default(x.name) }}{{ '' if loop.last
+          else ', ' }}{% endfor %}›],
 {% if item.by_rows %}
         grid=grid,
         block=block,
@@ -284,7 +291,7 @@ def _call({{ parameters(item.args, false) }}) -> CustomCall:
         kernel=int(neighbours > 1),
 {% elif item.sized %}
         count={{ item.shapes.most.count }},
-        sized=[{{ item.cut | join(', ') }}],
+        sized=[‹{{ item.cut | join(', ') }}›],
 {% endif %}
     )
 {% endif %}

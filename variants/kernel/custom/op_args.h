@@ -46,9 +46,11 @@ namespace {{ project }} {
 {% for x in item.variables %}
 {% set before = item.variables[:loop.index0] | map(attribute='cpp') | map('replace', 'scalar_t', 'T') | join(', ') %}
 {% set before = before ~ ', ' if before %}
-#define {{ x.macro }}(DO{{ ', ' ~ before[:-2] if before }}){% for type in (x.types if several or x.declared
-  else item.types) %} DO({{ before }}{{ type }}){% endfor %}
-
+{% set dtypes = x.types if several or x.declared else item.types %}
+{% set all = dtypes | map('regex_replace', '(.+)', 'DO(' ~ before ~ '\\1)') | list %}
+{% set head = '#define %s(DO%s)' % (x.macro, ', ' ~ before[:-2] if before else '') %}
+{% set break = ' ' if (head ~ ' ' ~ all | join(' ')) | length <= 100 else ' \\\n  ' %}
+{{ ([head] + all) | join(break) }}
 {% endfor %}
 
 {% endif %}

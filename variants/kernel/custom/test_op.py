@@ -3,10 +3,10 @@
 """`{{ item.name }}` against its reference, on CPU and GPU."""
 
 import torch
-from {{ project }}_suite import Custom, CustomTests
+from {{ project }}_suite import «Custom, CustomTests»
 
-from {{ project }} import {{ item.name }}
-from {{ project }}.ops.{{ item.name }} import {{ lists }}
+from {{ project }} import «{{ item.name }}»
+from {{ project }}.ops.{{ item.name }} import «{{ lists }}»
 
 
 {% include pathjoin('variants', 'kernel', 'custom', 'make_args.py') %}
@@ -20,12 +20,12 @@ OPERATOR = Custom(
     differentiable={{ item.of_reference }},
     dtypes={{ 'DTYPES' if item.variables else '[torch.%s]' % item.dtypes[0] }},
 {% if item.variables | length > 1 %}
-    variables={{ '{' }}{% for x in item.variables[1:] %}{{ ', ' if loop.index0 }}"{{ x.argument }}": {{ x.list
-      }}{% endfor %}{{ '}' }},
+    variables={{ '{' }}‹{% for x in item.variables[1:] %}{{ ', ' if loop.index0 }}"{{ x.argument }}": {{ x.list
+      }}{% endfor %}›{{ '}' }},
 {% endif %}
-    shaped={{ item.shaped | to_json }},  # the operator checks their shapes
+    shaped=[‹{{ item.shaped | map('to_json') | join(', ') }}›],  # the operator checks their shapes
 {% if item.strided %}
-    strided={{ item.strided | to_json }},  # the kernel gets their strides
+    strided=[‹{{ item.strided | map('to_json') | join(', ') }}›],  # the kernel gets their strides
 {% endif %}
     empty={{ '{"%s": 0}' % item.empty if item.empty else '{}' }},  # EDIT: sizes that make the result empty
 {% if item.grown %}

@@ -5,7 +5,7 @@ import torch
 from common import main
 
 import {{ project }}
-from {{ project }}.ops.{{ item.name }} import {{ item.name }}_reference
+from {{ project }}.ops.{{ item.name }} import «{{ item.name }}_reference»
 
 
 # EDIT: return arguments from the formula's domain, as in the tests.
@@ -18,8 +18,8 @@ def make_args(numel, dtype, device, requires_grad):
         return torch.randn(numel, dtype=dtype, device=device)
 
 {% endif %}
-    return [{{ samples(item.args) | from_json | join(', ') }}]
+    return [‹{{ samples(item.args) | from_json | join(', ') }}›]
 
 
 if __name__ == "__main__":
-    main({{ project }}.{{ item.name }}, {{ item.name }}_reference, make_args)
+    main(‹{{ project }}.{{ item.name }}, {{ item.name }}_reference, make_args›)

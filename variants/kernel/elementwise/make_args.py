@@ -14,4 +14,4 @@ def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_g
         return LAYOUTS[layout](make).contiguous()
 
 {% endif %}
-    return [{{ samples(item.args) | from_json | join(', ') }}]
+    return [‹{{ samples(item.args) | from_json | join(', ') }}›]

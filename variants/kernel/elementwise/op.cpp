@@ -12,10 +12,10 @@ namespace {{ project }} {
 {% for pass in item.passes %}
 {% set first = pass.first %}
 
-{{ cpp.result_type(pass) }} {{ pass.name }}({{ cpp.parameters(pass) }}) {
+{{ cpp.result_type(pass) }} {{ pass.name }}(‹{{ cpp.parameters(pass) }}›) {
   check_input("{{ item.name }}", "{{ first }}", {{ first }});
 {% for x in pass.given if x.name != first %}
-  {{ cpp.guard(x) }}check_like("{{ item.name }}", "{{ x.name }}", {{ cpp.value(x) }}, "{{ first }}", {{ first }});
+  {{ cpp.guard(x) }}check_like(«"{{ item.name }}", "{{ x.name }}", {{ cpp.value(x) }}, "{{ first }}", {{ first }}»);
 {% endfor %}
 {% set lengths = cpp.check_lengths(item) | trim if loop.first else '' %}
 {{ '  %s\n' % lengths | indent(2) if lengths -}}
@@ -29,8 +29,8 @@ namespace {{ project }} {
 {% endif %}
 {% endfor %}
 {% for x in pass.outputs if x in pass.given %}
-  {{ cpp.guard(x) }}check_output("{{ item.name }}", "{{ x.name }}", {{ cpp.value(x) }}{% for y in pass.given
-    if y != x %}, {{ y.name }}{% endfor %});
+  {{ cpp.guard(x) }}check_output(«"{{ item.name }}", "{{ x.name }}", {{ cpp.value(x) }}{% for y in pass.given
+    if y != x %}, {{ y.name }}{% endfor %}»);
 {% endfor %}
 {% if pass.typed and item.dtype_optional %}
   const c10::ScalarType result_dtype = {{ item.dtype }}.value_or({{ first }}.scalar_type());

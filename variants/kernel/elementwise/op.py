@@ -17,8 +17,8 @@
   ~ item.dtype ~ '`' %}
 {% set own_layout = own_like | replace('the shape,', 'the shape, memory layout,') | replace('the shape and',
   'the shape, memory layout and') if item.layout == 'dense' else own_like %}
-{% set new = ('torch.empty_like(%s' % first if item.layout == 'dense' else '%s.new_empty(%s.shape' % (first, first))
-  ~ (', dtype=%s)' % item.dtype if item.dtype else ')') %}
+{% set new = ('torch.empty_like(‹%s' % first if item.layout == 'dense' else '%s.new_empty(‹%s.shape' % (first, first))
+  ~ (', dtype=%s›)' % item.dtype if item.dtype else '›)') %}
 {% set kind = 'new ' if item.layout == 'dense' else 'new contiguous ' %}
 {% set described = ['A ' ~ kind ~ 'tensor ' ~ own_layout ~ '.'] if item.returned == item.results and item.results
   | length == 1 else ['`' ~ item.returned | join('`, `') ~ '`, ' ~ kind ~ 'tensors ' ~ own_layout ~ '.'] %}
@@ -55,4 +55,4 @@
 {% include pathjoin('variants', 'kernel', 'raises.py') %}
     """
 {% endblock %}
-{% block result %}{{ ([new] * item.results | length) | join(', ') }}{% endblock %}
+{% block result %}{{ ('«%s»' if item.results | length > 1 else '%s') % ([new] * item.results | length) | join(', ') }}{% endblock %}

@@ -23,7 +23,7 @@ void {{ pass.class_name }}Args<T{{ ', Out' if pass.typed }}>::run_on_cpu(int64_t
       {{ 'const ' if x.role == 'in' }}compute_t<T>* {{ x.bare }}_value = nullptr;
       if ({{ x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values[i];
 {% endfor %}
-      {{ pass.name }}_element<compute_t<T>>({{ cpp.list(pass.fields, cpp.element_value) }});
+      {{ pass.name }}_element<compute_t<T>>(«{{ cpp.list(pass.fields, cpp.element_value) }}»);
     }
 {% for x in pass.outputs %}
     {{ cpp.guard(x) }}tile.store({{ x.name }}, {{ x.bare }}_values);

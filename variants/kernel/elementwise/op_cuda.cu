@@ -17,9 +17,9 @@ namespace {{ project }} {
 {% for pass in item.passes %}
 
 template <bool kWhole, typename T{{ ', typename Out' if pass.typed }}>
-__global__ void __launch_bounds__(kBlockSize) {{ pass.name }}_kernel({{ cpp.list(pass.fields,
-  cpp.parameter) }}, int64_t numel) {
-  const bool aligned = all_aligned({{ (pass.reads + pass.writes) | join(', ', 'name') }});
+__global__ void __launch_bounds__(kBlockSize) {{ pass.name }}_kernel(‹{{ cpp.list(pass.fields,
+  cpp.parameter) }}, int64_t numel›) {
+  const bool aligned = all_aligned(«{{ (pass.reads + pass.writes) | join(', ', 'name') }}»);
   for_tile<kWhole, T>(numel, aligned, [&](auto tile) {
 {% for x in pass.reads + pass.writes %}
     compute_t<T> {{ x.bare }}_values[tile.kSize];
@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(kBlockSize) {{ pass.name }}_kernel({{ cpp.list
       {{ 'const ' if x.role == 'in' }}compute_t<T>* {{ x.bare }}_value = nullptr;
       if ({{ x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values[i];
 {% endfor %}
-      {{ pass.name }}_element<compute_t<T>>({{ cpp.list(pass.fields, cpp.element_value) }});
+      {{ pass.name }}_element<compute_t<T>>(«{{ cpp.list(pass.fields, cpp.element_value) }}»);
     }
 {% for x in pass.outputs %}
     {{ cpp.guard(x) }}tile.store({{ x.name }}, {{ x.bare }}_values);
@@ -51,10 +51,10 @@ __global__ void __launch_bounds__(kBlockSize) {{ pass.name }}_kernel({{ cpp.list
 template <typename T{{ ', typename Out' if pass.typed }}>
 cudaError_t {{ pass.class_name }}Args<T{{ ', Out' if pass.typed }}>::run_on_gpu(cudaStream_t stream) const {
 {% set types = 'T, Out' if pass.typed else 'T' %}
-  const bool aligned = all_aligned({{ (pass.reads + pass.writes) | join(', ', 'name') }});
+  const bool aligned = all_aligned(«{{ (pass.reads + pass.writes) | join(', ', 'name') }}»);
   auto kernel = {{ pass.name }}_kernel<false, {{ types }}>;
   if (aligned && numel % kBlockElements<T> == 0) kernel = {{ pass.name }}_kernel<true, {{ types }}>;
-  kernel<<<grid_size<T>(numel), kBlockSize, 0, stream>>>({{ pass.fields | join(', ', 'name') }}, numel);
+  kernel<<<grid_size<T>(numel), kBlockSize, 0, stream>>>(«{{ pass.fields | join(', ', 'name') }}, numel»);
   return cudaGetLastError();
 }
 {% endfor %}

@@ -13,12 +13,12 @@ class Model(torch.nn.Module):
 
     def forward(self, x):
         {{ 'parts = self.first(x).chunk(%d, dim=-1)' % count if count > 1 else 'part = self.first(x)' }}
-        {{ 'hidden, *_' if item.results | length > 1 else 'hidden' }} = self.op(
+        {{ 'hidden, *_' if item.results | length > 1 else 'hidden' }} = self.op(‹
 {%- for arg in item.args if arg.name in tensors or not arg.default -%}
 {% set part = 'parts[%d]' % tensors.index(arg.name) if count > 1 and arg.name in tensors else 'part' %}
 {% set value = part if arg.name in tensors else '[' ~ ([example[arg.base_type]] * arg.count) | join(', ') ~ ']'
   if arg.list else example[arg.base_type] %}
 {{ '' if loop.first else ', ' }}{{ arg.name ~ '=' if arg.keyword }}{{ value }}
 {%- endfor -%}
-)
+›)
         return self.last(hidden)

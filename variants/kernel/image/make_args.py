@@ -36,4 +36,4 @@ def make_args(layout="contiguous", dtype=torch.float32, device="cpu"):
     def tensor():
         return LAYOUTS[layout](make)
 
-    return [{{ samples(item.args) | from_json | join(', ') }}]
+    return [‹{{ samples(item.args) | from_json | join(', ') }}›]

@@ -13,9 +13,9 @@ namespace {{ project }} {
 int64_t {{ item.name }}_channels_in();
 int64_t {{ item.name }}_channels_out();
 
-Tensor {{ item.name }}({{ cpp.parameters(pass) }}) {
+Tensor {{ item.name }}(‹{{ cpp.parameters(pass) }}›) {
   constexpr Dtypes<{{ item.cpu_types | join(', ') }}> dtypes{};
-  check_dtype(dtypes, "{{ item.name }}", "{{ first }}", {{ first }}, "{{ item.dtype_words }}");
+  check_dtype(«dtypes, "{{ item.name }}", "{{ first }}", {{ first }}, "{{ item.dtype_words }}"»);
   const int64_t channels = {{ item.name }}_channels_in();
   check_channels("{{ item.name }}", "{{ first }}", {{ first }}, channels);
   {{ first }} = as_contiguous({{ first }});

@@ -17,9 +17,9 @@ int64_t {{ item.name }}_channels_out() {
 template <typename T>
 void {{ item.class_name }}Args<T>::run_on_cpu(int64_t begin, int64_t end) const {
   const auto element = [&](const float* pixel, float* result) {
-    {{ item.name }}_element<float>(pixel, {% for x in item.numbers %}{{ x.name }}, {% endfor %}result);
+    {{ item.name }}_element<float>(«pixel, {% for x in item.numbers %}{{ x.name }}, {% endfor %}result»);
   };
-  for_pixels<{{ item.class_name }}Channels>({{ item.first }}, {{ item.results[0] }}, begin, end, element);
+  for_pixels<{{ item.class_name }}Channels>(«{{ item.first }}, {{ item.results[0] }}, begin, end, element»);
 }
 
 // The dtypes to compile for.

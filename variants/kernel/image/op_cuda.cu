@@ -15,12 +15,12 @@ namespace {{ project }} {
 {% set pass = item.passes[0] %}
 
 template <bool kAligned, typename T>
-__global__ void __launch_bounds__(kPixelBlock) {{ item.name }}_kernel({{ cpp.list(pass.fields,
-  cpp.parameter) }}, int64_t count) {
+__global__ void __launch_bounds__(kPixelBlock) {{ item.name }}_kernel(‹{{ cpp.list(pass.fields,
+  cpp.parameter) }}, int64_t count›) {
   const auto element = [&](const float* pixel, float* result) {
-    {{ item.name }}_element<float>(pixel, {% for x in item.numbers %}{{ x.name }}, {% endfor %}result);
+    {{ item.name }}_element<float>(«pixel, {% for x in item.numbers %}{{ x.name }}, {% endfor %}result»);
   };
-  for_pixels<kAligned, {{ item.class_name }}Channels>({{ item.first }}, {{ item.results[0] }}, count, element);
+  for_pixels<kAligned, {{ item.class_name }}Channels>(«{{ item.first }}, {{ item.results[0] }}, count, element»);
 }
 
 {% if build == 'nvrtc' %}
@@ -31,7 +31,7 @@ cudaError_t {{ item.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
   const bool aligned = pixels_aligned({{ item.first }});
   auto kernel = {{ item.name }}_kernel<false, T>;
   if (aligned) kernel = {{ item.name }}_kernel<true, T>;
-  kernel<<<pixel_blocks<T>(count), kPixelBlock, 0, stream>>>({{ pass.fields | join(', ', 'name') }}, count);
+  kernel<<<pixel_blocks<T>(count), kPixelBlock, 0, stream>>>(«{{ pass.fields | join(', ', 'name') }}, count»);
   return cudaGetLastError();
 }
 

@@ -7,7 +7,7 @@ import torch
 from common import main
 
 import {{ project }}
-from {{ project }}.ops.{{ item.name }} import {{ item.name }}_reference
+from {{ project }}.ops.{{ item.name }} import «{{ item.name }}_reference»
 
 
 # EDIT: return arguments from the formula's domain, as in the tests.
@@ -26,7 +26,7 @@ def make_args(numel, dtype, device, requires_grad):
 {% if item.written %}
     c = torch.empty(size, size, dtype=dtype, device=device)
 {% endif %}
-    return [{{ item.samples | join(', ') }}]
+    return [‹{{ item.samples | join(', ') }}›]
 
 
 # The floating-point operations of a pass. The gradient has two products.
@@ -45,4 +45,4 @@ def product(args, operations, device):
 
 if __name__ == "__main__":
 {% set limit = 'product, "GFLOP/s"' %}
-    main({{ project }}.{{ item.name }}, {{ item.name }}_reference, make_args, OPERATIONS_OF, {{ limit }})
+    main(‹{{ project }}.{{ item.name }}, {{ item.name }}_reference, make_args, OPERATIONS_OF, {{ limit }}›)

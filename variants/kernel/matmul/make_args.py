@@ -47,4 +47,4 @@ def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_g
 {% if item.written %}
     c = make((rows, columns))
 {% endif %}
-    return [{{ item.samples | join(', ') }}]
+    return [‹{{ item.samples | join(', ') }}›]

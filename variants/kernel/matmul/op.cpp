@@ -13,13 +13,13 @@ namespace {{ project }} {
 {% for pass in item.passes %}
 {% set first = pass.first %}
 
-{{ cpp.result_type(pass) }} {{ pass.name }}({{ cpp.parameters(pass) }}) {
-  check_factors("{{ item.name }}", "{{ a }}", {{ a }}, "{{ b }}", {{ b }});
+{{ cpp.result_type(pass) }} {{ pass.name }}(‹{{ cpp.parameters(pass) }}›) {
+  check_factors(«"{{ item.name }}", "{{ a }}", {{ a }}, "{{ b }}", {{ b }}»);
 {% for x in item.written %}
-  check_product("{{ item.name }}", "{{ x.name }}", {{ x.name }}, "{{ a }}", {{ a }}, "{{ b }}", {{ b }});
+  check_product(«"{{ item.name }}", "{{ x.name }}", {{ x.name }}, "{{ a }}", {{ a }}, "{{ b }}", {{ b }}»);
 {% endfor %}
 {% for x in pass.columns %}
-  {{ cpp.guard(x) }}check_columns("{{ item.name }}", "{{ x.name }}", {{ cpp.value(x) }}, "{{ b }}", {{ b }});
+  {{ cpp.guard(x) }}check_columns(«"{{ item.name }}", "{{ x.name }}", {{ cpp.value(x) }}, "{{ b }}", {{ b }}»);
 {% endfor %}
 {% include pathjoin('variants', 'kernel', 'matmul', 'forward.cpp' if loop.first else 'backward.cpp') %}
 {% if pass.made %}

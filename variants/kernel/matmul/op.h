@@ -16,7 +16,7 @@ namespace {{ project }} {
   else 'the gradient of the product%s, given grad_out' % (' and of tensors with an element for each column'
   if item.columns) }}.
 template <typename T>
-HOST_DEVICE void {{ pass.name }}_element({{ cpp.list(pass.element_fields, cpp.element_parameter) }}) {
+HOST_DEVICE void {{ pass.name }}_element(‹{{ cpp.list(pass.element_fields, cpp.element_parameter) }}›) {
 {% for line in pass.math %}
   {{ line }}
 {% endfor %}

@@ -57,9 +57,9 @@ LOWERED = True
 # ---- Floating-point operations, as torch.utils.flop_counter counts them for PyTorch's products
 
 
-@register_flop_formula({{ '[_namespace.%s, _namespace.%s_forward]' % (item.name, item.name) if item.written
-  else '_namespace.' ~ item.name }})
-def _flops({{ item.names[:item.names.index(item.b) + 1] | join(', ') }}, *others, **keywords) -> int:
+@register_flop_formula(‹{{ '[‹_namespace.%s, _namespace.%s_forward›]' % (item.name, item.name) if item.written
+  else '_namespace.' ~ item.name }}›)
+def _flops(‹{{ item.names[:item.names.index(item.b) + 1] | join(', ') }}, *others, **keywords›) -> int:
     # PyTorch passes the shapes of tensors.
     rows, depth = {{ item.a }}
     columns = {{ item.b }}[1]

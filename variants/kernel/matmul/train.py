@@ -16,11 +16,11 @@ class Model(torch.nn.Module):
 
     def forward(self, x):
         hidden = torch.tanh(self.first(x))
-        hidden = self.op(
+        hidden = self.op(‹
 {%- for arg in item.args if arg.tensor or not arg.default -%}
 {% set value = 'hidden' if arg.name == item.a else 'self.weight' if arg.name == item.b
   else 'self.columns[%d]' % columns.index(arg.name) if arg.tensor else example[arg.base_type] %}
 {{ '' if loop.first else ', ' }}{{ arg.name ~ '=' if arg.keyword }}{{ value }}
 {%- endfor -%}
-)
+›)
         return self.last(torch.tanh(hidden))

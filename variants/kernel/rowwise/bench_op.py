@@ -6,7 +6,7 @@ from common import main
 
 import {{ project }}
 {% if not item.eager %}
-from {{ project }}.ops.{{ item.name }} import {{ item.name }}_reference
+from {{ project }}.ops.{{ item.name }} import «{{ item.name }}_reference»
 {% endif %}
 
 
@@ -20,15 +20,15 @@ def make_args(numel, dtype, device, requires_grad):
         return torch.randn(size, dtype=dtype, device=device, requires_grad=requires_grad)
 
 {% endif %}
-    return [{{ item.samples | join(', ') }}]
+    return [‹{{ item.samples | join(', ') }}›]
 
 
 {% if item.eager %}
 # EDIT: PyTorch's own operator for the formula.
-def eager({{ parameters(item.args, false) | replace('Tensor', 'torch.Tensor') }}):
+def eager(‹{{ parameters(item.args, false) | replace('Tensor', 'torch.Tensor') }}›):
     return {{ item.eager }}
 
 
 {% endif %}
 if __name__ == "__main__":
-    main({{ project }}.{{ item.name }}, {{ 'eager' if item.eager else item.name ~ '_reference' }}, make_args)
+    main(‹{{ project }}.{{ item.name }}, {{ 'eager' if item.eager else item.name ~ '_reference' }}, make_args›)

@@ -17,4 +17,4 @@ def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_g
         return make(rows.shape[-1:]).requires_grad_(requires_grad)
 
 {% endif %}
-    return [{{ item.samples | join(', ') }}]
+    return [‹{{ item.samples | join(', ') }}›]

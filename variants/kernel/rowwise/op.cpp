@@ -12,13 +12,13 @@ namespace {{ project }} {
 {% for pass in item.passes %}
 {% set first = pass.first %}
 
-{{ cpp.result_type(pass) }} {{ pass.name }}({{ cpp.parameters(pass) }}) {
+{{ cpp.result_type(pass) }} {{ pass.name }}(‹{{ cpp.parameters(pass) }}›) {
   check_rows("{{ item.name }}", "{{ first }}", {{ first }});
 {% for x in pass.rows if x.name != first %}
-  check_like("{{ item.name }}", "{{ x.name }}", {{ x.name }}, "{{ first }}", {{ first }});
+  check_like(«"{{ item.name }}", "{{ x.name }}", {{ x.name }}, "{{ first }}", {{ first }}»);
 {% endfor %}
 {% for x in pass.columns %}
-  {{ cpp.guard(x) }}check_columns("{{ item.name }}", "{{ x.name }}", {{ cpp.value(x) }}, "{{ first }}", {{ first }});
+  {{ cpp.guard(x) }}check_columns(«"{{ item.name }}", "{{ x.name }}", {{ cpp.value(x) }}, "{{ first }}", {{ first }}»);
 {% endfor %}
 {% for x in pass.rows + pass.columns %}
   {{ cpp.guard(x) }}{{ x.name }} = as_contiguous({{ cpp.value(x) }});

@@ -36,7 +36,7 @@ struct {{ item.class_name }}State {
   }
 
   // EDIT: the facts of a row of `size` elements, from its state.
-  HOST_DEVICE void finish({{ cpp.list(item.finish_fields, cpp.element_parameter) }}, {{ item.class_name }}Row<T>& row) {
+  HOST_DEVICE void finish(‹{{ cpp.list(item.finish_fields, cpp.element_parameter) }}, {{ item.class_name }}Row<T>& row›) {
 {% for line in item.finish %}
     {{ line }}
 {% endfor %}
@@ -45,8 +45,8 @@ struct {{ item.class_name }}State {
 
 // EDIT: one element of the result.
 template <typename T>
-HOST_DEVICE void {{ item.passes[0].name }}_element({{ cpp.list(item.passes[0].element_fields,
-  cpp.element_parameter) }}) {
+HOST_DEVICE void {{ item.passes[0].name }}_element(‹{{ cpp.list(item.passes[0].element_fields,
+  cpp.element_parameter) }}›) {
 {% for line in item.passes[0].math %}
   {{ line }}
 {% endfor %}
@@ -65,7 +65,7 @@ struct {{ item.class_name }}BackwardState {
   {{ item.class_name }}State<T> forward;
   T dot = 0;
 
-  HOST_DEVICE void add({{ cpp.list(pass.added, cpp.element_parameter) }}) {
+  HOST_DEVICE void add(‹{{ cpp.list(pass.added, cpp.element_parameter) }}›) {
     forward.add({{ item.first }});
 {% for line in pass.add %}
     {{ line }}
@@ -77,16 +77,16 @@ struct {{ item.class_name }}BackwardState {
     dot += other.dot;
   }
 
-  HOST_DEVICE void finish({{ cpp.list(item.finish_fields,
-    cpp.element_parameter) }}, {{ item.class_name }}BackwardRow<T>& row) {
-    forward.finish({{ item.finish_fields | join(', ', 'name') }}, row.forward);
+  HOST_DEVICE void finish(‹{{ cpp.list(item.finish_fields,
+    cpp.element_parameter) }}, {{ item.class_name }}BackwardRow<T>& row›) {
+    forward.finish(«{{ item.finish_fields | join(', ', 'name') }}, row.forward»);
     const T scale = row.forward.scale;
     row.slope = scale * scale * scale * dot / size;
   }
 };
 
 template <typename T>
-HOST_DEVICE void {{ pass.name }}_element({{ cpp.list(pass.element_fields, cpp.element_parameter) }}) {
+HOST_DEVICE void {{ pass.name }}_element(‹{{ cpp.list(pass.element_fields, cpp.element_parameter) }}›) {
 {% for line in pass.math %}
   {{ line }}
 {% endfor %}

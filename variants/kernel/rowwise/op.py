@@ -33,4 +33,4 @@
 {% include pathjoin('variants', 'kernel', 'raises.py') %}
     """
 {% endblock %}
-{% block result %}{{ first }}.new_empty({{ first }}.shape){% endblock %}
+{% block result %}{{ first }}.new_empty(‹{{ first }}.shape›){% endblock %}

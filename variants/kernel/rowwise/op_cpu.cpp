@@ -37,12 +37,12 @@ void {{ pass.class_name }}Args<T>::run_on_cpu(int64_t begin, int64_t end) const 
         {{ 'const ' if x.role == 'in' }}Value* {{ x.bare }}_value = nullptr;
         if ({{ x.sums or x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values[i];
 {% endfor %}
-        states[i].add({{ cpp.list(pass.added, cpp.element_value) }});
+        states[i].add(«{{ cpp.list(pass.added, cpp.element_value) }}»);
       }
     });
     {{ pass.class_name }}Row<Value> row;
     State state = merge_all(states);
-    state.finish({{ item.finish_fields | join(', ', 'name') }}, row);
+    state.finish(«{{ item.finish_fields | join(', ', 'name') }}, row»);
 
 {% include pathjoin('variants', 'kernel', 'elements_of_row.cpp') %}
   }

@@ -17,8 +17,8 @@ namespace {{ project }} {
 {% for pass in item.passes if not pass.sums %}
 
 template <bool kAligned, typename T>
-__global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.list(pass.fields,
-  cpp.parameter) }}, int64_t count, int64_t size) {
+__global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ cpp.list(pass.fields,
+  cpp.parameter) }}, int64_t count, int64_t size›) {
   using Value = compute_t<T>;
   using State = {{ pass.class_name }}State<Value>;
   constexpr int kSize = kAligned ? neighbours<T>() : 1;
@@ -52,13 +52,13 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.
       if (!part.has(i)) continue;
 #pragma unroll
       for (int j = 0; j < kSize; ++j) {
-        state.add({{ cpp.list(pass.added, cpp.element_value, i='j') }});
+        state.add(«{{ cpp.list(pass.added, cpp.element_value, i='j') }}»);
       }
     }
   }
   merge(state);
   {{ pass.class_name }}Row<Value> row;
-  state.finish({{ item.finish_fields | join(', ', 'name') }}, row);
+  state.finish(«{{ item.finish_fields | join(', ', 'name') }}, row»);
 
   // From the last part on, because its accesses are still in registers.
   for (int t = last; t >= 0; --t) {
@@ -82,9 +82,9 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.
         const Value* {{ x.bare }}_value = nullptr;
         if ({{ x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values[j];
 {% endfor %}
-        {{ pass.name }}_element<Value>({{ cpp.list(pass.element_fields, cpp.element_value, i='j') }});
+        {{ pass.name }}_element<Value>(«{{ cpp.list(pass.element_fields, cpp.element_value, i='j') }}»);
       }
-      {{ cpp.guard(pass.row_out) }}part.store({{ pass.row_out.name }} + start, i, {{ pass.row_out.bare }}_values);
+      {{ cpp.guard(pass.row_out) }}part.store(«{{ pass.row_out.name }} + start, i, {{ pass.row_out.bare }}_values»);
     }
   }
 }
@@ -94,8 +94,8 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.
 // This adds up the gradient of a column over the rows of each block, and sum_blocks_kernel over the
 // blocks.
 template <bool kAligned, typename T>
-__global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.list(pass.fields | rejectattr('sums'),
-  cpp.parameter) }}, int64_t count, int64_t size, int64_t kept) {
+__global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ cpp.list(pass.fields | rejectattr('sums'),
+  cpp.parameter) }}, int64_t count, int64_t size, int64_t kept›) {
   using Value = compute_t<T>;
   using Tile = RowTile<kAligned, T, {{ pass.accesses }}>;
   using Access = typename Tile::Access;
@@ -137,13 +137,13 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.
           {{ 'const ' if x.role == 'in' }}Value* {{ x.bare }}_value = nullptr;
           if ({{ x.sums or x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values[j];
 {% endfor %}
-          state.add({{ cpp.list(pass.added, cpp.element_value, i='j') }});
+          state.add(«{{ cpp.list(pass.added, cpp.element_value, i='j') }}»);
         }
       }
     }
     merge_row(state);
     {{ pass.class_name }}Row<Value> row;
-    state.finish({{ item.finish_fields | join(', ', 'name') }}, row);
+    state.finish(«{{ item.finish_fields | join(', ', 'name') }}, row»);
 
     // From the last tile on, because its accesses are still in registers.
     for (int t = last; t >= 0; --t) {
@@ -174,8 +174,8 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel({{ cpp.
 
 // The same for rows of several tiles, on a GPU with clusters.
 template <typename T>
-__global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters({{ cpp.list(pass.fields
-  | rejectattr('sums'), cpp.parameter) }}, int64_t count, int64_t size) {
+__global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters(‹{{ cpp.list(pass.fields
+  | rejectattr('sums'), cpp.parameter) }}, int64_t count, int64_t size›) {
 #if __CUDA_ARCH__ >= 900
   using Value = compute_t<T>;
   using Tile = ClusterTile<T>;
@@ -192,8 +192,8 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters({
 
   CopiedTiles<Tile, {{ pass.rows | length }}> copied(tile);
   const auto copy = [&](int part, int64_t index) {
-    if (index < count) copied.copy(part, {{ pass.rows | map(attribute='name') | join(' + index * size, ')
-      }} + index * size);
+    if (index < count) copied.copy(«part, {{ pass.rows | map(attribute='name') | join(' + index * size, ')
+      }} + index * size»);
   };
   copy(0, cluster.index());
   copy(1, cluster.index());
@@ -216,13 +216,13 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters({
 {% endfor %}
 #pragma unroll
       for (int j = 0; j < Access::kSize; ++j) {
-        state.add({{ cpp.list(pass.added, cpp.element_value, i='j') }});
+        state.add(«{{ cpp.list(pass.added, cpp.element_value, i='j') }}»);
       }
     }
     merge_row(state);
     cluster.merge(state);
     {{ pass.class_name }}Row<Value> row;
-    state.finish({{ item.finish_fields | join(', ', 'name') }}, row);
+    state.finish(«{{ item.finish_fields | join(', ', 'name') }}, row»);
 
     // First the accesses that are not held in registers, because the next row replaces them.
 #pragma unroll
@@ -253,36 +253,36 @@ cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
 {% set arguments = pass.fields | rejectattr('sums') | join(', ', 'name') %}
 {% set tensors = (pass.reads + [pass.row_out]) | join(', ', 'name') %}
 {% if not pass.sums %}
-  const bool aligned = rows_of_neighbours(size, neighbours<T>(), {{ tensors }});
+  const bool aligned = rows_of_neighbours(«size, neighbours<T>(), {{ tensors }}»);
   auto kernel = {{ pass.name }}_kernel<false, T>;
   if (aligned) kernel = {{ pass.name }}_kernel<true, T>;
-  return launch_rows(kernel, kernel, count, size, {{ pass.accesses }}, aligned ? neighbours<T>() : 1, false, stream, {{
-    arguments }}, count, size);
+  return launch_rows(«kernel, kernel, count, size, {{ pass.accesses }}, aligned ? neighbours<T>() : 1, false, stream, {{
+    arguments }}, count, size»);
 {% else %}
-  const bool aligned = rows_aligned(size, {{ tensors }});
+  const bool aligned = rows_aligned(«size, {{ tensors }}»);
   auto kernel = {{ pass.name }}_kernel<false, T>;
   if (aligned) kernel = {{ pass.name }}_kernel<true, T>;
-  const RowLaunch launch = row_launch<T>(kernel, size, aligned, {{ pass.kept_bytes }});
+  const RowLaunch launch = row_launch<T>(«kernel, size, aligned, {{ pass.kept_bytes }}»);
   const auto blocks = static_cast<unsigned int>(parts);
 {% if item.clustered %}
   int64_t clusters = 0;
   // Long rows of double are too rare to compile a kernel for.
   if constexpr (sizeof(T) < 8) {
     if (aligned && launch.tiles > 1) {
-      clusters = launch_clusters<T>({{ pass.name }}_in_clusters<T>, size, {{ (pass.rows + pass.columns)
-        | length }}, parts, stream, {{ arguments }}, count, size);
+      clusters = launch_clusters<T>(«{{ pass.name }}_in_clusters<T>, size, {{ (pass.rows + pass.columns)
+        | length }}, parts, stream, {{ arguments }}, count, size»);
     }
   }
   if (clusters == 0) {
-    kernel<<<blocks, launch.block, launch.shared_bytes, stream>>>({{ arguments }}, count, size, launch.kept);
+    kernel<<<blocks, launch.block, launch.shared_bytes, stream>>>(«{{ arguments }}, count, size, launch.kept»);
   }
   const int64_t summed = clusters > 0 ? clusters : parts;
 {% else %}
-  kernel<<<blocks, launch.block, launch.shared_bytes, stream>>>({{ arguments }}, count, size, launch.kept);
+  kernel<<<blocks, launch.block, launch.shared_bytes, stream>>>(«{{ arguments }}, count, size, launch.kept»);
 {% endif %}
 {% for x in pass.sums %}
-  if ({{ x.grad }}) launch_sum_blocks({{ x.name }}, {{ x.grad }}, {{ 'summed' if item.clustered
-    else 'parts' }}, size, stream);
+  if ({{ x.grad }}) launch_sum_blocks(«{{ x.name }}, {{ x.grad }}, {{ 'summed' if item.clustered
+    else 'parts' }}, size, stream»);
 {% endfor %}
   return cudaGetLastError();
 {% endif %}

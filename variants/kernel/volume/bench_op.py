@@ -17,11 +17,11 @@ def make_args(numel, dtype, device, requires_grad):
         return 255 * share
 
 {% endif %}
-    return [{{ item.samples | join(', ') }}]
+    return [‹{{ item.samples | join(', ') }}›]
 
 
 # EDIT: the usual code in PyTorch.
-def eager({{ parameters(item.args, false) | replace('Tensor', 'torch.Tensor') }}):
+def eager(‹{{ parameters(item.args, false) | replace('Tensor', 'torch.Tensor') }}›):
 {% for line in item.eager %}
     {{ line }}
 {% endfor %}
@@ -31,4 +31,4 @@ DTYPES = ("uint8", "int16", "uint16", "int32", "float32")
 
 
 if __name__ == "__main__":
-    main({{ project }}.{{ item.name }}, eager, make_args, dtypes=DTYPES, timed=("uint16", "float32"))
+    main(‹{{ project }}.{{ item.name }}, eager, make_args, dtypes=DTYPES, timed=("uint16", "float32")›)

@@ -26,4 +26,4 @@ def make_args(layout="contiguous", dtype=torch.float32, device="cpu"):
         return low + share * (high - low)
 
 {% endif %}
-    return [{{ item.samples | join(', ') }}]
+    return [‹{{ item.samples | join(', ') }}›]

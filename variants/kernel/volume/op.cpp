@@ -11,9 +11,9 @@
 
 namespace {{ project }} {
 
-Tensor {{ item.name }}({{ cpp.parameters(item.passes[0]) }}) {
+Tensor {{ item.name }}(‹{{ cpp.parameters(item.passes[0]) }}›) {
   constexpr Dtypes<{{ item.cpu_types | join(', ') }}> dtypes{};
-  check_dtype(dtypes, "{{ item.name }}", "{{ first }}", {{ first }}, "{{ item.dtype_words }}");
+  check_dtype(«dtypes, "{{ item.name }}", "{{ first }}", {{ first }}, "{{ item.dtype_words }}"»);
   {{ first }} = as_contiguous({{ first }});
   Tensor {{ out }} = empty_voxels({{ first }});
   const int64_t numel = {{ first }}.numel();

@@ -13,7 +13,7 @@ namespace {{ project }} {
 {{ line }}
 {% endfor %}
 template <typename T>
-HOST_DEVICE void {{ item.name }}_element({{ cpp.list(item.passes[0].fields, cpp.element_parameter) }}) {
+HOST_DEVICE void {{ item.name }}_element(‹{{ cpp.list(item.passes[0].fields, cpp.element_parameter) }}›) {
 {% for line in item.math %}
   {{ line }}
 {% endfor %}

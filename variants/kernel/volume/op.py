@@ -30,4 +30,4 @@
 {% include pathjoin('variants', 'kernel', 'raises.py') %}
     """
 {% endblock %}
-{% block result %}{{ first }}.new_empty({{ first }}.shape, dtype=torch.float32){% endblock %}
+{% block result %}{{ first }}.new_empty(‹{{ first }}.shape, dtype=torch.float32›){% endblock %}

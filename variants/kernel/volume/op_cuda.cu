@@ -14,18 +14,18 @@
 namespace {{ project }} {
 
 template <bool kAligned, typename T>
-__global__ void __launch_bounds__(kVoxelBlock) {{ item.name }}_kernel(const T* __restrict__ {{ item.first }}, {% for
+__global__ void __launch_bounds__(kVoxelBlock) {{ item.name }}_kernel(‹const T* __restrict__ {{ item.first }}, {% for
   bound in item.bounds %}const compute_t<T>* __restrict__ own_{{ bound }}, {% endfor %}{% for x
     in item.numbers %}{{ cpp.type(x
-  | combine({'absent': false})) }} {{ x.name }}, {% endfor %}float* __restrict__ {{ item.results[0] }}, int64_t numel) {
+  | combine({'absent': false})) }} {{ x.name }}, {% endfor %}float* __restrict__ {{ item.results[0] }}, int64_t numel›) {
   using Value = compute_t<T>;
 {% for bound in item.bounds %}
   Value {{ bound }}_bound = {{ bound }};
   if (own_{{ bound }}) {{ bound }}_bound = *own_{{ bound }};
 {% endfor %}
   const auto element = [&](Value voxel, Value& result) {
-    {{ item.name }}_element<Value>(voxel, {% for x in item.numbers %}{{ x.name }}{{ '_bound'
-      if x.absent }}, {% endfor %}result);
+    {{ item.name }}_element<Value>(«voxel, {% for x in item.numbers %}{{ x.name }}{{ '_bound'
+      if x.absent }}, {% endfor %}result»);
   };
   for_voxels<kAligned>({{ item.first }}, {{ item.results[0] }}, numel, element);
 }
@@ -39,7 +39,7 @@ cudaError_t {{ item.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
   // Absent bounds are computed first. They stay on the GPU, where the kernel reads them.
   using Value = compute_t<T>;
   Value* const range = static_cast<Value*>(ranges);
-  if (range) launch_find_range({{ item.first }}, range, numel, stream);
+  if (range) launch_find_range(«{{ item.first }}, range, numel, stream»);
 {% endif %}
 {% for bound in item.bounds %}
   const Value* own_{{ bound }} = nullptr;
@@ -48,9 +48,9 @@ cudaError_t {{ item.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
   const bool aligned = voxels_aligned({{ item.first }});
   auto kernel = {{ item.name }}_kernel<false, T>;
   if (aligned) kernel = {{ item.name }}_kernel<true, T>;
-  kernel<<<voxel_blocks(numel), kVoxelBlock, 0, stream>>>({{ item.first }}, {% for bound
+  kernel<<<voxel_blocks(numel), kVoxelBlock, 0, stream>>>(«{{ item.first }}, {% for bound
     in item.bounds %}own_{{ bound }}, {% endfor %}{% for
-    x in item.numbers %}{{ x.name }}{{ '.value_or(0)' if x.absent }}, {% endfor %}{{ item.results[0] }}, numel);
+    x in item.numbers %}{{ x.name }}{{ '.value_or(0)' if x.absent }}, {% endfor %}{{ item.results[0] }}, numel»);
   return cudaGetLastError();
 }
 

@@ -129,7 +129,7 @@ class ClusterTile : public RowTile<true, T, kClusterAccesses<T>> {
   __device__ __forceinline__ ClusterTile(int64_t size, int tile)
       : Tile(size, warp_start(tile) + threadIdx.x % 32 * Tile::Access::kSize, kStep) {
     const int64_t left = size - warp_start(tile), most = Tile::kAccesses * kStep;
-    warp_left_ = static_cast<int>(left < 0 ? 0 : left < most ? left : most);
+    warp_left_ = static_cast<int>(left < 0 ? 0 : (left < most ? left : most));
   }
 
   // The number of bytes of the row in `accesses` accesses of this warp, from access i on.

@@ -119,7 +119,7 @@ void multiply(
     const OfMatrices& of_matrices,
     const OfBatches& of_batches) {
   const int64_t dims = a.dim() == 3 || b.dim() == 3 ? 3 : 2;
-  const int64_t batch = a.dim() == 3 ? a.size(0) : b.dim() == 3 ? b.size(0) : 0;
+  const int64_t batch = a.dim() == 3 ? a.size(0) : (b.dim() == 3 ? b.size(0) : 0);
   bool fits = a.dim() >= 2 && b.dim() >= 2 && product.dim() == dims;
   for (const Tensor& x : {a, b, product}) {
     fits = fits && (x.dim() == 2 || (x.dim() == 3 && x.size(0) == batch));

@@ -48,10 +48,10 @@ inline int64_t row_parts([[maybe_unused]] const Tensor& rows, int64_t count) {
     KIT_CHECK_CUDA(
         cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, rows.get_device()));
     const int64_t bytes = rows.size(-1) * rows.element_size();
-    most = processors * (bytes <= 8192 ? 4 : bytes <= 16384 ? 2 : 1);
+    most = processors * (bytes <= 8192 ? 4 : (bytes <= 16384 ? 2 : 1));
   }
 #endif
-  return count == 0 ? 1 : count < most ? count : most;
+  return count == 0 ? 1 : (count < most ? count : most);
 }
 
 template <typename Value>

@@ -319,7 +319,8 @@ class Checks {
       text += (text.empty() ? "" : ", ") + (size.text ? size.text : value);
       if (!size.text || !(size.known || (leading && is_leading(size)))) continue;
       values += std::string(values.empty() ? " with " : ", ") + size.text + " = ";
-      values += size.dims ? to_string(*size.dims) : is_leading(size) ? to_string(*leading) : value;
+      values += size.dims ? to_string(*size.dims)
+                          : (is_leading(size) ? to_string(*leading) : value);
     }
     fail(
         {op_, ": ", name, " must have the shape [", text, "]", values, ", but has ",

@@ -18,21 +18,21 @@ auto find_op(const char* name, Function*) {
   const auto op = c10::Dispatcher::singleton().findSchemaOrThrow(name, "");
 {% set hint = 'without Python, call the operator under at::NoGradGuard' %}
 {% set reason = ': the gradient is computed by Python: import %s; %s' % (project, hint) %}
-  TORCH_CHECK(op.hasKernelForDispatchKey(c10::DispatchKey::Autograd), name, "{{ reason }}");
+  TORCH_CHECK(«op.hasKernelForDispatchKey(c10::DispatchKey::Autograd), name, "{{ reason }}"»);
   return op.typed<Function>();
 }
 
 {% for item in items %}
 {% set forward = item.passes[0] %}
-{{ cpp.result_type(forward) }} autograd_of_{{ item.name }}({{ cpp.parameters(forward, symbolic=true) }}) {
-  if ({{ item.grad_inputs | map(attribute='name') | map('regex_replace', '(.+)', 'needs_gradient(\\1)')
-    | join(' || ') }}) {
-    static const auto op = find_op("{{ project }}::{{ item.name }}_autograd", autograd_of_{{ item.name }});
-    return op.call({{ item.names | join(', ') }});
+{{ cpp.result_type(forward) }} autograd_of_{{ item.name }}(‹{{ cpp.parameters(forward, symbolic=true) }}›) {
+  if («{{ item.grad_inputs | map(attribute='name') | map('regex_replace', '(.+)', 'needs_gradient(\\1)')
+    | join(' || ') }}») {
+    static const auto op = «find_op("{{ project }}::{{ item.name }}_autograd", autograd_of_{{ item.name }})»;
+    return op.call(«{{ item.names | join(', ') }}»);
   }
-  static const auto op = find_op("{{ project }}::{{ item.name }}", autograd_of_{{ item.name }});
+  static const auto op = «find_op("{{ project }}::{{ item.name }}", autograd_of_{{ item.name }})»;
   const at::AutoDispatchBelowADInplaceOrView guard;
-  return op.call({{ item.names | join(', ') }});
+  return op.call(«{{ item.names | join(', ') }}»);
 }
 
 {% endfor %}

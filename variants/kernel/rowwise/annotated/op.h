@@ -31,7 +31,7 @@ template <typename value_t>
 struct {{ state }} {
   value_t {{ item.largest }} = 0;
 
-  HOST_DEVICE void add({{ parts.add | join(', ') }}) {
+  HOST_DEVICE void add(‹{{ parts.add | join(', ') }}›) {
     {{ item.largest }} = fmax({{ item.largest }}, fabs({{ item.source if item.source_value == 'value_t'
       else 'static_cast<value_t>(%s)' % item.source }}));
   }
@@ -39,12 +39,12 @@ struct {{ state }} {
   // Adds adjacent elements from this column on, which a thread of the GPU reads together. They can
   // share math, such as the maximum of a softmax.
   template <int kCount>
-  HOST_DEVICE void add({{ parts.neighbours | join(', ') }}) {
+  HOST_DEVICE void add(‹{{ parts.neighbours | join(', ') }}›) {
     for (int {{ item.neighbour }} = 0; {{ item.neighbour }} < kCount; ++{{ item.neighbour }}) {
 {% for x in item.rows if x.optional and x.kind != 'row' %}
       const {{ x.value }}* const {{ x.name }}_or_null = {{ x.name }} ? {{ x.name }} + {{ item.neighbour }} : nullptr;
 {% endfor %}
-      this->add({{ parts.of_neighbours | join(', ') }});
+      this->add(«{{ parts.of_neighbours | join(', ') }}»);
     }
   }
 
@@ -53,7 +53,7 @@ struct {{ state }} {
   }
 
   // Computes the results of the row after all of its elements were added; a row may have no elements.
-  HOST_DEVICE void finish({{ parts.finish | join(', ') }}) {
+  HOST_DEVICE void finish(‹{{ parts.finish | join(', ') }}›) {
 {% if elements %}
     {{ item.row }}.scale = {{ item.largest }};
 {% endif %}
@@ -66,7 +66,7 @@ struct {{ state }} {
 
 // EDIT: the math of one element.
 template <typename value_t>
-HOST_DEVICE void {{ item.name }}_element({{ parts.element | join(', ') }}) {
+HOST_DEVICE void {{ item.name }}_element(‹{{ parts.element | join(', ') }}›) {
 {% set source = item.source if item.source_value == 'value_t' else 'static_cast<value_t>(%s)' % item.source %}
 {# What is written to may be what is read. #}
   const value_t {{ item.scaled }} = {{ source }} * {{ item.row }}.scale;

@@ -40,13 +40,13 @@ static void {{ item.name }}_row(int64_t at, const {{ item.args_type }}& args) {
 {% for x in read %}
     {{ load(x, 'start + column' if x.kind == 'element' else 'column') | trim | indent(4) }}
 {% endfor %}
-    states[column % kStates].add({{ call.add }}, column);
+    states[column % kStates].add(«{{ call.add }}, column»);
   }
 {% if elements %}
   {{ item.class_name }}Row<value_t> row;
 {% endif %}
   {{ item.class_name }}State<value_t> state = merge_all(states);
-  state.finish({{ call.finish }});
+  state.finish(«{{ call.finish }}»);
 {% for x in of_row if x.write %}
   {{ store(x, 'at') | trim }}
 {% endfor %}
@@ -58,7 +58,7 @@ static void {{ item.name }}_row(int64_t at, const {{ item.args_type }}& args) {
 {% for x in elements if not x.read %}
     {{ load(x, '') | trim }}
 {% endfor %}
-    {{ item.name }}_element<value_t>({{ call.element }}, column, {{ call.element_results }});
+    {{ item.name }}_element<value_t>(«{{ call.element }}, column, {{ call.element_results }}»);
 {% for x in elements %}
     {{ store(x, 'start + column') | trim }}
 {% endfor %}

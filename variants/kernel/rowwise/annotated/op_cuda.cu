@@ -34,7 +34,7 @@ constexpr int k{{ item.class_name }}Neighbours = neighbours<{{ of_element | map(
 // kWhole is for rows of one part, because a loop over parts would delay the loads.
 {% endif %}
 template <bool kAligned{{ '' if item.fixed else ', typename scalar_t' }}{{ ', bool kWhole = false' if ahead }}>
-__global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel({{ item.args_type }} args) {
+__global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ item.args_type }} args›) {
   using value_t = {{ item.value_type }};
   using State = {{ item.class_name }}State<value_t>;
   constexpr int kSize = kAligned ? {{ size }} : 1;
@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel({{ item
       part.{{ 'load_optional' if x.optional else 'load' }}(args.{{ x.name }}, i, {{ x.name }}_values);
 {% endfor %}
       if (!part.has(i)) continue;
-      state.add({{ call.neighbours }}, part.column(i));
+      state.add(«{{ call.neighbours }}, part.column(i)»);
     }
   }
   merge(state);
@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel({{ item
 {% if elements %}
   {{ item.class_name }}Row<value_t> row;
 {% endif %}
-  state.finish({{ call.finish }});
+  state.finish(«{{ call.finish }}»);
 {% if of_row | selectattr('write') | list %}
   if (place.thread == 0 && exists) {
 {% for x in of_row if x.write %}
@@ -148,7 +148,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel({{ item
 {% for x in read + of_column if x.optional %}
         {{ '' if x.write else 'const ' }}{{ x.value }}* const {{ x.name }}_or_null = args.{{ x.name }} ? &{{ x.name }}_values[j] : nullptr;
 {% endfor %}
-        {{ item.name }}_element<value_t>({{ call.element }}, column, {{ call.element_results }});
+        {{ item.name }}_element<value_t>(«{{ call.element }}, column, {{ call.element_results }}»);
       }
 {% for x in elements %}
       {{ 'if (%s_row) ' % x.name if x.optional }}part.store({{ x.name }}_row, i, {{ x.name }}_values);
@@ -162,8 +162,8 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel({{ item
 {{ template -}}
 cudaError_t {{ item.args_type }}::run_on_gpu(cudaStream_t stream) const {
   const auto& args = *this;
-  const bool aligned = rows_of_neighbours(args.{{ item.columns }}, {{ size }}, {{ (of_element + of_column)
-    | map(attribute='name') | map('regex_replace', '^', 'args.') | join(', ') }});
+  const bool aligned = rows_of_neighbours(«args.{{ item.columns }}, {{ size }}, {{ (of_element + of_column)
+    | map(attribute='name') | map('regex_replace', '^', 'args.') | join(', ') }}»);
 {% set rows = 'args.%s, args.%s, %s' % (item.counted, item.columns, accesses) %}
   const int neighbours = aligned ? {{ size }} : 1;
   auto kernel = {{ instance | format('false', '') }};
@@ -172,8 +172,8 @@ cudaError_t {{ item.args_type }}::run_on_gpu(cudaStream_t stream) const {
   auto of_whole_rows = kernel;
   if (aligned) of_whole_rows = {{ instance | format('true', ', true') }};
 {% endif %}
-  return launch_rows(kernel, {{ 'of_whole_rows' if ahead else 'kernel' }}, {{ rows }}, neighbours, {{ item.once
-    | lower }}, stream, args);
+  return launch_rows(«kernel, {{ 'of_whole_rows' if ahead else 'kernel' }}, {{ rows }}, neighbours, {{ item.once
+    | lower }}, stream, args»);
 }
 {% if not item.fixed %}
 
