@@ -183,7 +183,7 @@ def test_refusals_propose_signatures_that_are_accepted(text):
 
 # Their fault is also the fix.
 FAULTS = """"a_?" names|Two results|".*" (is not a size|has 1 "\\(|lacks a comma|calls a)|A size is missing"""
-FAULTS += """|After \"if\"|"\\.\\.\\." of"""
+FAULTS += """|After \"if\"|"(\\.\\.\\.|\\*\\w+)" of"""
 
 
 @pytest.mark.parametrize("sentence", sorted(SENTENCES - {""}))

@@ -8,7 +8,7 @@ from random_ops import refusal
 
 # By the first column: a signature as a library has it, if one can be written, and those of the other way.
 WAYS = {
-    "a dtype by an argument of another type, as `bool half_to_float`": (
+    "a dtype that another argument chooses, such as `bool half_to_float`": (
         "Tensor x: [N], bool half_to_float -> Tensor: half_to_float[N]",
         [
             "Tensor x: [N], ScalarType dtype -> Tensor: dtype[N] where dtype in {float16, float32}",
@@ -19,18 +19,18 @@ WAYS = {
         "Tensor x: [..., N] strided -> Tensor: [N]",
         ["Tensor x: [B, N] strided -> Tensor: [N]"],
     ),
-    "a shape or a rank by a number, as `bool channels_last`": (
+    "a shape or a rank that depends on a number, such as `bool channels_last`": (
         "Tensor x: [N, C, H, W] if not channels_last, bool channels_last -> Tensor: [N]",
         [
             "Tensor x: [N, C, H, W] -> Tensor: [N, C]",
             "Tensor x, bool channels_last -> Tensor: [x.numel()]",
         ],
     ),
-    "any rank and a `dim`, or dimensions behind, `[N, C, *]`": (
-        "Tensor src: [N, C, *], int dim -> Tensor: [N, C, *]",
+    "any rank and a `dim`": (
+        "Tensor src: [*before, N, *after], int dim -> Tensor: [*before, N, *after]",
         ["Tensor src: [B, N, D] -> Tensor: [B, D]"],
     ),
-    "an operator of PyTorch between two kernels, as `at::sort`": (
+    "an operator of PyTorch between two kernels, such as `at::sort`": (
         "Tensor keys: [N]; Tensor out: [N, D]",
         [
             "Tensor x: [N, D] -> Tensor: [N]",
@@ -38,11 +38,11 @@ WAYS = {
             "Tensor x: [N] -> Tensor: [N] using Tensor room: uint8[bytes?]",
         ],
     ),
-    "a result that is an argument if the argument is given, `out=None`": (
+    "an optional output argument, `out=None`": (
         "Tensor x: [N], Tensor(a!)? out: [N]=None -> ()",
         ["Tensor(a!) out: [N], Tensor x: [N] -> ()"],
     ),
-    "as many results as an argument decides": (
+    "a number of results that depends on an argument": (
         "Tensor x: [N] -> Tensor[]",
         ["Tensor x: [N], bool with_lse -> (Tensor out: [N], Tensor? lse: float32[N] if with_lse)"],
     ),
@@ -63,7 +63,7 @@ WAYS = {
         "Tensor x: [N], int? n=None -> Tensor: [n]",
         ["Tensor x: [N], int n -> Tensor: [n]"],
     ),
-    "a size that only an absent tensor has": (
+    "a size that only an optional tensor has": (
         "Tensor x: [N], Tensor? index: int64[M]=None -> Tensor: [M]",
         ["Tensor x: [N], Tensor? index: int64[M]=None, int length=0 -> Tensor: [length]"],
     ),

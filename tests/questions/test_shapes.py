@@ -66,7 +66,7 @@ REFUSED = {
     "Tensor x: [N]?": '"[N]?" is not a dtype and shape; write them as in "[N, D]", "int64[N]" or "int64".',
     'Tensor x: Float[Tensor, "N *space"]': '"Float[Tensor, \\"N *space\\"]" is "[N, *space]" here; write that.',
     'Tensor x: "N ..."': '"\\"N ...\\"" is "[N, *rest]" here; write that.',
-    "Tensor x: [N, ..., C]": '"..." comes first, for any number of dimensions before the others. Elsewhere, dimensions have a name: "[N, *rest, C]".',
+    "Tensor x: [N, ..., C]": '"..." comes first, for any number of dimensions before the others; elsewhere, they have a name: write "[N, *rest, C]".',
     "Tensor x: [N, *]": '"*" is written "..." here, as the first size, or with a name, for any number of dimensions: "[..., N]", "[N, *rest]".',
     "Tensor x: [N, *B?]": '"*B?" is written "..." here, as the first size, or with a name, for any number of dimensions: "[..., N]", "[N, *rest]".',
     "Tensor x: [...B, N]": '"...B" is "*B" here; write that.',
