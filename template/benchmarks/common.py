@@ -211,9 +211,11 @@ def agree(out, expected):
     for x, y in zip(out, expected):
         if not y.numel():
             continue
+        # A sum of ten thousand numbers in 16 bits, in any order, is off by a tenth of the largest.
+        rtol = 0.25 if x.is_floating_point() and x.element_size() <= 2 else 0.05
         x, y = x.float(), y.float()
         most = y[y.isfinite()].abs().max().item() if y.isfinite().any() else 0.0
-        if x.isclose(y, rtol=0.05, atol=0.05 * most, equal_nan=True).float().mean() < 0.9:
+        if x.isclose(y, rtol=rtol, atol=rtol * most, equal_nan=True).float().mean() < 0.9:
             return False
     return True
 
@@ -453,7 +455,8 @@ def main(
                     draw = partial(make_args, numel, kind, options.device, requires_grad=False)
                     refuse_cached(op, reference, draw, options.device)
                 rows.append({"dtype": dtype, "numel": numel, "pass": name} | row)
-            if rows:
-                print_end(rows, limit, unit)
+            if not rows:
+                break  # other dtypes would take as long
+            print_end(rows, limit, unit)
             every_row += rows
     write(every_row, limit, unit, op, options.device, options.out)

@@ -134,3 +134,21 @@ def test_a_kernel_that_is_faster_than_its_limit_is_doubtful():
     """A gather of few rows had 13 times the bandwidth of a copy: it does not read the table that was counted."""
     assert COMMON.exceeds({"kernel": 13.0, "copy": 1.0}, COMMON.copy)
     assert not COMMON.exceeds({"kernel": 1.1, "copy": 1.0}, COMMON.copy)
+
+
+def summed_in_order(x, segment):
+    out = torch.zeros(2, x.shape[1], dtype=x.dtype)
+    for row, to in zip(x, segment):
+        out[to] += row
+    return out
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_the_order_of_a_sum_in_16_bits_is_not_a_wrong_result(dtype):
+    """A scatter of 9362 rows in bfloat16 was called wrong: each order of an atomic sum rounds differently."""
+    torch.manual_seed(0)
+    draw = lambda: torch.testing.make_tensor((9362, 7), dtype=dtype, device="cpu")
+    x, segment, order = draw(), torch.randint(2, (9362,)), torch.randperm(9362)
+    summed = [summed_in_order(x, segment)]
+    assert COMMON.agree(summed, [summed_in_order(x[order], segment[order])])
+    assert not COMMON.agree(summed, [summed_in_order(draw(), segment)])
