@@ -68,7 +68,7 @@ BUILDS = {
 COMPILE = f"""
 import subprocess
 import sys
-subprocess.run([sys.executable, *{BUILD_EXT.split()[1:]}], check=True)
+subprocess.run([sys.executable, *{BUILD_EXT.split()[1:]}], cwd="project", check=True)
 """
 
 # What a new process does until the operator can be called, the second part timed by itself. NVRTC
@@ -227,7 +227,7 @@ def measure(variant: Variant, source: Path, machine: dict, options: argparse.Nam
                 again = place.run_in_project(build.to_edit)
                 if build.to_edit == BUILD_EXT:
                     row["build_ext"] = again
-                    load = COMPILE + load  # as before each import of an edit
+                    load = IMPORT_TORCH + COMPILE + IMPORT  # as before each import of an edit
             place.run_python(load)
             for name, file in edited(variant, machine).items():
                 row["edits"][name] = measure_edits(variant, place, file, load, repeat)

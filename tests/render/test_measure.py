@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 
 import pytest
-from measure import BUILDS, Build
+from measure import BUILDS, COMPILE, Build
 from measure_table import BEGIN, END, table, write_between_markers
 from render import TEMPLATE
 
@@ -48,6 +50,15 @@ def test_the_measured_commands_are_those_of_the_readme(variant, project):
         assert build.install.replace(" .", ' ".[test]"') + "\n" in readme
     if build.to_edit:
         assert build.to_edit in readme.replace(" \\\n ", "")
+
+
+def test_an_edit_is_compiled_in_the_project(tmp_path):
+    """It was compiled in the folder above, which has no setup.py, and each row of setuptools failed."""
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "setup.py").write_text("import sys; open('called', 'w').write(' '.join(sys.argv))")
+    subprocess.run([sys.executable, "-c", COMPILE], cwd=tmp_path, check=True)
+    assert (project / "called").read_text() == "setup.py build_ext --inplace"
 
 
 def test_a_table_merges_machines():
