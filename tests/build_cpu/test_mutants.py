@@ -7,6 +7,7 @@ has the results.
 from __future__ import annotations
 
 import json
+import re
 import sys
 
 import pytest
@@ -46,3 +47,13 @@ def test_wrong_kernels_fail(tool):
     unknown = [x for x in living if not lives(x["op"], x["kind"], x["name"])]
     assert len(unknown) <= 0.02 * len(found), printed
     assert not [x for x in unknown if x["kind"] == "by hand"], printed
+
+
+def test_no_fault_is_where_a_kernel_names_its_arguments(tmp_path):
+    """A fault replaced a name in a list of names over several lines, and nothing compiled."""
+    command = [sys.executable, TEMPLATE / "tools" / "mutants.py", tmp_path, "custom"]
+    succeed(*command, "--render", "--ops", "deform_conv", cwd=tmp_path)
+    text = (tmp_path / "custom/my_ops/csrc/deform_conv/deform_conv.h").read_text()
+    lists = re.findall(r"const auto\s+\[([^\]]*)\]", text)
+    assert len(lists) > 50
+    assert not [names for names in lists if "(" in names]

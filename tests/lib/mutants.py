@@ -562,7 +562,7 @@ class Writer:
                 continue
             body = re.sub(r"//[^\n]*", "", text[start:end])
             head = ""
-            if found := re.match(r"\s*const auto&? \[(.*?)\]\s*=\s*args;", body, re.DOTALL):
+            if found := re.match(r"\s*const auto&?\s+\[(.*?)\]\s*=\s*args;", body, re.DOTALL):
                 head, body = body[: found.end()], body[found.end() :]
                 sizes = [name.strip() for name in found[1].split(",")]
                 of_sizes = {
