@@ -54,6 +54,4 @@ def test_no_fault_is_where_a_kernel_names_its_arguments(tmp_path):
     command = [sys.executable, TEMPLATE / "tools" / "mutants.py", tmp_path, "custom"]
     succeed(*command, "--render", "--ops", "deform_conv", cwd=tmp_path)
     text = (tmp_path / "custom/my_ops/csrc/deform_conv/deform_conv.h").read_text()
-    lists = re.findall(r"const auto\s+\[([^\]]*)\]", text)
-    assert len(lists) > 50
-    assert not [names for names in lists if "(" in names]
+    assert len(re.findall(r"const auto\s+\[", text)) == 1
