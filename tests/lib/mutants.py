@@ -72,7 +72,13 @@ BY_HAND = {
         "the last column has the low nibble": ("c % 2 ?", "c % 2 && c < P * 2 - 1 ?"),
         "columns beyond a block are not written": ("out[i] =", "if (c < 256) out[i] ="),
     },
-    "summed": {"a row of x is read for all": ("x[i]", "x[i % L]")},
+    "summed": {
+        "a row of x is read for all": ("x[i]", "x[i % L]"),
+        "without states, one is read": (
+            "sum = 0;\n  for (int64_t s = 0;",
+            "sum = states[b * S];\n  for (int64_t s = 1;",
+        ),
+    },
     "gather_rows": {"columns beyond a warp are not read": ("+ d]", "+ (d < 32 ? d : 0)]")},
     "gather_from_lists": {"the third list is not seen": ("table[n]]", "table[n] % 2]")},
     "stencil": {
