@@ -290,3 +290,16 @@ def test_agents_read_the_verdict_as_it_is_written(tmp_path):
     headings = re.findall("^## (.+)$", (project / "README.md").read_text(), re.MULTILINE)
     assert {"Make it yours", "You have a kernel already"} <= {*headings}
     assert {x for x in re.findall('"([A-Z][a-z ]+)"', text)} <= {*headings}
+
+
+def test_examples_draw_a_dtype_of_each_variable(tmp_path):
+    """They had `dtype=torch.I`, and floating-point values for a tensor of integers."""
+    sets = "T in {int64, int32}, E in {float, int64}, out in {float64, int64}"
+    signature = f"Tensor x: T[N], Tensor y: E[N], ScalarType out -> Tensor: out[N] where {sets}"
+    answers = {"kernel": "custom", "op": "mixed", "signature": signature}
+    project = render(tmp_path / "my_ops", answers)
+    for name in ["README.md", "docs/exporting.md", "examples/quickstart.py"]:
+        text = (project / name).read_text()
+        assert "x = torch.randint(0, 2, (N,), dtype=torch.int64, device=device)\n" in text
+        assert "y = torch.testing.make_tensor((N,), dtype=torch.float32, device=device)\n" in text
+        assert "x, y, torch.float64" in text

@@ -10,12 +10,12 @@
   'Device': 'x.device',
 } %}
 {% if item.kernel == 'custom' %}
-{% from pathjoin('languages', 'py_shapes.jinja') import argument, numel_line, sample %}
+{% from pathjoin('languages', 'py_shapes.jinja') import example as value_of, numel_line, sample %}
 {% set of = item.sample_sizes %}
 {% set given = item.args | rejectattr('default') | map(attribute='name') | list %}
 {% set now = namespace(tensors=[]) %}
 {% for tensor in item.shapes.tensors if tensor.name in given %}
-{% set now.tensors = now.tensors + [tensor.name ~ ' = ' ~ argument(tensor) | replace(', dtype=dtype', '') ~ ('\n' ~ numel_line(item.shapes, tensor)).rstrip()] %}
+{% set now.tensors = now.tensors + [tensor.name ~ ' = ' ~ value_of(tensor, item) ~ ('\n' ~ numel_line(item.shapes, tensor)).rstrip()] %}
 {% endfor %}
 {% set used = given + now.tensors | join(' ') | regex_findall('\\w+') + item.shapes.aliases | selectattr('of', 'in', given)
   | map(attribute='name') | list %}
@@ -25,7 +25,7 @@ device = "cuda"
 {% endfor %}
 {{ now.tensors | join('\n') }}
 {{ project }}.{{ item.name }}(‹{% for arg in item.args if not arg.default %}{{ '' if loop.first else ', ' }}{{ arg.name
-  ~ '=' if arg.keyword }}{{ arg.name if arg.name in of or arg.tensor else sample(arg, 'torch.float32', item.shapes.aliases) }}{% endfor %}›)
+  ~ '=' if arg.keyword }}{{ arg.name if arg.name in of or arg.tensor else sample(arg, item.first_dtypes[arg.name] | default('torch.float32'), item.shapes.aliases) }}{% endfor %}›)
 {% elif item.kernel == 'elementwise' %}
 x = torch.randn(1000, 1000, device="cuda")
 {% for arg in item.written if arg.name != 'x' and not arg.default %}

@@ -69,7 +69,7 @@ def _fake(‹{{ parameters(item.args) ~ ((', ' if item.by_name else ', *, ') ~ i
     check_defined(‹"{{ item.name }}", {{ named(item.required) }}›)
 {% include pathjoin('variants', 'kernel', 'check.py') %}
 {% if item.dtype_optional %}
-    {{ item.dtype }} = {{ item.dtype }} or {{ item.first }}.dtype
+    {{ item.dtype }} = «{{ item.dtype }} or {{ item.first }}.dtype»
 {% endif %}
 {% if item.dtype %}
     check(‹"{{ item.name }}", {{ item.dtype }}={{ item.first }}.new_empty(‹(), dtype={{ item.dtype }}›)›)
