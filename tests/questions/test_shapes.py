@@ -284,8 +284,8 @@ REFUSED_BY_CUSTOM |= {
 REFUSED_BY_CUSTOM |= {
     "Tensor x: [N], ScalarType dtype -> Tensor: dtype[N]": '"dtype" has no set of dtypes; write one at the end, as in "where dtype in {float16, float32}".',
     "Tensor x: [N], ScalarType dtype -> Tensor: [N] where dtype in {float}": 'No tensor has the dtype "dtype": write it before a shape, as in "-> Tensor: dtype[N]", or leave the set out.',
-    "Tensor x: [N], ScalarType? dtype=None -> Tensor: dtype[N] where dtype in {float16}": '"dtype" is optional. If it is absent, the dtype is T, which its set does not contain: write "dtype in {float32, float64, float16}" or "ScalarType dtype".',
-    "Tensor x: int8[N], ScalarType? dtype=None -> Tensor: dtype[N] where dtype in {float16}": '"dtype" is optional. If it is absent, the dtype is T, which no tensor has: write "ScalarType dtype".',
+    "Tensor x: [N], ScalarType? dtype=None -> Tensor: dtype[N] where dtype in {float16}": '"dtype" is optional. If it is absent, the result has the dtype of T, and its set lacks float32, float64: write "dtype in {float32, float64, float16}" or "ScalarType dtype".',
+    "Tensor x: int8[N], ScalarType? dtype=None -> Tensor: dtype[N] where dtype in {float16}": '"dtype" is optional. If it is absent, the result has the dtype of T, which no tensor has: write "ScalarType dtype".',
     "Tensor x: int8[N], ScalarType a, ScalarType b -> (Tensor: a[N], Tensor: b[N]) where a in {float}, b in {float}": 'Two arguments are dtypes, a and b, and no tensor has a variable of dtypes: write one for a tensor, as in "Tensor x: T[N]".',
     "Tensor x: [N], ScalarType int -> Tensor: int[N] where int in {float}": '"int" is a keyword of C++, so it can\'t name an argument. Try "int_op" or another name.',
 }

@@ -193,7 +193,7 @@ def _autograd(‹{{ parameters(item.args) }}›) -> {{ result_type(item.results,
             if {{ 'tensor is not None and ' if refused | selectattr('optional') | list }}tensor.requires_grad:
                 raise RuntimeError(
                     f"{{ item.name }}: {name} {{ "is written to, so it must not require a gradient"
-                      if item.autograd == 'function' else 'requires a gradient, but a written argument has none' }}; "
+                      if item.autograd == 'function' else 'must not require a gradient, because the operator has none' }}; "
                     "detach it, or call this under torch.no_grad()"
                 )
 {% for x in item.written %}

@@ -1,4 +1,5 @@
 {% if item.kernel == 'custom' %}
+# EDIT: arguments that the operator accepts, as in the tests.
 {% from pathjoin('languages', 'py_shapes.jinja') import example, numel_line, sample %}
 {% set of = item.sample_sizes %}
 {% for name, value in of.items() %}

@@ -8,6 +8,7 @@ from my_ops.ops.farthest_points import farthest_points_reference
 device = "cuda" if torch.cuda.is_available() else "cpu"
 
 
+# EDIT: arguments that the operator accepts, as in the tests.
 B = 5
 N = 7
 npoint = 2

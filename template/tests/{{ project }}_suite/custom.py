@@ -862,7 +862,7 @@ class CustomTests:
         for x in filter(torch.is_floating_point, tensors_of(args)):
             changed = lambda y, z=x: y.clone().requires_grad_() if y is z else y
             given = [apply(changed, y) for y in args]
-            message = "requires a gradient, but a written argument has none"
+            message = "must not require a gradient, because the operator has none"
             with pytest.raises(RuntimeError, match=message):
                 call(operator, operator.function, given)
 

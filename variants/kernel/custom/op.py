@@ -241,7 +241,7 @@ def _call(‹{{ parameters(item.args, false) }}›) -> CustomCall:
 {% endif %}
 {% endfor %}
 {% set memory = scratch(item.shapes) | trim %}
-{{ '    # Memory that only the kernel uses. EDIT: .zero_() where it starts as zeros.\n    %s\n' % memory | indent(4)
+{{ '    # Memory that only the kernel uses. EDIT: call .zero_() if it must start as zeros.\n    %s\n' % memory | indent(4)
   if memory -}}
 {% for x in item.written %}
 {% set others %}

@@ -10,7 +10,7 @@ void {{ item.args_type }}::run_on_cpu(int64_t begin, int64_t end) const {
 }
 
 {% if item.shapes.asked %}
-// EDIT: the same sizes, for run_on_cpu.
+// EDIT: set `{{ item.shapes.asked | join('` and `') }}` for run_on_cpu. 0 if it needs no such memory.
 {{ item.template -}}
 void {{ item.args_type }}::sizes_on_cpu() {
 {% for name in item.shapes.asked %}

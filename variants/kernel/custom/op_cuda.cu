@@ -4,7 +4,7 @@
 namespace {{ project }} {
 
 // EDIT: the kernel{{ '; ops/%s.py has its grid and its blocks' % item.name if build == 'nvrtc'
-  else ', its grid and its blocks' }}. Here a thread computes an element of `{{ item.first_output }}`.
+  else ', its grid and its blocks' }}. Here a thread computes an element of `{{ item.outputs | join('` and `') if not item.same_counts and not item.sized and item.outputs | length > 1 else item.first_output }}`.
 {{ item.template -}}
 __global__ void {{ item.name }}_kernel({{ item.args_type }} args) {
   const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -12,8 +12,9 @@ __global__ void {{ item.name }}_kernel({{ item.args_type }} args) {
 }
 {% if build != 'nvrtc' %}
 {% if item.shapes.asked %}
+{% set memory = item.shapes.tensors | selectattr('asked') | map(attribute='name') | join('` and `') %}
 
-// EDIT: the sizes of memory for run_on_gpu, in elements. Here its pointers are null, as in the first call of a function of CUB, which then sets a size_t.
+// EDIT: set `{{ item.shapes.asked | join('` and `') }}`, from which the number of elements of `{{ memory }}` follows. `{{ memory }}` is still null here, as in the first call of a function of CUB. That function sets a size_t, which has to be a variable of its own.
 {{ item.template -}}
 cudaError_t {{ item.args_type }}::sizes_on_gpu([[maybe_unused]] cudaStream_t stream) {
 {% for name in item.shapes.asked %}
