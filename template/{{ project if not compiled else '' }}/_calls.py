@@ -125,6 +125,18 @@ class Schema:
 # ---- Memory
 
 
+def memory_of(x: Tensor) -> tuple[int, int]:
+    """Return where the bytes of a tensor begin, and where they end.
+
+    An expanded tensor has fewer bytes than its elements would need. Of a tensor with gaps, the last
+    elements lie behind these bytes.
+    """
+    if x.numel() == 0:
+        return x.data_ptr(), x.data_ptr()
+    reached = 1 + sum((size - 1) * stride for size, stride in zip(x.shape, x.stride()))
+    return x.data_ptr(), x.data_ptr() + min(reached, x.numel()) * x.element_size()
+
+
 def check_output(op: str, name: str, x: Tensor | None, others: list[Any]) -> None:
     """Check that a kernel can write to a tensor: it is contiguous, and no other tensor shares its memory.
 
@@ -140,8 +152,8 @@ def check_output(op: str, name: str, x: Tensor | None, others: list[Any]) -> Non
     for other in others:
         if other is None:
             continue
-        begin, other_begin = x.data_ptr(), other.data_ptr()
-        if begin < other_begin + other.nbytes and other_begin < begin + x.nbytes:
+        (begin, end), (other_begin, other_end) = memory_of(x), memory_of(other)
+        if begin < other_end and other_begin < end:
             raise RuntimeError(
                 f"{op}: {name} is written to and must not share memory with another argument"
             )
@@ -155,12 +167,12 @@ def check_strided_output(op: str, name: str, x: Tensor | None, others: list[Any]
     """
     if x is None or x.numel() == 0:
         return
-    begin, end = x.data_ptr(), x.data_ptr() + x.nbytes
+    begin, end = memory_of(x)
     for other in others:
         if other is None or other.numel() == 0:
             continue
-        other_begin = other.data_ptr()
-        inside = x.is_contiguous() and begin < other_begin + other.nbytes and other_begin < end
+        other_begin, other_end = memory_of(other)
+        inside = x.is_contiguous() and begin < other_end and other_begin < end
         if inside or other_begin == begin:
             raise RuntimeError(
                 f"{op}: {name} is written to and must not share memory with another argument"
@@ -174,10 +186,10 @@ def check_strided_output(op: str, name: str, x: Tensor | None, others: list[Any]
 
 def check_outputs(op: str, name: str, tensors: list[Tensor], others: list[Any]) -> None:
     """Check that a kernel can write to the tensors of a list."""
-    taken = [(x.data_ptr(), x.data_ptr() + x.nbytes) for x in others if x is not None]
+    taken = [memory_of(x) for x in others if x is not None]
     for i, x in enumerate(tensors):
         check_output(op, f"{name}[{i}]", x, [])
-        begin, end = x.data_ptr(), x.data_ptr() + x.nbytes
+        begin, end = memory_of(x)
         if any(begin < other_end and other_begin < end for other_begin, other_end in taken):
             raise RuntimeError(
                 f"{op}: {name}[{i}] is written to and must not share memory with another argument"

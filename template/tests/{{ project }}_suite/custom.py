@@ -1,5 +1,6 @@
 """The tests of custom operators, whose shapes are in their signatures."""
 
+import itertools
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -609,8 +610,9 @@ class CustomTests:
             check(operator, function, args)
         given = [apply(copied, x) for x in args]
         call(operator, operator.function, given)
-        for x, y, write in zip(given, args, writes(operator)):
-            if write and layout == "gaps" and isinstance(x, torch.Tensor) and x.numel() > 1:
+        for x, y, of in zip(given, args, schema_of(operator.op).arguments):
+            meant = of.name in operator.strided and of.alias_info is not None
+            if meant and layout == "gaps" and isinstance(x, torch.Tensor) and x.numel() > 1:
                 between = [
                     z.as_strided((z.numel() - 1,), (2,), z.storage_offset() + 1) for z in (x, y)
                 ]
@@ -635,6 +637,28 @@ class CustomTests:
                 given = [*args[:i], repeated(args[i]), *args[i + 1 :]]
                 with pytest.raises(RuntimeError, match=f"{x.name} is written to and must not have"):
                     call(operator, operator.function, given)
+
+    @only_with("strided")
+    def test_writes_beside_an_expanded_view(self, operator, device):
+        """With all its elements, the view would reach into the tensor that is written."""
+        args = operator.make_args(operator.dtypes[0], device)
+        flags = list(zip(schema_of(operator.op).arguments, writes(operator), args))
+        read = [
+            i for i, (x, write, _) in enumerate(flags) if x.name in operator.strided and not write
+        ]
+        into = [j for j, (_, write, y) in enumerate(flags) if write and isinstance(y, torch.Tensor)]
+        for i, j in itertools.product(read, into):
+            x, y = args[i], args[j]
+            if x is None or x.dtype != y.dtype or x.numel() < 2:
+                continue
+            memory = torch.cat([x.flatten()[:1], y.flatten()])
+            beside = {i: memory[:1].expand(x.numel()).view(x.shape), j: memory[1:].view(y.shape)}
+            given = [beside.get(k, z) for k, z in enumerate(args)]
+            expected = outputs(operator, operator.reference, given)
+            returned = as_list(call(operator, operator.function, given))
+            written = as_list([z for z, write in zip(given, writes(operator)) if write])
+            actual = written + [z for z in returned if not any(z is w for w in written)]
+            compare(operator, "the result beside an expanded view", given, actual, expected)
 
     @only_with("columns")
     @pytest.mark.parametrize("aligned", [True, False])

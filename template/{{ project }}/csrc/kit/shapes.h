@@ -434,7 +434,7 @@ using Memory = std::vector<std::pair<const char*, const char*>>;
 
 inline void add_memory(Memory& memory, const Tensor& tensor) {
   const auto* begin = static_cast<const char*>(tensor.const_data_ptr());
-  memory.emplace_back(begin, begin + tensor.numel() * tensor.element_size());
+  memory.emplace_back(begin, begin + nbytes_of(tensor));
 }
 inline void add_memory(Memory& memory, const std::optional<Tensor>& tensor) {
   if (tensor) add_memory(memory, *tensor);

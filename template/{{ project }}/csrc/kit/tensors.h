@@ -141,13 +141,22 @@ T* mutable_data(const std::optional<Tensor>& tensor) {
   return tensor ? mutable_data<T>(*tensor) : nullptr;
 }
 
+// The bytes of a tensor, from its first element on. An expanded tensor has fewer than its elements
+// would need. Of a tensor with gaps, the last elements lie behind these bytes.
+inline size_t nbytes_of(const Tensor& tensor) {
+  if (tensor.numel() == 0) return 0;
+  int64_t reached = 1;
+  for (int64_t i = 0; i < tensor.dim(); ++i) {
+    reached += (tensor.size(i) - 1) * tensor.stride(i);
+  }
+  return (reached < tensor.numel() ? reached : tensor.numel()) * tensor.element_size();
+}
+
 inline bool share_memory(const Tensor& a, const std::optional<Tensor>& b) {
   if (!b) return false;
   const auto* begin_a = static_cast<const char*>(a.const_data_ptr());
   const auto* begin_b = static_cast<const char*>(b->const_data_ptr());
-  const size_t nbytes_a = a.numel() * a.element_size();
-  const size_t nbytes_b = b->numel() * b->element_size();
-  return begin_a < begin_b + nbytes_b && begin_b < begin_a + nbytes_a;
+  return begin_a < begin_b + nbytes_of(*b) && begin_b < begin_a + nbytes_of(a);
 }
 
 inline bool share_memory(const Tensor& a, const std::vector<Tensor>& tensors) {
