@@ -42,7 +42,7 @@ class {{ item.class_name }}Function(torch.autograd.Function):
 {% if not_derived %}
         «{{ item.results | join(', ') }}» = {{ run }}({{ call }})
 {% if not_derived | select('in', item.absent) | list %}
-        ctx.mark_non_differentiable(**without_none(‹{{ not_derived | join(', ') }}›))
+        ctx.mark_non_differentiable(*without_none(‹{{ not_derived | join(', ') }}›))
 {% else %}
         ctx.mark_non_differentiable(‹{{ not_derived | join(', ') }}›)
 {% endif %}
