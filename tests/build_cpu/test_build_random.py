@@ -48,6 +48,11 @@ FOUND = {
         f"(Tensor x: [N]{', bool b%d' * 9}) -> (Tensor out: [N]{', Tensor? out%d: [N] if b%d' * 9})"
         % (*range(9), *(i for i in range(9) for _ in "ab")),
     ),
+    # A result without a gradient that may be absent: it was spread as a mapping.
+    "drawn_places": (
+        "custom",
+        "(Tensor x: [N, D], Tensor? y: [D], bool wanted) -> (Tensor out: [N], Tensor? place: int64[N] if wanted)",
+    ),
 }
 # And one that torch_stable refuses.
 SCALES = {
