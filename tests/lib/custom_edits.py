@@ -1054,7 +1054,7 @@ def make_edits(project: Path, names: Iterable[str] = CUSTOM) -> dict[str, int]:
             end = r"template <[^>]*>\ncudaError_t" if launched else r"}  // namespace"
             change(cuda, rf"(// EDIT: the kernel.*?\n)\n{end}", edit.kernel.lstrip("\n"))
         if edit.host and launched:
-            sizes = "\n// EDIT: the sizes of memory"
+            sizes = "\n// EDIT: set `"
             replace(cuda, sizes, f"\n{edit.host.lstrip()}{sizes}")
         edits = {cpp: edit.tensors, cuda: edit.launch} if launched else {module: edit.call}
         changed[name] = sum(lines_changed(path, made) for path, made in edits.items())
