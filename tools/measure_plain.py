@@ -228,7 +228,7 @@ def main() -> int:
         assert same(*results), f"{name} and the plain extension return different values"
         calls = [lambda f=f, args=args: f(*args) for f in functions]
         gpu_times(calls, 20)
-        # The median of rounds, each of which compares the two.
+        # Each round compares the two; the median ratio counts.
         rounds = sorted((gpu_times(calls, 100) for _ in range(5)), key=lambda x: x[0] / x[1])
         ours, plain = rounds[2]
         ratio = ours / plain

@@ -165,9 +165,10 @@ def measure(op, reference, args, name, work_of, limit, unit, device, waits):
         work = dict.fromkeys(calls, work_of[name](args))
         work[limit.__name__], calls[limit.__name__] = limit(args, work["op"], device)
         times = {key: clock(call, device) for key, call in calls.items()}
-        # The host never takes a millisecond for a call. It would wait for a thousand slow kernels.
-        slow = device == "cpu" or times["kernel"].median > 1e-3
-        call = times["op"] if slow else clock(calls["op"], "cpu")
+        call = times["op"]
+        # The host takes less than a millisecond for a call, and waits if the kernels take longer.
+        if device == "cuda" and times["kernel"].median < 1e-3:
+            call = clock(calls["op"], "cpu")
     row = {
         unit: {key: work[key] / x.median / 1e9 for key, x in times.items()},
         "spread": {key: x.iqr / x.median for key, x in times.items()},

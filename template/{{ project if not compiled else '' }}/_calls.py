@@ -129,7 +129,7 @@ def memory_of(x: Tensor) -> tuple[int, int]:
     """Return where the bytes of a tensor begin, and where they end.
 
     An expanded tensor has fewer bytes than its elements would need. Of a tensor with gaps, the last
-    elements lie behind these bytes.
+    elements are behind these bytes.
     """
     if x.numel() == 0:
         return x.data_ptr(), x.data_ptr()
@@ -149,10 +149,11 @@ def check_output(op: str, name: str, x: Tensor | None, others: list[Any]) -> Non
         raise RuntimeError(
             f"{op}: {name} is written to and must be contiguous, but has strides {list(x.stride())}"
         )
+    begin, end = memory_of(x)
     for other in others:
         if other is None:
             continue
-        (begin, end), (other_begin, other_end) = memory_of(x), memory_of(other)
+        other_begin, other_end = memory_of(other)
         if begin < other_end and other_begin < end:
             raise RuntimeError(
                 f"{op}: {name} is written to and must not share memory with another argument"

@@ -4,11 +4,8 @@
 {% set of = of | combine({item.columns: 1024}) %}
 {% endif %}
 {% set op = project ~ '.' ~ item.name %}
-{# Variables of dtypes beside the first one have the first of their dtypes. #}
-{% set now = namespace(names={}) %}
-{% for x in item.variables[1:] %}
-{% set now.names = now.names | combine({x.name: 'torch.' ~ x.dtypes[0]}) %}
-{% endfor %}
+{# The first variable of dtypes is the benchmark's own. #}
+{% set names = item.first_dtypes | combine({item.variables[0].name: 'dtype'} if item.variables else {}) %}
 {# What grows with numel: the rows of `...` or of a tensor of any shape, else the first dimension of an argument that
    a further tensor has, too, else the first size that no tensor has twice. Of the tensors with this size, the one
    with the most dimensions has numel elements. #}
@@ -57,12 +54,12 @@ def make_args(numel, dtype, device, requires_grad):
     {{ grown.name }} = {{ ('(%s,)' if of_group else '%s') % ('max(‹1, numel // %s›)' % factors if factors else 'numel') }}
 {% endif %}
 {% for tensor in tensors if not tensor.result %}
-    {{ tensor.name }} = {{ argument(tensor, [rows] if open else ['2', '3'], facts=item.shapes, names=now.names) }}
+    {{ tensor.name }} = {{ argument(tensor, [rows] if open else ['2', '3'], facts=item.shapes, names=names) }}
 {% set line = numel_line(item.shapes, tensor) | trim %}
 {{ "    %s\n" % line if line -}}
 {% endfor %}
     return [‹{% for arg in item.args %}{{ '' if loop.first else ', ' }}{{ arg.name if arg.name in of or arg.tensor
-      else sample(arg, now.names[arg.name] | default('dtype'), aliases=item.shapes.aliases) }}{% endfor %}›]
+      else sample(arg, names[arg.name] | default('dtype'), aliases=item.shapes.aliases) }}{% endfor %}›]
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 namespace {{ project }} {
 
 // EDIT: the kernel{{ '; ops/%s.py has its grid and its blocks' % item.name if build == 'nvrtc'
-  else ', its grid and its blocks' }}. Here a thread computes an element of `{{ item.outputs | join('` and `') if not item.same_counts and not item.sized and item.outputs | length > 1 else item.first_output }}`.
+  else ', its grid and its blocks' }}. Here a thread computes an element of `{{ item.outputs | join('` and `') if item.uneven else item.first_output }}`.
 {{ item.template -}}
 __global__ void {{ item.name }}_kernel({{ item.args_type }} args) {
   const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;

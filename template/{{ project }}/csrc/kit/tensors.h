@@ -142,7 +142,7 @@ T* mutable_data(const std::optional<Tensor>& tensor) {
 }
 
 // The bytes of a tensor, from its first element on. An expanded tensor has fewer than its elements
-// would need. Of a tensor with gaps, the last elements lie behind these bytes.
+// would need. Of a tensor with gaps, the last elements are behind these bytes.
 inline size_t nbytes_of(const Tensor& tensor) {
   if (tensor.numel() == 0) return 0;
   int64_t reached = 1;
