@@ -50,7 +50,7 @@ for given in rows(FLOATS[:1], sizes, 1e5, 14, speeds, host=sizes), rows(FLOATS[:
     given = list(given)
     for row in given:
         print_row(row["numel"], row, copy, "GB/s")
-    print_end(given)
+    print_end(given, copy, "GB/s")
     print("---")
 """
 )
