@@ -246,7 +246,7 @@ def call() -> str:
             "Dispatcher: the keys of a call, from top to bottom",
             (
                 "torch.vmap: _vmap.py (full)",
-                "Autocast: _autocast.py (full)",
+                "Autocast: _kit/autocast.py (full)",
                 "Autograd: is a gradient needed? csrc/bindings.cpp",
                 "Meta and fake tensors: _fake in ops/muladd.py",
                 "CPU, CUDA",

@@ -13,7 +13,8 @@ import sys
 import warnings
 
 import torch
-from my_ops import _bindings, muladd
+from my_ops import muladd
+from my_ops._kit import bindings
 from torch.autograd import forward_ad
 from torch.func import functional_call, grad, hessian, jacfwd, jacrev, jvp, vjp, vmap
 from torch.fx.experimental.proxy_tensor import make_fx
@@ -411,7 +412,7 @@ def _(f):
         for gradient in torch.autograd.grad(out.sum(), (a, b)):
             assert gradient.stride() == a.stride()
         # With NVRTC, the reference computes on the CPU, and its result is copied.
-        if DEVICE == "cuda" or not hasattr(_bindings, "OPS"):
+        if DEVICE == "cuda" or not hasattr(bindings, "OPS"):
             assert not copies(f, a.detach(), b.detach(), 1.0)
 
 

@@ -125,7 +125,7 @@ def kernel(op, name, args, device, waits):
         if gradient is None:
             return None  # PyTorch computes the gradient, from the reference
         grad_outs = [torch.randn_like(x) for x in as_list(call())]
-        schema_of = import_module(f"{op.__module__.partition('.')[0]}._private").schema_of
+        schema_of = import_module(f"{op.__module__.partition('.')[0]}._kit.private").schema_of
         given = {x.name: value for x, value in zip(schema_of(registered).arguments, args)}
         # The last arguments are flags: whether each gradient is needed.
         rest = schema_of(gradient).arguments[len(grad_outs) :]

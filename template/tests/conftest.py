@@ -44,7 +44,7 @@ def seed(request):
 @pytest.fixture(scope="session", autouse=True)
 def no_cache_of_gradients():
     """Compile without PyTorch's cache of gradients, which misses edits of an operator's reference."""
-    with import_module(f"{PACKAGE}._private").cache_of_gradients(False):
+    with import_module(f"{PACKAGE}._kit.private").cache_of_gradients(False):
         yield
 
 
@@ -123,7 +123,7 @@ def pytest_configure(config):
     try:
         doctor = import_module(f"{PACKAGE}.doctor")
         if facts_of(found)["BUILD"] != "nvrtc":
-            stale = import_module(f"{PACKAGE}._record").stale
+            stale = import_module(f"{PACKAGE}._kit.record").stale
             if reason := stale(TESTS.parent):
                 raise pytest.UsageError(f"not tested: {reason}")
         doctor.asked_for("LARGE")

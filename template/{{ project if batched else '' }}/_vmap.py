@@ -5,7 +5,7 @@ PyTorch calls it for each sample, or by a rule of yours, from `torch.library.reg
 """
 
 from . import ops
-from ._checks import register_batched
+from ._kit.checks import register_batched
 from ._project import BATCHED
 
 WITH_RULE = [name for name in BATCHED if not getattr(getattr(ops, name), "PARTS_MEET", False)]

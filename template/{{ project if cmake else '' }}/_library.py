@@ -1,6 +1,6 @@
 """Finds the library that CMake compiled. This file is the same in every project."""
 
-from ._record import find_library, stale
+from ._kit.record import find_library, stale
 
 
 def library_path() -> str:

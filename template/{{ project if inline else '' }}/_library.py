@@ -1,6 +1,6 @@
 """Compiles the library at the first import, and after an edit without a restart of Python."""
 
-from . import _build
+from ._kit import build
 
 # EDIT: third-party libraries: folders of headers, relative to the repository, and linker arguments.
 # CUB and Thrust come with nvcc and need neither. For example
@@ -19,8 +19,8 @@ def library_path() -> str:
         Finding: No compiler, or none that fits PyTorch.
         BuildError: An edit does not compile, or the library cannot be loaded.
     """
-    return _build.library_path(INCLUDE_DIRS, LINK_ARGS)
+    return build.library_path(INCLUDE_DIRS, LINK_ARGS)
 
 
 # Compiles the edited files of csrc/, and lets the operators run the new code from now on.
-reload = _build.reload
+reload = build.reload

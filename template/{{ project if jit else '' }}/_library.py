@@ -1,6 +1,6 @@
 """Compiles the library at the first import, and keeps it for later imports."""
 
-from . import _build
+from ._kit import build
 
 # EDIT: third-party libraries: folders of headers, relative to the repository, and linker arguments.
 # CUB and Thrust come with nvcc and need neither. For example
@@ -19,4 +19,4 @@ def library_path() -> str:
         Finding: No compiler, or none that fits PyTorch.
         BuildError: An edit does not compile, or the library cannot be loaded.
     """
-    return _build.library_path(INCLUDE_DIRS, LINK_ARGS)
+    return build.library_path(INCLUDE_DIRS, LINK_ARGS)

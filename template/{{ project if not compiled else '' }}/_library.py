@@ -30,10 +30,10 @@ from cuda.core import (
 from cuda.core.utils import make_program_cache_key
 from cuda.pathfinder import find_nvidia_header_directory, load_nvidia_dynamic_lib
 
-from ._bindings import OPS, Pass
-from ._calls import field, field_value
-from ._private import current_device_and_stream
-from ._trust import written_by_others
+from ._kit.bindings import OPS, Pass
+from ._kit.calls import field, field_value
+from ._kit.private import current_device_and_stream
+from ._kit.trust import written_by_others
 from .doctor import debugging
 
 CSRC = Path(__file__).parent / "csrc"

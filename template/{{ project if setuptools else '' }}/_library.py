@@ -4,8 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from ._build_log import BuildError
-from ._record import find_library, stale
+from ._kit.build_log import BuildError
+from ._kit.record import find_library, stale
 from .doctor import asked_for
 
 _ROOT = Path(__file__).parents[1]

@@ -14,7 +14,7 @@ from torch.distributed.tensor import Partial, Placement, Replicate
 from torch.distributed.tensor.experimental import register_sharding
 
 from . import _sharding, ops
-from ._private import OpOverload, arguments_of_rule, schema_of
+from ._kit.private import OpOverload, arguments_of_rule, schema_of
 from ._project import SHARDED
 from ._sharding import RULES, Rule, whole
 

@@ -376,7 +376,7 @@ def memory() -> str:
 
 def record() -> Any:
     """Return the module that finds the library, or None. It may import PyTorch."""
-    return importlib.import_module("._record", __package__)
+    return importlib.import_module("._kit.record", __package__)
 
 
 def library() -> str:
@@ -477,7 +477,7 @@ def code() -> str:
 
 
 COMPILE = """
-from {0}._bindings import OPS
+from {0}._kit.bindings import OPS
 from {0}._library import compile_cubin
 for op in OPS:
     compile_cubin(op, "sm_90")

@@ -149,16 +149,23 @@ def base_of(kit: Path) -> Path:
 
 
 def files_of_kit(folder: Path) -> dict[str, set[bytes]]:
-    """Return the files of a kit that are equal in every project, without files that depend on the build."""
+    """Return the files of a kit that are equal in every project, by their paths in a package.
+
+    A file that depends on the build has several contents.
+    """
     found: dict[str, set[bytes]] = {}
-    folder = base_of(folder)
-    for path in [*folder.glob("*/*.py"), *folder.glob("*/csrc/kit/*")]:
-        parent = path.parent
-        of_package = parent.joinpath("_project.py").exists() or parent.name.startswith("{{")
-        not_edited = path.name not in OWN and MARK not in path.read_bytes()
-        if parent.name == "kit" or of_package and not_edited:
-            found.setdefault(path.name, set()).add(path.read_bytes())
+    for package in base_of(folder).glob("*/"):
+        if package.joinpath("_project.py").exists() or package.name.startswith("{{"):
+            for path in files_of(package):
+                found.setdefault(str(path.relative_to(package)), set()).add(path.read_bytes())
     return found
+
+
+def files_of(package: Path) -> list[Path]:
+    """Return the files of a package that its author never edits."""
+    beside = (x for x in package.glob("*.py") if x.name not in OWN and MARK not in x.read_bytes())
+    kit = (x for name in ("_kit/*.py", "csrc/kit/*") for x in package.glob(name))
+    return sorted([*beside, *kit])
 
 
 def suite_of(folder: Path) -> Path:
@@ -176,10 +183,11 @@ def judged_by(project: Project, kit: Path | None) -> Iterator[Path]:
         yield project.root
         return
     theirs = files_of_kit(kit)
-    for path in sorted([*project.package.glob("*.py"), *project.package.glob("csrc/kit/*")]):
-        if path.name == "_library.py" and project.build in ("jit", "inline"):
+    for path in files_of(project.package):
+        name = str(path.relative_to(project.package))
+        if name == "_library.py" and project.build in ("jit", "inline"):
             continue  # in these builds, the author edits this file
-        if path.name in theirs and path.read_bytes() not in theirs[path.name]:
+        if name in theirs and path.read_bytes() not in theirs[name]:
             raise NotJudged(f"{path.relative_to(project.root)} is not the one of the kit in {kit}")
     tests = suite_of(kit)
     with tempfile.TemporaryDirectory(prefix="verify-") as name:
@@ -387,7 +395,9 @@ def run_tests(
     files = ["tests"] if every else [f"tests/test_{name}.py" for name in names]
     code = "import runpy; runpy.run_path(sys.argv[1], run_name='verify')['run'](*sys.argv[2:])"
     arguments = [spied] if spied else files
-    command = project.python(code, str(HERE / "_verify_plugin.py"), json.dumps(options), *arguments)
+    command = project.python(
+        code, str(HERE / "_kit" / "verify_plugin.py"), json.dumps(options), *arguments
+    )
     environment = project.environment() | {
         "SEED": str(seed),
         "PYTEST_ADDOPTS": "",

@@ -290,7 +290,7 @@ def test_a_difference_is_said_in_four_lines(installed):
 @pytest.mark.skipif(CUDA, reason="the same on the CPU in another session")
 @with_each([v for v in COMPILED if str(v) == "inline-pybind11-function"])
 def test_the_module_of_pybind11_is_in_reach(installed):
-    code = "import torch; from my_ops._bindings import _C; x = torch.ones(3); print(_C.muladd(x, x, 0.5))"
+    code = "import torch; from my_ops._kit.bindings import _C; x = torch.ones(3); print(_C.muladd(x, x, 0.5))"
     assert "tensor([1.5000, 1.5000, 1.5000])" in succeed(python(), "-c", code, cwd=installed)
     result = run(python(), "-c", code.replace("ones(3)", "ones(3, device='meta')"), cwd=installed)
     assert "muladd: a must be on CPU or GPU, but is on meta" in result.stdout

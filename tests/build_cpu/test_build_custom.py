@@ -100,7 +100,7 @@ def test_edits_pass(tmp_path):
 
 THEN = """
 import sys, types, torch
-from my_ops import _bindings
+from my_ops._kit import bindings
 from test_deform_conv import make_args
 
 def launcher(p, dtypes, device):
@@ -112,7 +112,7 @@ def launcher(p, dtypes, device):
 
 sys.modules["my_ops._library"] = types.SimpleNamespace(launcher=launcher)
 args = make_args()
-out = _bindings.cuda_function(_bindings.OPS["deform_conv"][0])(*args)
+out = bindings.cuda_function(bindings.OPS["deform_conv"][0])(*args)
 weight = args[2].flatten(1)
 columns = torch.arange(out.shape[0] * weight.shape[1] * out[0, 0].numel()).sin()
 columns = columns.view(len(out), weight.shape[1], -1)

@@ -145,7 +145,7 @@ In file included from /env/torch/include/torch/extension.h:9,
 def test_core_says_what_is_of_a_python_module(tmp_path):
     """After the compiler, since nobody reads its sources before."""
     project = render(tmp_path / "my_ops", {"extent": "core"})
-    code = "import runpy, sys; print(runpy.run_path('my_ops/_build_log.py')['what_to_fix'](sys.argv[1]))"
+    code = "import runpy, sys; print(runpy.run_path('my_ops/_kit/build_log.py')['what_to_fix'](sys.argv[1]))"
     said = succeed(python(), "-c", code, OF_A_MODULE, cwd=project)
     assert said == "my_ops does not compile: take torch/extension.h or torch/torch.h out of csrc/\n"
 
@@ -182,7 +182,7 @@ def test_core_names_a_compiler_that_fails(build, tmp_path):
 TOOL = """
 import runpy, subprocess
 
-with runpy.run_path("my_ops/_build_log.py")["compiling"]():
+with runpy.run_path("my_ops/_kit/build_log.py")["compiling"]():
     subprocess.run(["sh", "-c", "exit 3"], check=True)
 """
 
@@ -250,7 +250,7 @@ LOGS = {
     # ninja, as CMake and PyTorch call it, told to color.
     """\
 [0/2] Re-checking globbed directories...
-[1/4] cd build && python my_ops/_record.py take build
+[1/4] cd build && python my_ops/_kit/record.py take build
 [2/4] Building CXX object CMakeFiles/_C.dir/my_ops/csrc/muladd/muladd_cpu.cpp.o
 \033[31mFAILED: \033[0mCMakeFiles/_C.dir/my_ops/csrc/muladd/muladd_cpu.cpp.o
 /usr/bin/g++ -O3 -c muladd_cpu.cpp
@@ -294,7 +294,7 @@ FAILED = [
 @pytest.mark.parametrize(("log", "lines", "commands"), zip(LOGS, LOGS.values(), FAILED))
 def test_lines_for_authors(log, lines, commands, projects):
     failed: list[str] = []
-    build_log = runpy.run_path(str(projects["jit"].path / "my_ops" / "_build_log.py"))
+    build_log = runpy.run_path(str(projects["jit"].path / "my_ops" / "_kit" / "build_log.py"))
     assert list(build_log["author_lines"](log.splitlines(keepends=True), failed)) == lines
     assert failed == commands
 
@@ -325,14 +325,14 @@ def test_lines_for_authors(log, lines, commands, projects):
     ],
 )
 def test_what_linkers_say(line, sentence, projects):
-    build_log = runpy.run_path(str(projects["jit"].path / "my_ops" / "_build_log.py"))
+    build_log = runpy.run_path(str(projects["jit"].path / "my_ops" / "_kit" / "build_log.py"))
     assert sentence in build_log["what_to_fix"](f"{line}\ncollect2: error: ld returned 1 exit")
 
 
 @pytest.mark.parametrize("place", [":15:18:", "(15):"])
 def test_a_path_with_a_blank(place, tmp_path):
     package = render(tmp_path / "my project", {"extent": "full", "build": "jit"}) / "my_ops"
-    build_log = runpy.run_path(str(package / "_build_log.py"))
+    build_log = runpy.run_path(str(package / "_kit" / "build_log.py"))
     header = package / "csrc/muladd/muladd.h"
     said = build_log["what_to_fix"](f"In file included from a.cpp:1:\n{header}{place} error: no")
     assert said == f"my_ops does not compile: fix line 15 of {header}, no"
@@ -348,7 +348,7 @@ def test_a_custom_operator_without_a_kernel_for_the_cpu(shape, struct, tmp_path)
         "signature": f"Tensor x: {shape} -> Tensor: {shape}",
     }
     package = render(tmp_path / "my_ops", {"extent": "full", "build": "jit"} | answers) / "my_ops"
-    what_to_fix = runpy.run_path(str(package / "_build_log.py"))["what_to_fix"]
+    what_to_fix = runpy.run_path(str(package / "_kit" / "build_log.py"))["what_to_fix"]
     line = f"_C.so: undefined symbol: my_ops::{struct}::run_on_cpu(long, long) const"
     assert what_to_fix(line).endswith("pad_cpu.cpp should define with these arguments")
     (package / "csrc/pad/pad_cpu.cpp").unlink()
@@ -366,7 +366,7 @@ def test_a_custom_operator_without_a_kernel_for_the_cpu(shape, struct, tmp_path)
     ],
 )
 def test_the_file_that_should_define_it(symbol, file, projects):
-    build_log = runpy.run_path(str(projects["jit"].path / "my_ops" / "_build_log.py"))
+    build_log = runpy.run_path(str(projects["jit"].path / "my_ops" / "_kit" / "build_log.py"))
     said = build_log["what_to_fix"](f"_C.so: undefined symbol: {symbol}")
     assert f"csrc/muladd/{file} should define" in said, said
 

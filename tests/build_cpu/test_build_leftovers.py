@@ -166,7 +166,7 @@ LOADER = """
 import re
 from pathlib import Path
 
-from ._library import library_path
+from .._library import library_path
 
 print(re.search(rb"sources (\\d+)", Path(library_path()).read_bytes())[1].decode())
 """
@@ -196,8 +196,8 @@ class Small(Checkout):
         package = self.path / "my_ops"
         shutil.rmtree(package / "csrc")
         (package / "csrc").mkdir()
-        (package / "_bindings.py").write_text(LOADER)
-        (package / "__init__.py").write_text("from . import _bindings\n")
+        (package / "_kit" / "bindings.py").write_text(LOADER)
+        (package / "__init__.py").write_text("from ._kit import bindings\n")
         self.sources += 1
         (package / "csrc" / "bindings.cpp").write_text(SOURCE.format(self.sources))
         self.modules = "" if build in ("jit", "inline") else self.without_pytorch
@@ -289,7 +289,7 @@ def load(name, *arguments, build_directory, **options):
 cpp_extension.load = cpp_extension.load_inline = load
 torch.ops.load_library = str
 from my_ops._library import library_path
-from my_ops._extension import build_directory, find_library
+from my_ops._kit.extension import build_directory, find_library
 
 
 def refused():
@@ -317,9 +317,9 @@ for path in {folder, library.parent, library}:
     if os.geteuid() == 0:
         os.chown(path, other, -1)
         print(refused())
-        os.chown("my_ops/_trust.py", other, -1)  # the owner of the package may write the library
+        os.chown("my_ops/_kit/trust.py", other, -1)  # the owner of the package may write the library
         assert refused() is None
-        os.chown("my_ops/_trust.py", 0, -1)
+        os.chown("my_ops/_kit/trust.py", 0, -1)
         os.chown(path, 0, -1)
 if os.geteuid() == 0:
     moved = folder.rename(folder.with_name("moved"))

@@ -77,7 +77,7 @@ class Project:
             pytest.skip("this container may not mount a disk that is only read; the rest passed")
 
     def library(self) -> Path:
-        code = "import my_ops; from my_ops._record import find_library; print(find_library())"
+        code = "import my_ops; from my_ops._kit.record import find_library; print(find_library())"
         return Path(self.python("-c", code).stdout.split()[-1])
 
     def pytest(self) -> str:

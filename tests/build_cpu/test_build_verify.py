@@ -194,12 +194,12 @@ def test_verdict_of_a_kit(judged):
     )
     assert "replaces test_values of the kit" in judged.verdict(*kit, status=3)["reason"]
     judged.restore()
-    checks = judged.path / "my_ops/_checks.py"
+    checks = judged.path / "my_ops/_kit/checks.py"
     before = checks.read_text()
     try:
         checks.write_text(f"{before}# edited\n")
         assert (
-            "my_ops/_checks.py is not the one of the kit"
+            "my_ops/_kit/checks.py is not the one of the kit"
             in judged.verdict(*kit, status=3)["reason"]
         )
     finally:

@@ -224,7 +224,7 @@ def in_python(signature, number):
         "torch": torch,
         "Tensor": torch.Tensor,
         "Sequence": Sequence,
-        **vars(kit_module("_checks")),
+        **vars(kit_module("_kit.checks")),
         "DTYPES": [torch.float32, torch.float64],
     }
     fake = macro("checks", f"op{number}", facts, path="languages/py_shapes.jinja")

@@ -13,7 +13,7 @@ import torch
 from render import TEMPLATE
 
 OPERATORS = """
-from ._calls import Operator
+from ._kit.calls import Operator
 
 OPERATORS = {
     "scale": Operator("elementwise", ["scale"], "(Tensor x, Tensor? y, float? c=None, int[2] n=1) -> Tensor",
@@ -38,10 +38,10 @@ def kit(tmp_path_factory):
     """Return the package's modules by name."""
     folder = tmp_path_factory.mktemp("kit") / "_kit_of_calls"
     shutil.copytree(TEMPLATE / "template" / "{{ project }}" / "csrc" / "kit", folder / "csrc/kit")
-    for name in ("_checks.py", "_private.py", "doctor.py", "_build_log.py"):
-        shutil.copy(TEMPLATE / "template" / "{{ project }}" / name, folder)
-    for path in (TEMPLATE / "template" / "{{ project if not compiled else '' }}").glob("*.py"):
-        shutil.copy(path, folder)
+    shutil.copy(TEMPLATE / "template" / "{{ project }}" / "doctor.py", folder)
+    for name in ("{{ project }}", "{{ project if not compiled else '' }}"):
+        kit = TEMPLATE / "template" / name / "_kit"
+        shutil.copytree(kit, folder / "_kit", dirs_exist_ok=True)
     (folder / "csrc/gray").mkdir()
     (folder / "csrc/gray/gray.h").write_text("constexpr int kIn = 3;\nconstexpr int kOut = 1;\n")
     (folder / "_project.py").write_text('BUILD = BINDING = "nvrtc"\nCOMPILED_WHEELS = False\n')
@@ -49,7 +49,7 @@ def kit(tmp_path_factory):
     (folder / "__init__.py").touch()
     sys.path.insert(0, str(folder.parent))
     try:
-        yield importlib.import_module("_kit_of_calls._bindings")
+        yield importlib.import_module("_kit_of_calls._kit.bindings")
     finally:
         sys.path.remove(str(folder.parent))
 
@@ -225,7 +225,7 @@ def test_structs_are_laid_out_as_in_c(kit):
     """The type that NumPy has of a kernel's struct has the offsets and the size that C gives it."""
     numpy = pytest.importorskip("numpy")
     kinds = {int: ctypes.c_int64, float: ctypes.c_double, bool: ctypes.c_bool}
-    field = importlib.import_module("_kit_of_calls._calls").field
+    field = importlib.import_module("_kit_of_calls._kit.calls").field
     rng = random.Random(0)
     for _ in range(200):
         values = [

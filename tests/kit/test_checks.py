@@ -1,4 +1,4 @@
-"""The kit's `_checks.py`, imported where it is: nothing is rendered or compiled."""
+"""The kit's `checks.py`, imported where it is: nothing is rendered or compiled."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LIBRARY = torch.library.Library("_kit_of_tests", "DEF")
 
 @pytest.fixture(scope="module")
 def checks():
-    return kit_module("_checks")
+    return kit_module("_kit.checks")
 
 
 def define(schema: str, function, key: str = "CPU"):

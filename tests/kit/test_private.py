@@ -9,7 +9,7 @@ import pytest
 import torch
 from render import TEMPLATE
 
-PRIVATE = TEMPLATE / "template" / "{{ project }}" / "_private.py"
+PRIVATE = TEMPLATE / "template" / "{{ project }}" / "_kit" / "private.py"
 # What the file calls an operator or a tensor.
 STAND_INS = {"op": torch.ops.aten.add.Tensor, "tensor": torch.zeros(1)}
 # Undocumented attributes of objects, whose type is not seen in a text.
@@ -62,6 +62,6 @@ def test_private_names_are_in_one_file():
     names = {"torch._C._len_torch_dispatch_stack", "torch.cuda._sleep", "op._schema"}
     assert names < set(NAMES)
     kit = [*TEMPLATE.joinpath("template").rglob("*.py")]
-    assert {"_checks.py", "common.py", "conftest.py", "custom.py"} <= {path.name for path in kit}
+    assert {"checks.py", "common.py", "conftest.py", "custom.py"} <= {path.name for path in kit}
     found = {path: private_names(path) for path in kit if path != PRIVATE}
     assert {path: names for path, names in found.items() if names} == {}

@@ -176,7 +176,9 @@ def test_unknown_options_are_no_verdict():
 
 def test_a_kit_is_found_in_the_template_and_in_a_project(tmp_path):
     assert VERIFY.suite_of(TEMPLATE) == SUITE.parent
-    assert {"_checks.py", "verify.py", "tensors.h"} <= VERIFY.files_of_kit(TEMPLATE).keys()
+    assert {"_kit/checks.py", "verify.py", "csrc/kit/tensors.h"} <= VERIFY.files_of_kit(
+        TEMPLATE
+    ).keys()
     with pytest.raises(VERIFY.NotJudged, match="is not a kit"):
         VERIFY.suite_of(Path(tmp_path))
 

@@ -25,10 +25,11 @@ SOURCES = {".py", ".h", ".cuh"}
 
 @cache
 def modules_of_kit() -> dict[str, set[bytes]]:
-    """Return the kit's Python files, which are copied unchanged; a build may have a form of its own."""
+    """Return the kit's Python files by their paths in a package; a build may have a form of its own."""
     found: dict[str, set[bytes]] = {}
-    for path in (TEMPLATE / "template").glob("{{ project*}}/*.py"):
-        found.setdefault(path.name, set()).add(path.read_bytes())
+    for package in (TEMPLATE / "template").glob("{{ project*}}"):
+        for path in [*package.glob("*.py"), *package.glob("_kit/*.py")]:
+            found.setdefault(str(path.relative_to(package)), set()).add(path.read_bytes())
     return found
 
 

@@ -55,20 +55,20 @@ def update_as_told(project: Path, answers: dict[str, str]) -> None:
     while True:
         # Whether these are there depends on signatures, or on the build; nobody edits them.
         changing = {
-            "_autocast.py",
+            "autocast.py",
             "_vmap.py",
             "sharding.py",
             "_sharding.py",
             "test_sharding.py",
-            "_backend.py",
-            "_build.py",
-            "_calls.py",
-            "_extension.py",
-            "_launches.py",
+            "backend.py",
+            "build.py",
+            "calls.py",
+            "extension.py",
+            "launches.py",
             "_operators.py",
-            "_record.py",
-            "_trust.py",
-            "_compile_commands.py",
+            "record.py",
+            "trust.py",
+            "compile_commands.py",
         }
         before = {path for path in project.rglob("*") if path.name not in changing}
         try:

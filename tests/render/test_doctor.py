@@ -315,7 +315,7 @@ def test_programs_that_hang(build, machine, projects):
 
 def test_a_record_that_is_none(machine, projects):
     """The record is truncated, or belongs to another program."""
-    code = "import runpy; print(runpy.run_path('my_ops/_record.py')['stale']())"
+    code = "import runpy; print(runpy.run_path('my_ops/_kit/record.py')['stale']())"
     library = projects["setuptools"] / "my_ops/_C.so"
     library.touch()
     for text in ["", "{", "5", "[]", '{"sources": 5}']:
@@ -329,7 +329,7 @@ def test_a_record_that_is_none(machine, projects):
 COMPILE = """
 import runpy, sys, types
 sys.modules["my_ops"] = types.SimpleNamespace(__path__=[])
-build = types.SimpleNamespace(**runpy.run_path("my_ops/_record.py"))
+build = types.SimpleNamespace(**runpy.run_path("my_ops/_kit/record.py"))
 library = build.find_library()
 library.write_bytes(b"libstdc++.so")
 build.write_record(library, build.take_record(cuda=False))
@@ -553,7 +553,7 @@ def test_a_failed_import_points_to_it(build, machine, projects):
 
 def test_a_build_that_finds_no_pytorch(projects):
     """pip's build environment hides PyTorch unless it gets `--no-build-isolation`."""
-    command = [sys.executable, "-S", "my_ops/_record.py", "prepare", "build"]
+    command = [sys.executable, "-S", "my_ops/_kit/record.py", "prepare", "build"]
     result = subprocess.run(
         command, cwd=projects["cmake"], capture_output=True, text=True, check=False
     )

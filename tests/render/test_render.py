@@ -52,9 +52,9 @@ def test_tree(project, variant):
         .copier-answers.yml .gitattributes .github/workflows/test.yml .gitignore
         AGENTS.md CLAUDE.md LICENSE README.md
         benchmarks/bench_muladd.py benchmarks/common.py
-        my_ops/__init__.py my_ops/_bindings.py my_ops/_build_log.py my_ops/_checks.py
-        my_ops/_library.py my_ops/_private.py my_ops/_project.py my_ops/doctor.py
-        my_ops/_verify_plugin.py my_ops/verify.py
+        my_ops/__init__.py my_ops/_library.py my_ops/_project.py my_ops/doctor.py my_ops/verify.py
+        my_ops/_kit/__init__.py my_ops/_kit/bindings.py my_ops/_kit/build_log.py my_ops/_kit/checks.py
+        my_ops/_kit/private.py my_ops/_kit/verify_plugin.py
         my_ops/csrc/project.h
         my_ops/csrc/muladd/muladd.h my_ops/csrc/muladd/muladd_args.h my_ops/csrc/muladd/muladd_cuda.cu
         my_ops/ops/muladd.py my_ops/py.typed pyproject.toml
@@ -62,19 +62,22 @@ def test_tree(project, variant):
     """.split()
     expected += [f"my_ops/csrc/kit/{path.name}" for path in KIT.iterdir()]
     expected += [f"tests/my_ops_suite/{path.name}" for path in SUITE.glob("*.py")]
-    at_import = ["my_ops/_build.py", "my_ops/_extension.py", "my_ops/_trust.py"]
+    at_import = ["my_ops/_kit/build.py", "my_ops/_kit/extension.py", "my_ops/_kit/trust.py"]
     expected += {
-        "setuptools": ["setup.py", "my_ops/_build.py"],
-        "cmake": ["CMakeLists.txt", "my_ops/_backend.py"],
+        "setuptools": ["setup.py", "my_ops/_kit/build.py"],
+        "cmake": ["CMakeLists.txt", "my_ops/_kit/backend.py"],
         "jit": at_import,
         "inline": ["examples/edit_and_reload.ipynb", *at_import],
-        "nvrtc": [f"my_ops/{name}.py" for name in ("_calls", "_launches", "_operators", "_trust")],
+        "nvrtc": [
+            f"my_ops/{name}.py"
+            for name in ("_kit/calls", "_kit/launches", "_kit/trust", "_operators")
+        ],
     }[variant.build]
     if variant.build != "cmake":
         expected += ["MANIFEST.in"]
     if variant.compiled:
         expected += sorted(map("my_ops/csrc/".__add__, CPP))
-        expected += ["my_ops/_compile_commands.py", "my_ops/_record.py"]
+        expected += ["my_ops/_kit/compile_commands.py", "my_ops/_kit/record.py"]
     if variant.extent == "full":
         missing = {"examples/train.py"} if variant.autograd == "none" else set()
         expected += sorted(FULL - missing)
@@ -95,12 +98,13 @@ def test_kit_is_the_same_in_every_project(rendered):
         assert not copy.exists() or copy.read_bytes() == source.read_bytes(), source
     package = kit.parents[1]
     modules = modules_of_kit()
-    found = [path for path in package.iterdir() if path.name in modules]
-    assert {"_build_log.py", "_checks.py", "_private.py", "doctor.py", "verify.py"} <= {
-        path.name for path in found
-    }
-    for path in found:
-        assert path.read_bytes() in modules[path.name], path.name
+    found = {str(x.relative_to(package)): x.read_bytes() for x in package.rglob("*.py")}
+    assert all(found[name] in modules[name] for name in found.keys() & modules.keys())
+    assert {name for name in found if name.startswith("_kit/")} | {
+        "doctor.py",
+        "verify.py",
+    } <= modules.keys()
+    assert {"_kit/__init__.py", "_kit/checks.py", "_kit/private.py", "doctor.py"} <= found.keys()
 
 
 def test_kit_has_no_jinja():
@@ -108,6 +112,7 @@ def test_kit_has_no_jinja():
         *KIT.iterdir(),
         *SUITE.glob("*.py"),
         *TEMPLATE.glob("template/{{ project*}}/*.py"),
+        *TEMPLATE.glob("template/{{ project*}}/_kit/*.py"),
     ]:
         assert not re.search(r"\{%|\{#|\{\{ \w", path.read_text()), path
 
@@ -119,7 +124,7 @@ FULL = set(
     """
     .clang-format .editorconfig CHANGELOG.md .github/dependabot.yml .github/workflows/gpu.yml .github/workflows/release.yml
     .github/workflows/update.yml .pre-commit-config.yaml docs/debugging.md docs/exporting.md docs/releasing.md docs/updating.md
-    examples/quickstart.py examples/train.py my_ops/ops/__init__.py my_ops/_autocast.py my_ops/_sharding.py my_ops/_vmap.py
+    examples/quickstart.py examples/train.py my_ops/ops/__init__.py my_ops/_kit/autocast.py my_ops/_sharding.py my_ops/_vmap.py
     my_ops/sharding.py tests/test_package.py tests/test_sharding.py
     """.split()
 )
@@ -128,7 +133,7 @@ IN_CORE = {
     'EXTENT = "full"': 'EXTENT = "core"',
     "        # First: ": "    # First: ",
     "        import torch  #": "    import torch  #",
-    "        from . import _bindings": "    from . import _bindings",
+    "        from ._kit import bindings": "    from ._kit import bindings",
 }
 
 
@@ -372,7 +377,7 @@ def test_what_a_package_imports_is_declared(trees):
         "my_ops",
         "__future__",
         "torch",
-        "_build_log",
+        "build_log",
     }  # a build backend has its own folder on its path
     distributions = {
         "scikit_build_core": "scikit-build-core",

@@ -231,7 +231,7 @@ def test_a_wheel_holds_the_library_or_its_sources(release, variant):
     python = {
         str(path.relative_to(release.project))
         for path in release.project.glob("my_ops/**/*.py")
-        if path.name != "_backend.py"  # which builds wheels
+        if path.name != "backend.py"  # which builds wheels
     }
     assert python | {"my_ops/py.typed"} <= names
     rest = {Path(name).name for name in names - python if name[-1] != "/"} - {"py.typed"}
@@ -450,7 +450,7 @@ def test_mypy_finds_no_error_in_a_package(tmp_path):
 LOADER = """\
 from pathlib import Path
 
-from ._library import library_path
+from .._library import library_path
 
 FOUND = b"compiled from the source distribution" in Path(library_path()).read_bytes()
 """
@@ -467,8 +467,8 @@ def test_core_makes_a_wheel_from_its_source_distribution(build, tmp_path):
     for source in project.glob("my_ops/csrc/**/*.cpp"):
         source.write_text(SMALL if source.name == "bindings.cpp" else "")
     if build != "nvrtc":
-        (project / "my_ops/_bindings.py").write_text(LOADER)
-        (project / "my_ops/__init__.py").write_text("from ._bindings import FOUND\n")
+        (project / "my_ops/_kit/bindings.py").write_text(LOADER)
+        (project / "my_ops/__init__.py").write_text("from ._kit.bindings import FOUND\n")
     start(project)
     bin = environment(tmp_path / "environment")
     command = [bin / "python", "-m", "build", "--no-isolation"]

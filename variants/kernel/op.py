@@ -11,7 +11,7 @@ from torch import Tensor
 
 {% block siblings %}
 {% endblock %}
-from .._checks import «{{ (item.imports + item.checks + (['check_defined'] if item.required else []) + (['check_number'] if item.float_numbers else [])
+from .._kit.checks import «{{ (item.imports + item.checks + (['check_defined'] if item.required else []) + (['check_number'] if item.float_numbers else [])
   + (['needs_gradient'] if item.refuses_gradient else []))
   | sort(case_sensitive=true) | join(', ') }}»
 

@@ -12,7 +12,7 @@ from torch.autograd.gradcheck import GradcheckError
 PACKAGE = __package__.removesuffix("_suite")
 import_module(PACKAGE)  # registers the operators
 PROJECT = import_module(f"{PACKAGE}._project")
-PRIVATE = import_module(f"{PACKAGE}._private")
+PRIVATE = import_module(f"{PACKAGE}._kit.private")
 schema_of = PRIVATE.schema_of
 asked_for = import_module(f"{PACKAGE}.doctor").asked_for
 
@@ -23,7 +23,7 @@ each, only_with = pytest.mark.each, pytest.mark.only_with
 
 def promoted_by_autocast(name):
     """Whether autocast gives the tensors of an operator one dtype."""
-    return name in PROJECT.PROMOTED and find_spec(f"{PACKAGE}._autocast") is not None
+    return name in PROJECT.PROMOTED and find_spec(f"{PACKAGE}._kit.autocast") is not None
 
 
 def as_double(args):

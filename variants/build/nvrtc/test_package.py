@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from {{ project }}._bindings import OPS
+from {{ project }}._kit.bindings import OPS
 
 
 def test_import_in_a_fresh_interpreter():

@@ -35,7 +35,7 @@ A dtype, {{ listed(x.dtypes, 'or') }}{{ '; None is the dtype of `%s`' % item.sha
   + (['check_outputs'] if item.written | selectattr('list') | list else [])
   + (['check_strided_output'] if item.written | selectattr('name', 'in', item.strided) | list else []) + arrays | unique | sort
   + (['row_accesses', 'row_launch', 'row_neighbours'] if item.by_rows else []) %}
-from .._bindings import «{{ called | join(', ') }}»
+from .._kit.bindings import «{{ called | join(', ') }}»
 {% endif %}
 {% endblock %}
 {% block constants %}

@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-_PACKAGE = Path(__file__).parent
+_PACKAGE = Path(__file__).parents[1]
 _ROOT = _PACKAGE.parent
 _NAME = _PACKAGE.name
 _PROJECT = runpy.run_path(str(_PACKAGE / "_project.py"))
@@ -24,8 +24,8 @@ _BUILD, _BINDING = _PROJECT["BUILD"], _PROJECT["BINDING"]
 # A library that a wheel contains is in the package. Another one is in a folder of TORCH_EXTENSIONS_DIR.
 _IN_PACKAGE = _PROJECT["COMPILED_WHEELS"]
 # The files with the options of compilers.
-_OPTIONS = {"setuptools": ["setup.py", f"{_NAME}/_build.py"], "cmake": ["CMakeLists.txt"]}.get(
-    _BUILD, [f"{_NAME}/{name}.py" for name in ("_library", "_build", "_extension")]
+_OPTIONS = {"setuptools": ["setup.py", f"{_NAME}/_kit/build.py"], "cmake": ["CMakeLists.txt"]}.get(
+    _BUILD, [f"{_NAME}/{name}.py" for name in ("_library", "_kit/build", "_kit/extension")]
 )
 # How to get a library that fits.
 REMEDY = {
@@ -59,7 +59,7 @@ def _pytorch() -> dict[str, Any]:
 def find_library() -> Path:
     """Return the path of the compiled library, which need not exist yet."""
     if not _IN_PACKAGE:
-        return importlib.import_module("._extension", __package__).find_library()
+        return importlib.import_module(".extension", __package__).find_library()
     # Its name depends on the binding, and for a module on the version of Python.
     name = f"_C{EXTENSION_SUFFIXES[0]}" if _BINDING == "pybind11" else "_C.so"
     # CMake's editable install puts the library in site-packages, but leaves this file in the

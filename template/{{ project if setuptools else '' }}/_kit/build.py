@@ -18,7 +18,7 @@ from typing import NoReturn
 
 import setuptools  # type: ignore[import-untyped, unused-ignore]
 
-_PACKAGE = Path(__file__).parent
+_PACKAGE = Path(__file__).parents[1]
 _NAME = _PACKAGE.name
 
 
@@ -34,7 +34,7 @@ if _needed and _version(setuptools.__version__) < _version(_needed[2]):
         f"setuptools {setuptools.__version__} is too old: run `pip install '{_tools}'` first"
     )
 
-_build_log = SimpleNamespace(**runpy.run_path(str(_PACKAGE / "_build_log.py")))
+_build_log = SimpleNamespace(**runpy.run_path(str(_PACKAGE / "_kit" / "build_log.py")))
 _build_log.drop_warnings()
 try:
     import torch
@@ -50,7 +50,7 @@ except ModuleNotFoundError as error:
     ) from None
 
 _doctor = SimpleNamespace(**runpy.run_path(str(_PACKAGE / "doctor.py")))
-_record = SimpleNamespace(**runpy.run_path(str(_PACKAGE / "_record.py")))
+_record = SimpleNamespace(**runpy.run_path(str(_PACKAGE / "_kit" / "record.py")))
 _PROJECT = runpy.run_path(str(_PACKAGE / "_project.py"))
 _BINDING = _PROJECT["BINDING"]
 # A pybind11 module is for one version of Python. Every other library never calls Python.
@@ -90,7 +90,7 @@ class BuildWithRecord(BuildExtension):
         with _build_log.compiling():
             super().build_extensions()
         _record.finish(Path(self.build_temp), self.record)
-        database = _PACKAGE / "_compile_commands.py"
+        database = _PACKAGE / "_kit" / "compile_commands.py"
         subprocess.run([sys.executable, database, self.build_temp], check=False)
 
 

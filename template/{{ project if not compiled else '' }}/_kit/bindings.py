@@ -14,7 +14,9 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from ._calls import (
+from .._operators import OPERATORS
+from ..doctor import require_versions
+from .calls import (
     Calls,
     CustomCall,
     CustomCalls,
@@ -31,8 +33,8 @@ from ._calls import (
     pointer_array,
     size_array,
 )
-from ._checks import DTYPES
-from ._launches import (
+from .checks import DTYPES
+from .launches import (
     IMAGE_DTYPES,
     VOLUME_DTYPES,
     Custom,
@@ -49,8 +51,6 @@ from ._launches import (
     row_launch,
     row_neighbours,
 )
-from ._operators import OPERATORS
-from .doctor import require_versions
 
 __all__ = [
     "OPS",
@@ -270,7 +270,7 @@ def cpu_function(p: Pass) -> Callable[..., Any]:
 # ---- Registration
 
 # Registrations last as long as this object.
-_registrations = torch.library.Library(__package__.rpartition(".")[2], "DEF")
+_registrations = torch.library.Library(__package__.split(".")[-2], "DEF")
 
 for _pass in (p for passes_of_op in OPS.values() for p in passes_of_op):
     _functions = {"CUDA": cuda_function(_pass), "CPU": cpu_function(_pass)}

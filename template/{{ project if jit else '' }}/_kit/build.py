@@ -3,9 +3,9 @@
 import sys
 from pathlib import Path
 
-from . import _compile_commands
-from ._build_log import compiling
-from ._extension import (
+from . import compile_commands
+from .build_log import compiling
+from .extension import (
     CSRC,
     NAME,
     find_compilers,
@@ -16,7 +16,7 @@ from ._extension import (
     refuse_others,
     with_cuda,
 )
-from ._record import finish, prepare, stale, take_record, write_record
+from .record import finish, prepare, stale, take_record, write_record
 
 
 def library_path(include_dirs: list[str], link_args: list[str]) -> str:
@@ -50,4 +50,4 @@ def _compile(library: Path, include_dirs: list[str], link_args: list[str]) -> No
         )
     finish(library.parent, record)
     write_record(library, record)
-    _compile_commands.write(library.parent)
+    compile_commands.write(library.parent)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-PACKAGE = Path(__file__).parent
+PACKAGE = Path(__file__).parents[1]
 
 # The C++ types that kernels are instantiated for. NVRTC has no <cstdint>.
 TYPES = {

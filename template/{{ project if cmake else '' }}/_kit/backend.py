@@ -1,6 +1,6 @@
 """Builds for pip and uv with scikit-build-core, and shows only the lines of compilers."""
 
-from _build_log import BuildError, compiling  # type: ignore[import-not-found]
+from build_log import BuildError, compiling  # type: ignore[import-not-found]
 from scikit_build_core import build
 
 

@@ -12,13 +12,13 @@ import torch
 from torch import Tensor
 from torch.autograd import forward_ad
 
-from ._private import BELOW, CPU, OpOverload, schema_of
+from .private import BELOW, CPU, OpOverload, schema_of
 
 # ops/<op>.py imports these from here.
-from ._private import below_autograd as below_autograd  # noqa: PLC0414
-from ._private import count_modes as count_modes  # noqa: PLC0414
-from ._private import in_transform as in_transform  # noqa: PLC0414
-from ._private import is_watched as is_watched  # noqa: PLC0414
+from .private import below_autograd as below_autograd  # noqa: PLC0414
+from .private import count_modes as count_modes  # noqa: PLC0414
+from .private import in_transform as in_transform  # noqa: PLC0414
+from .private import is_watched as is_watched  # noqa: PLC0414
 
 # ---- All operators
 

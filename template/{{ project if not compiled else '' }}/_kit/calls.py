@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from ._checks import (
+from .checks import (
     DTYPES,
     check,
     check_channels,
@@ -21,13 +21,13 @@ from ._checks import (
     check_rows,
     pixels_shape,
 )
-from ._launches import IMAGE_DTYPES, VOLUME_DTYPES, Volume, constants
-from ._private import parse_schema
+from .launches import IMAGE_DTYPES, VOLUME_DTYPES, Volume, constants
+from .private import parse_schema
 
 
 def of_module(op: str, name: str) -> Any:
     """Return the contents of an operator's module, which itself imports this module."""
-    return getattr(import_module(f"{__package__}.ops.{op}"), name)
+    return getattr(import_module(f"..ops.{op}", __package__), name)
 
 
 class Call(NamedTuple):

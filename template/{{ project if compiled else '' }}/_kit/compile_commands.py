@@ -1,6 +1,6 @@
 """Writes build/compile_commands.json, where clangd looks for it, after a build.
 
-Run it with the folder that CMake or ninja built in: `python _compile_commands.py FOLDER`.
+Run it with the folder that CMake or ninja built in: `python compile_commands.py FOLDER`.
 This file is the same in every project.
 """
 
@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-_REPOSITORY = Path(__file__).parents[1]
+_REPOSITORY = Path(__file__).parents[2]
 
 
 def write(*folders: Path) -> None:
@@ -27,7 +27,7 @@ def write(*folders: Path) -> None:
         source = next((entry for entry in entries if entry["file"].endswith(language)), None)
         if source is None:
             continue
-        for path in sorted(Path(__file__).parent.rglob("*" + suffix)):
+        for path in sorted(Path(__file__).parents[1].rglob("*" + suffix)):
             arguments = [*source["arguments"], str(path)]
             arguments.remove(source["file"])
             entries.append(source | {"file": str(path), "arguments": arguments})

@@ -171,7 +171,7 @@ def literal(x):
 def draw_of(package, name, args, folder):
     """Describe the arguments of a call, and return code that repeats the call."""
     op = getattr(getattr(torch.ops, package), name).default
-    arguments = sys.modules[f"{package}._private"].schema_of(op).arguments
+    arguments = sys.modules[f"{package}._kit.private"].schema_of(op).arguments
     if len(args) != len(arguments):
         return None
     described = sys.modules[f"{package}_suite.common"].described

@@ -10,10 +10,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from . import ops
-from ._checks import register_kernel
-from ._private import schema_of
-from ._project import PROMOTED
+from .. import ops
+from .._project import PROMOTED
+from .checks import register_kernel
+from .private import schema_of
 
 
 def in_one_dtype(op: Callable[..., Any], lowered: bool) -> Callable[..., Any]:

@@ -14,13 +14,13 @@ from typing import Any
 import torch
 from filelock import FileLock
 
-from ._build_log import drop_warnings
-from ._project import BUILD, DEFINITIONS
-from ._trust import written_by_others
-from .doctor import compiler, cpu_only, debug_flags, debugging, ninja, require_versions, use_nvcc
+from .._project import BUILD, DEFINITIONS
+from ..doctor import compiler, cpu_only, debug_flags, debugging, ninja, require_versions, use_nvcc
+from .build_log import drop_warnings
+from .trust import written_by_others
 
-NAME = Path(__file__).parent.name
-CSRC = Path(__file__).parent / "csrc"
+NAME = Path(__file__).parents[1].name
+CSRC = Path(__file__).parents[1] / "csrc"
 
 
 # ---- The folder of the library

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-_PACKAGE = Path(__file__).resolve().parent
+_PACKAGE = Path(__file__).resolve().parents[1]
 _PROJECT = runpy.run_path(str(_PACKAGE / "_project.py"))
 # The file in which an author names third-party libraries.
 _FLAGS = {"setuptools": "setup.py", "cmake": "CMakeLists.txt"}.get(

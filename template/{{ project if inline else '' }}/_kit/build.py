@@ -16,9 +16,10 @@ from typing import Any
 
 import torch
 
-from . import _compile_commands
-from ._build_log import compiling
-from ._extension import (
+from .._project import BINDING
+from . import compile_commands
+from .build_log import compiling
+from .extension import (
     CSRC,
     NAME,
     find_compilers,
@@ -29,8 +30,7 @@ from ._extension import (
     refuse_others,
     with_cuda,
 )
-from ._project import BINDING
-from ._record import finish, prepare, stale, take_record, write_record
+from .record import finish, prepare, stale, take_record, write_record
 
 # When the library that this process has loaded was linked, and the path of its file.
 _loaded: tuple[int, Path] | None = None
@@ -49,7 +49,7 @@ def reload() -> None:
         BuildError: The code does not compile, or a function is declared but not defined. The
         operators keep their code.
     """
-    importlib.reload(importlib.import_module("._bindings", __package__))
+    importlib.reload(importlib.import_module(".bindings", __package__))
 
 
 def library_path(include_dirs: list[str], link_args: list[str]) -> str:
@@ -136,7 +136,7 @@ def _compile(library: Path, include_dirs: list[str], link_args: list[str]) -> No
     )
     finish(directory, record)
     write_record(library, record)
-    _compile_commands.write(kernels, library.parent)
+    compile_commands.write(kernels, library.parent)
 
 
 def _load_inline(

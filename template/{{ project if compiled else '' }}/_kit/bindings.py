@@ -9,9 +9,9 @@ from pathlib import Path
 
 import torch
 
-from ._build_log import loading
-from ._library import library_path
-from ._project import BINDING, BUILD
+from .._library import library_path
+from .._project import BINDING, BUILD
+from .build_log import loading
 
 _path = library_path()
 with loading():
@@ -29,7 +29,7 @@ with loading():
     else:
         # Two copies of a package may be in one process, such as two versions of a kernel of the
         # Hugging Face Hub. The second definition of an operator is an error, in the stable ABI a crash.
-        _name = Path(__file__).parent.name
+        _name = Path(__file__).parents[1].name
         _namespace = vars(getattr(torch.ops, _name))
         _other = _namespace.get("_loaded_library", _path)
         if BUILD != "inline" and _other != _path:
