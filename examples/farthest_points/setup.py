@@ -21,5 +21,5 @@ COMPILE_ARGS = {
 package = Path("my_ops")
 if not package.exists():
     raise SystemExit(f"{package} does not exist; to rename it: copier update --data project=NAME")
-build = runpy.run_path(f"{package}/_build.py")  # importing the package would need the library
+build = runpy.run_path(f"{package}/_kit/build.py")  # importing the package would need the library
 build["setup"](INCLUDE_DIRS, LINK_ARGS, COMPILE_ARGS)

@@ -9,13 +9,13 @@ with suppress(PackageNotFoundError):  # not installed: imported from the reposit
 
 # The doctor and verify must run even if PyTorch or the library is missing.
 if sys.argv[:1] != ["-m"] or not {__name__ + x for x in (".doctor", ".verify")} & {*sys.orig_argv}:
-    from ._build_log import BuildError
+    from ._kit.build_log import BuildError
 
     try:
         # First: it loads the libraries that the compiled library links to.
         import torch  # noqa: F401
 
-        from . import _bindings  # noqa: F401
+        from ._kit import bindings as _bindings  # noqa: F401
     except BuildError:  # its message needs no hint
         raise
     except Exception as error:

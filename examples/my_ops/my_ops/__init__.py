@@ -12,7 +12,7 @@ if sys.argv[:1] != ["-m"] or not {__name__ + x for x in (".doctor", ".verify")} 
     # First: it loads the libraries that the compiled library links to.
     import torch  # noqa: F401
 
-    from . import _bindings  # noqa: F401
+    from ._kit import bindings as _bindings  # noqa: F401
     from .ops.muladd import muladd
 
 __all__ = ["muladd"]

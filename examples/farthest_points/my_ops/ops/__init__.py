@@ -1,6 +1,6 @@
 """A module for each operator."""
 
-from .. import _bindings  # noqa: F401
+from .._kit import bindings as _bindings  # noqa: F401
 from . import farthest_points
 
 __all__ = ["farthest_points"]

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from .._checks import Checks, before_kernel, check_defined
+from .._kit.checks import Checks, before_kernel, check_defined
 
 _namespace = torch.ops.my_ops
 _op = _namespace.farthest_points.default

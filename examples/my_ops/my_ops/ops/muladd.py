@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from .._checks import check, check_defined, check_number, only_autograd_looks, register_gradient
+from .._kit.checks import check, check_defined, check_number, only_autograd_looks, register_gradient
 
 _namespace = torch.ops.my_ops
 _op = _namespace.muladd.default
