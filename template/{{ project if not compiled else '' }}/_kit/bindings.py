@@ -209,7 +209,7 @@ def cuda_function(p: Pass) -> Callable[..., Any]:
     def new_launcher(dtypes: tuple[torch.dtype, ...], device: int) -> Callable[..., Any]:
         try:
             # Not imported at the top: it takes a quarter of a second, and only a GPU needs it.
-            from ._library import launcher
+            from .._library import launcher
         except ImportError as error:
             raise RuntimeError(
                 f"{p.op}: the tensors are on a GPU, but NVRTC is not installed ({error}); "
