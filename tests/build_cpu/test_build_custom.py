@@ -34,6 +34,9 @@ LISTS = {
     "channels": "(Tensor x: [N, C, *space], Tensor? scale: [*space]=None) -> (Tensor: float32[C], Tensor: [*space, N])",
     "crossed": "(Tensor x: [*a, N, *b], Tensor[] y: [*a], Tensor(a!) z: int32[*c, *b, 2]) -> Tensor: [*c, *a, N]",
     "picked": "(Tensor x: [N, D]) -> [Tensor index: int64[K?], Tensor rows: [K?, D]]",
+    # Two shapes.
+    "swapped": "(Tensor x: [N, C] if not last else [C, N], bool last, Tensor w: [C], Tensor(a!) y: int32[N, C] if kind == 0 else [0], int kind) -> (Tensor: [N, C] if last else [0], Tensor: [N]) using Tensor room: int32[N + 1 if last else 0, 2]",
+    "triangle": "(Tensor x: [..., N], Tensor? w: [N] if flag else [1], bool flag, int k=2) -> (Tensor: [..., N * (N + 1) // 2] if k > 1 else [..., N, N], Tensor? y: float32[N, 1] if flag else [N] if flag, Tensor: [N] if w else [0])",
     "summed_grad": "(Tensor(a!) grad_x: [N, I], Tensor x: [N, I], Tensor grad_out: [N]) -> ()",
     "counted": "(float alpha, Tensor? w: [N], Tensor x: [N], Tensor y: [N], Tensor(a!) counter: int32[1]) -> Tensor: [N]",
 }

@@ -110,6 +110,17 @@ def custom(rng: random.Random, make_name: Callable[[], str] | None = None) -> st
             items.insert(rng.randint(items[0] == "...", len(items)), group)
         return f"[{', '.join(items)}]"
 
+    def one_of_two(text: str, kind: str, known: list[str]) -> str:
+        """Add another shape and a condition, seldom."""
+        conditions = [
+            f"{rng.choice(['', 'not '])}{name}" for kind, name in numbers if kind == "bool"
+        ]
+        conditions += [f"{x} {rng.choice(['==', '!=', '<', '<=', '>', '>='])} 2" for x in ints]
+        if rng.random() > 0.15 or not conditions or "?" in text or "[]" in kind:
+            return text
+        other = rng.choice(["[0]", "[1]", shape(known, "result"), shape(known, "result")])
+        return f"{text} if {rng.choice(conditions)} else {other}"
+
     for i in range(rng.choice([1, 1, 2, 2, 3, 4, 6])):
         kind = (
             "Tensor" if i == 0 else rng.choice(["Tensor"] * 6 + ["Tensor?", "Tensor?", "Tensor[]"])
@@ -134,6 +145,7 @@ def custom(rng: random.Random, make_name: Callable[[], str] | None = None) -> st
         else:
             text = shape(given, "argument")
         dtype = rng.choice(dtypes)
+        text = one_of_two(text, kind, given)
         annotation = f": {dtype}{text}" if rng.random() < 0.95 else ""
         arguments.append(
             [f"{kind} {names.take(TENSORS)}{annotation}", ["None"] if "?" in kind else []]
@@ -156,6 +168,7 @@ def custom(rng: random.Random, make_name: Callable[[], str] | None = None) -> st
         text = shape(given or sizes, "result")
         if counted and rng.random() < 0.8:
             text = f"[{counted}]" if text == "[]" else f"[{counted}, {text[1:]}"
+        text = one_of_two(text, "Tensor", given or sizes)
         when = f" if {rng.choice(words)}" if words and rng.random() < 0.3 else ""
         results.append(
             f"Tensor{'?' * bool(when)} {names.take(RESULTS)}: {rng.choice(dtypes)}{text}{when}"

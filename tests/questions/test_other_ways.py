@@ -19,13 +19,6 @@ WAYS = {
         "Tensor x: [..., N] strided -> Tensor: [N]",
         ["Tensor x: [B, N] strided -> Tensor: [N]"],
     ),
-    "a shape or a rank that depends on a number, such as `bool channels_last`": (
-        "Tensor x: [N, C, H, W] if not channels_last, bool channels_last -> Tensor: [N]",
-        [
-            "Tensor x: [N, C, H, W] -> Tensor: [N, C]",
-            "Tensor x, bool channels_last -> Tensor: [x.numel()]",
-        ],
-    ),
     "any rank and a `dim`": (
         "Tensor src: [*before, N, *after], int dim -> Tensor: [*before, N, *after]",
         ["Tensor src: [B, N, D] -> Tensor: [B, D]"],
@@ -104,7 +97,6 @@ WAYS = {
 }
 # Code of these rows that is in no signature: Python, and a file.
 NO_SIGNATURE = [
-    "<op>.cpp",
     "reshape",
     "view",
     "torch.sort",

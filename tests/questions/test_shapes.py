@@ -290,7 +290,29 @@ REFUSED_BY_CUSTOM |= {
     "Tensor x: [N], ScalarType int -> Tensor: int[N] where int in {float}": '"int" is a keyword of C++, so it can\'t name an argument. Try "int_op" or another name.',
 }
 
+# Two shapes.
+REFUSED_BY_CUSTOM |= {
+    "Tensor x: [N], int t -> Tensor: [N] if t else [0]": '"t" of "Tensor: [N] if t else [0]" is not a condition, because "t" is of type int: write "t != 0".',
+    "Tensor x: [N], bool t -> Tensor: [N] if t == 1 else [0]": '"t == 1" of "Tensor: [N] if t == 1 else [0]" is not a condition, because "t" is of type bool: write "t".',
+    "Tensor x: [N], bool? t -> Tensor: [N] if t else [0]": '"t" of "Tensor: [N] if t else [0]" is not a condition, because "t" is of type bool?: write the name of a bool, or an int and a number, as in "mode == 0".',
+    "Tensor x: [N] -> Tensor: [N] if t else [0]": '"t" of "Tensor: [N] if t else [0]" is not an argument: add "bool t".',
+    "Tensor x: [N], bool t -> Tensor: [N] if t and t else [0]": '"t and t" of "Tensor: [N] if t and t else [0]" is not a condition: write a bool, "not" and a bool, or an int and a number, as in "[N] if train else [0]" and "[N] if mode == 0 else [0]".',
+    "Tensor x: [N], bool t -> Tensor: [N] if t else [M]": 'No argument gives "M" of "Tensor: [N] if t else [M]": add "int M", or give this name to a size of an argument.',
+    "Tensor x: [N], bool t -> Tensor: [N] if t else [K?]": '"Tensor: [N] if t else [K?]" has two shapes, and a size that only the kernel knows: write one shape.',
+    "Tensor x: [N], bool t, Tensor[] y: [N] if t else [0] -> Tensor: [N]": '"Tensor[] y: [N] if t else [0]" is a list, whose tensors have one shape: write "Tensor[] y: [N]".',
+    "Tensor x: [N], bool t, Tensor y: [..., N] if t else [0] -> Tensor: [N]": '"Tensor y: [..., N] if t else [0]" has two shapes, and one of an argument has any number of dimensions: write a size for each.',
+    "Tensor x: [N, *s], bool t -> Tensor: [*s] if t else [0]": '"Tensor: [*s] if t else [0]" has two shapes, and one has any number of dimensions: write a size for each.',
+    "Tensor x: [N], Tensor? t, Tensor y: [N] if t else [0] -> Tensor: [N]": '"Tensor y: [N] if t else [0]" has a shape by whether t is given, which only a result has: add "bool with_t", and write "if with_t".',
+    "Tensor x: [N], bool t -> Tensor: [N] if t else 0": '"Tensor: [N] if t else 0" has two shapes: write both, as in "[N, D] if t else [0]".',
+    "Tensor x: [N] strided if t else [0], bool t -> Tensor: [N]": '"Tensor x: [N] strided if t else [0]" has two shapes and strides: leave "strided" out.',
+    "Tensor x: [N], bool t -> Tensor: [N if t else 0, N if not t else 0]": '"N if t else 0" has a condition: a shape has one, for one size, as in "[N if train else 0, D]", or for all, as in "[N, D] if train else [0]".',
+    "Tensor x: [N], bool t -> Tensor: [N * t]": '"t" is a bool, which is no size: write two shapes, as in "[N, D] if t else [0]".',
+}
+
 ACCEPTED_BY_CUSTOM = """
+Tensor x: [N, C] if not swapped else [C, N], bool swapped, Tensor(a!) y: int8[N, C] if kind == 0 else int8[0], int kind=2 -> Tensor: [C]
+Tensor x: [..., N], Tensor? w: [N] if flag else [1], bool flag, int k -> (Tensor? a: [..., N] if flag else [N] if flag, Tensor: int8[N] if w else [0])
+Tensor x: [N, D], int k, bool t -> [Tensor: [k if t else 0, D], Tensor: [N] if k >= -3 else [k, k - 1]] using Tensor room: uint8[N if t else 0]
 Tensor boxes: [N, 4], Tensor scores: [N], float iou -> Tensor: int64[K?]
 Tensor x: [N, D] -> (Tensor index: int64[K?], Tensor rows: [K?, D], Tensor total: [N])
 Tensor(a!) seen: [N], Tensor x: [..., N], *, int count=2 -> Tensor: int64[most?, 2]
@@ -523,6 +545,21 @@ def test_arguments_that_are_dtypes():
         ("out_dtype", "OUT_DTYPES", "Out", "(out_dtype or w.dtype)"),
     ]
     assert facts["kernels"] == 2 * 2 * 5
+
+
+def test_two_shapes_give_sizes():
+    signature = "Tensor x: [B, L, D] if last else [B, D, L], bool last, Tensor y: [K, D] if k > 2 else [D], int k -> Tensor: [K, 2] if k > 2 else [0]"
+    facts = data("read_shapes", data("parse", signature, path="questions/schema.jinja"))
+    x, y, out = facts["tensors"]
+    assert [(g["name"], g["cpp_value"]) for g in x["given"]] == [
+        ("B", "x.size(0)"),
+        ("L", "last ? x.size(1) : x.size(2)"),
+        ("D", "last ? x.size(2) : x.size(1)"),
+    ]
+    assert [(g["name"], g["py_value"]) for g in y["given"]] == [("K", "y.shape[0] if k > 2 else 0")]
+    assert out["sizes"][0]["shape"] == "out_shape" and out["sizes"][0]["value"] == "out_numel"
+    sizes = data("sample_sizes", facts, path="questions/sample_sizes.jinja")
+    assert sizes == {"B": 5, "L": 7, "D": 6, "K": 9, "last": True, "k": 3}
 
 
 def test_strides_have_names_of_their_own():

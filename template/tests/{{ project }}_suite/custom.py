@@ -58,6 +58,7 @@ class Custom(NamedTuple):
     no_effect: Sequence = ()  # arguments that change no result
     variables: dict = {}  # noqa: RUF012  # the dtypes of other variables, by make_args's names
     strided: Sequence = ()  # arguments whose strides the kernel gets
+    conditions: dict = {}  # noqa: RUF012  # values of bools and ints that shapes depend on
     ties: bool = True  # False if equal elements of torch.randn give results in any order
 
     @property
@@ -70,7 +71,7 @@ class Custom(NamedTuple):
     def sizes(self):
         """The sizes and ints that make_args takes and that may have other values."""
         made = [*signature(self.make_args).parameters.items()][2:]
-        names = [name for name, x in made if not isinstance(x.default, tuple)]
+        names = [name for name, x in made if not isinstance(x.default, (tuple, bool))]
         return [x for x in names if x not in [*self.fixed, *self.variables]]
 
     @property
@@ -124,7 +125,8 @@ class Custom(NamedTuple):
         """Optional arguments, by position, and results that may be absent."""
         without = {"bool": False, "Optional[Tensor]": None}
         types = enumerate(str(x.type) for x in schema_of(self.op).arguments)
-        return {i: without[x] for i, x in types if x in without}
+        names = [x.name for x in schema_of(self.op).arguments]
+        return {i: without[x] for i, x in types if x in without and names[i] not in self.conditions}
 
     @property
     def promoted(self):
@@ -713,6 +715,23 @@ class CustomTests:
         meant = f'fixed=["{size}"] in the test is for a size that cannot have other values'
         what = f"the result with {size}={value} ({meant})"
         check_sizes(operator, operator.dtypes[0], device, {size: value}, what)
+
+    @only_with("conditions")
+    @DOORS
+    def test_values_with_each_shape(self, operator, door, device, poison):
+        names, values = operator.conditions.keys(), operator.conditions.values()
+        for chosen in itertools.islice(product(*values), 16):
+            sizes = dict(zip(names, chosen))
+            args = operator.make_args(operator.dtypes[0], device, **sizes)
+            given = ", ".join(f"{name}={value}" for name, value in sizes.items())
+            check(operator, getattr(operator, door), args, f"the result with {given}")
+
+    @only_with("conditions")
+    def test_compile_with_each_shape(self, operator, device):
+        for name, values in operator.conditions.items():
+            for value in values:
+                args = operator.make_args(operator.dtypes[0], device, **{name: value})
+                check(operator, compiled_for(operator, args), args)
 
     @only_with("groups")
     @pytest.mark.parametrize("dims", OTHER_DIMS, ids=str)

@@ -11,7 +11,8 @@
    with the most dimensions has numel elements. #}
 {% set tensors = item.shapes.tensors %}
 {% set inputs = tensors | rejectattr('result') | rejectattr('optional') | list %}
-{% set open = inputs | selectattr('leading') | list or inputs[:1] | rejectattr('shaped') | list %}
+{% set open = inputs | selectattr('leading') | list or inputs[:1] | rejectattr('shaped') | rejectattr('branches')
+  | list %}
 {% set rows = ['rows', 'leading', 'rows_of_' ~ item.name] | reject('in', item.shapes.taken) | first %}
 {% set found = namespace(first='', any='') %}
 {% for tensor in inputs | selectattr('one', 'equalto', item.source) | list + inputs if not open %}

@@ -24,6 +24,10 @@ OPERATOR = Custom(
       }}{% endfor %}›{{ '}' }},
 {% endif %}
     shaped=[‹{{ item.shaped | map('to_json') | join(', ') }}›],  # the operator checks their shapes
+{% if item.conditions %}
+    conditions={{ '{' }}‹{% for name, values in item.conditions.items() %}{{ ', ' if loop.index0 }}"{{ name }}": [{{ values | join(', ') }}]{%
+      endfor %}›{{ '}' }},  # what shapes depend on
+{% endif %}
 {% if item.strided %}
     strided=[‹{{ item.strided | map('to_json') | join(', ') }}›],  # the kernel gets their strides
 {% endif %}
