@@ -91,7 +91,7 @@ class Definition(NamedTuple):
             found += [f"{len(words[0])} arguments for {len(words[1])}"]
         if theirs["results"] and theirs["results"][0]["type"] == "Tensor[]":
             return found + ([] if own["listed"] else ["no list of results"])
-        kinds = [[x["type"] for x in y["results"]] for y in (own, theirs)]
+        kinds = [[x["number"] or x["type"] for x in y["results"]] for y in (own, theirs)]
         return found + ([f"{kinds[0]} for {kinds[1]}"] if kinds[0] != kinds[1] else [])
 
     def bare(self) -> str:

@@ -100,8 +100,14 @@ def results(kind: str) -> tuple[str, list[str]]:
         note = "fill in: a tensor for each that is returned, [Tensor: [?], Tensor: [?]]"
         return "[Tensor: [?]]", [note]
     if not count or "tuple" in kind and count < kind.count(",") + 1:
-        note = f"it returns {kind}: write -> () for a status, or -> Tensor: int64[] for a number"
-        return "Tensor: [?]", [note]
+        inner = re.fullmatch(r"(?:std::)?tuple ?<(.*)>", kind)
+        meant = module("questions/signature.jinja").meant
+        each = [meant(x).strip() for x in (split(inner[1]) if inner else [kind])]
+        if {*each} <= {"Tensor", "int", "bool"}:
+            made = ", ".join("Tensor: [?]" if x == "Tensor" else x for x in each)
+            note = f"it returns {kind}, for which a call waits: leave it out if it is only a status"
+            return (f"({made})" if inner else made), [note]
+        return "Tensor: [?]", [f"it returns {kind}: write -> Tensor: float32[] for a number"]
     return ("Tensor: [?]" if count == 1 else f"({', '.join(['Tensor: [?]'] * count)})"), []
 
 

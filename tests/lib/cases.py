@@ -84,6 +84,15 @@ CASES = {
         "custom: stored(Tensor(a!) out: [N, D], Tensor x: [N, D], Tensor(b!)? store: float32[N]=None, *, "
         "Tensor(c!)? mask: bool[N, D]=None) -> Tensor: [N, 2]\nscale(Tensor x, float c)",
     },
+    "custom numbers": {
+        "kernel": "custom",
+        "op": "matches",
+        "signature": "Tensor x: [N, D], Tensor y: [M, D], float far -> (Tensor nearest: int64[N], int count, bool every)",
+        "more_ops": "custom: distinct(Tensor x: int64[N]) -> int\n"
+        "custom: marked(Tensor(a!) x: [N], *, int k) -> (Tensor(a!), int)\n"
+        "custom: filled(Tensor(a!) x: [N], Tensor y: [M]) -> (Tensor: [M], int)\n"
+        "custom: split(Tensor x: [N]) -> (Tensor: int64[K?], bool)\nscale(Tensor x, float c)",
+    },
     "custom lists": {
         "kernel": "custom",
         "op": "parts",

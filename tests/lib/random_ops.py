@@ -170,6 +170,9 @@ def custom(rng: random.Random, make_name: Callable[[], str] | None = None) -> st
             text = f"[{counted}]" if text == "[]" else f"[{counted}, {text[1:]}"
         text = one_of_two(text, "Tensor", given or sizes)
         when = f" if {rng.choice(words)}" if words and rng.random() < 0.3 else ""
+        if rng.random() < 0.05:
+            results.append(f"{rng.choice(['int', 'bool'])} {names.take(RESULTS)}")
+            continue
         results.append(
             f"Tensor{'?' * bool(when)} {names.take(RESULTS)}: {rng.choice(dtypes)}{text}{when}"
         )

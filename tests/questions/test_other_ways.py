@@ -39,7 +39,7 @@ WAYS = {
         "Tensor x: [N] -> Tensor[]",
         ["Tensor x: [N], bool with_lse -> (Tensor out: [N], Tensor? lse: float32[N] if with_lse)"],
     ),
-    "a number as a result": ("Tensor x: [N] -> int", ["Tensor x: [N] -> Tensor: int64[]"]),
+    "a `float` as a result": ("Tensor x: [N] -> float", ["Tensor x: [N] -> Tensor: float32[]"]),
     "a size that only the kernel knows and that is not the first, `[2, K?]`": (
         "Tensor x: [N] -> Tensor: int64[2, K?]",
         ["Tensor x: [N] -> Tensor: int64[K?, 2]"],

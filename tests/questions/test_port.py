@@ -21,7 +21,7 @@ custom: scale_into(Tensor(a!) x, float by, bool twice=True, int[] sizes=[1, 2]) 
 custom: copy_into(Tensor out, Tensor x) -> ()
 custom: parts(Tensor[] tables, int count) -> [Tensor: [?]]
 custom: histogram(Tensor index, int bins=10) -> Tensor: [?]
-custom: count(Tensor x) -> Tensor: [?]
+custom: count(Tensor x) -> int
 """.strip().splitlines()
 
 PAGE = (ROOT / "docs/port.md").read_text()
@@ -59,7 +59,7 @@ def test_an_extension_in_three_forms(tmp_path):
     assert lines[at - 2] == '# mark what it writes to, as in "Tensor(a!) out"'
     assert '# fill in: the "bool" or "Tensor?" by which a result is there, if ?' in lines
     assert "# scale_into_ in the library" in lines
-    assert any("write -> () for a status" in line for line in lines)
+    assert any("it is only a status" in line for line in lines)
     assert '"?" is not a size' in refused(operators[0])
     assert [names(x) for x in filled().splitlines()] == [names(x) for x in operators]
     project = render(tmp_path / "my_ops", {"more_ops": filled(), "binding": "torch_stable"})

@@ -206,8 +206,9 @@ REFUSED_BY_CUSTOM = {
     "Tensor x: [N], bool want -> (Tensor y: [K?], Tensor? z: [N] if want)": '"Tensor? z: [N] if want" is optional beside a size that only the kernel knows, "K?": write "Tensor z", without "if", and leave its elements unset.',
     "Tensor(a!) x: [N], bool want -> Tensor? y: int64[N] if want": '"Tensor? y: int64[N] if want" is optional, which torch.compile refuses from an operator that writes: make it an argument, "Tensor(y!)? y: int64[N]".',
     "Tensor(a!) x: [N], Tensor(b!)? y: [N] -> Tensor(b!)": '"Tensor(b!)? y: [N]" may be optional only beside a result or a tensor that is always written, and only if it is not returned: write "Tensor(b!) y", or return it, as in "-> Tensor? y: [N] if with_y".',
-    "Tensor x: [N] -> int": 'The result "int" is a number, and kernels write tensors: write "Tensor: int64[]", whose `item()` is the number.',
-    "Tensor x: [N] -> (Tensor: [N], float most)": 'The result "float most" is a number, and kernels write tensors: write "Tensor most: float32[]", whose `item()` is the number.',
+    "Tensor x: [N] -> float": 'The result "float" is a number without a gradient, and kernels write tensors: write "Tensor: float32[]", whose `item()` is the number.',
+    "Tensor x: [N] -> (Tensor: [N], float most)": 'The result "float most" is a number without a gradient, and kernels write tensors: write "Tensor most: float32[]", whose `item()` is the number.',
+    "Tensor x: [N] -> [Tensor: [N], int count]": '"int count" is a number, and a list has only tensors: write the results in parentheses, as a tuple.',
     "Tensor x: [N] -> Tensor[]": 'The result "Tensor[]" is a list; name its tensors, as in "-> [Tensor out: [N], Tensor lse: float32[N]]", which is Tensor[] in its schema.',
     "Tensor(a!) x: [N] -> [Tensor(a!), Tensor: [N]]": 'The list contains the argument "Tensor(a!)", but may contain only new tensors: leave it out.',
     "Tensor x: [N], bool want -> [Tensor: [N], Tensor? y: [N] if want]": '"Tensor? y: [N] if want" is optional, but the tensors of a list are required: write the results in parentheses, as a tuple, or leave its elements unset.',
@@ -310,6 +311,8 @@ REFUSED_BY_CUSTOM |= {
 }
 
 ACCEPTED_BY_CUSTOM = """
+Tensor x: [N] -> int
+Tensor(a!) x: [N] -> (Tensor(a!), int, bool changed)
 Tensor x: [N, C] if not swapped else [C, N], bool swapped, Tensor(a!) y: int8[N, C] if kind == 0 else int8[0], int kind=2 -> Tensor: [C]
 Tensor x: [..., N], Tensor? w: [N] if flag else [1], bool flag, int k -> (Tensor? a: [..., N] if flag else [N] if flag, Tensor: int8[N] if w else [0])
 Tensor x: [N, D], int k, bool t -> [Tensor: [k if t else 0, D], Tensor: [N] if k >= -3 else [k, k - 1]] using Tensor room: uint8[N if t else 0]
@@ -390,6 +393,7 @@ REFUSED_BY_ROWS = {
     "Tensor x: [..., N], int k -> Tensor: [..., k]": f'"Tensor: [..., k]" {OF_X} {WAY_OUT}',
     "Tensor x: [..., N] -> Tensor: [N]": f'"Tensor: [N]" has one element for each column, and all rows would write to it, {WAY_OUT}',
     "Tensor x: [..., N], Tensor(a!) w: [N] -> ()": f'"Tensor(a!) w: [N]" has one element for each column, and all rows would write to it, {WAY_OUT}',
+    "Tensor x: [N] -> int": f'The result "int" is a number, {WAY_OUT}',
     "Tensor x: [..., N] -> Tensor: int64[K?]": f'"K?" is a size that only the kernel knows, {WAY_OUT}',
     "Tensor[] xs: [N], Tensor x: [..., N] -> Tensor: [...]": f'"Tensor[] xs: [N]" is neither a tensor nor a number, {WAY_OUT}',
     "Tensor x: [..., N], str how -> Tensor: [...]": f'"str how" is neither a tensor nor a number, {WAY_OUT}',

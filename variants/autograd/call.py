@@ -7,6 +7,15 @@
 {% for name in item.lists %}
     check_not_empty(‹"{{ item.name }}", "{{ name }}", {{ name }}›)
 {% endfor %}
+{# The tensors of these numbers are read after the call. #}
+{% set places = namespace(all=[]) %}
+{% for name in item.results if name in item.as_numbers %}
+{% set places.all = places.all + [item.results.index(name)] %}
+{% endfor %}
+{% macro read(results) %}
+{{ results if not item.as_numbers else results ~ '.item()' if item.results | length == 1
+  else 'with_numbers(‹%s, %s›)' % (results, places.all | join(', ')) -}}
+{% endmacro %}
 {% set defined = 'check_defined(‹"%s", %s›)' % (item.name, named(item.required)) %}
 {# PyTorch refuses a call without a tensor before any kernel runs, and kernels refuse each other one. #}
 {% set asked = item.required[0] if item.required and not item.lists else '' %}
@@ -26,28 +35,32 @@
 {% endfor %}
 {% if item.results and item.results == item.returned %}
     return {{ '[_op(%s)]' % call if item.listed and item.results | length == 1 else 'list(‹_op(%s)›)' % call
-      if item.listed else '_op(%s)' % call }}
+      if item.listed else read('_op(%s)' % call) }}
 {% else %}
     {{ '«%s» = ' % item.results | join(', ') if item.results }}_op({{ call }})
 {% if item.returned %}
-    return «{{ item.returned | join(', ') }}»
+{% set now = namespace(all=[]) %}
+{% for name in item.returned %}
+{% set now.all = now.all + [name ~ ('.item()' if name in item.as_numbers)] %}
+{% endfor %}
+    return «{{ now.all | join(', ') }}»
 {% endif %}
 {% endif %}
 {% elif item.dispatch == 'cpp' %}
     if only_autograd_looks({{ differentiable }}):
-        return {{ apply }}  # faster than `_op`
-    return _op({{ call }})
+        return {{ read(apply) }}  # faster than `_op`
+    return {{ read('_op(%s)' % call) }}
 {% elif item.dispatch == 'python' %}
     if is_watched({{ tensors }}):
-        return _op({{ call }})
+        return {{ read('_op(%s)' % call) }}
     try:
         if needs_gradient({{ differentiable }}):
-            return {{ apply }}
-        return _forward_op({{ call }})
+            return {{ read(apply) }}
+        return {{ read('_forward_op(%s)' % call) }}
     except RuntimeError as error:
         if "{{ item.name }}_forward" not in str(error):
             raise
-    return _op({{ call }})  # errors about the schema then name the called operator
+    return {{ read('_op(%s)' % call) }}  # errors about the schema then name the called operator
 {% else %}
 {% if item.refuses_gradient %}
     if needs_gradient({{ differentiable }}):
@@ -56,5 +69,5 @@
             "`{{ item.name }}_reference`, which PyTorch differentiates"
         )
 {% endif %}
-    return _op({{ call }})
+    return {{ read('_op(%s)' % call) }}
 {% endif %}

@@ -53,6 +53,7 @@ class Custom(NamedTuple):
     large: str = ""  # a size that can make a tensor of more than 2^31 elements
     many: str = ""  # a size along which threads add to the same element
     sized: bool = False  # whether only the kernel knows the number of rows
+    waits: bool = False  # whether the function returns numbers that the kernel wrote to tensors
     columns: str = ""  # for an operator of rows: the size that is the length of a row
     fixed: Sequence = ()  # sizes and ints of make_args that cannot have other values
     no_effect: Sequence = ()  # arguments that change no result
@@ -186,9 +187,18 @@ def outputs_in_place(operator, function, args):
     """Call it; return written tensors, then new ones, as a reference does."""
     if function is operator.reference:
         return as_list(call(operator, function, widened(operator, args)))
-    returned = as_list(call(operator, function, args))
+    returned = as_list(as_tensors(call(operator, function, args), args))
     written = as_list([x for x, write in zip(args, writes(operator)) if write])
     return written + [x for x in returned if not any(x is y for y in written)]
+
+
+def as_tensors(returned, args):
+    """Return what a function returned, with the tensors that a kernel wrote in place of numbers."""
+    if isinstance(returned, tuple):
+        return tuple(as_tensors(x, args) for x in returned)
+    if not isinstance(returned, int):  # a bool is an int
+        return returned
+    return torch.tensor(returned, device=tensors_of(args)[0].device)
 
 
 def widened(operator, args):
@@ -564,8 +574,9 @@ class CustomTests:
     def operator(self, request):
         # With this, torch.compile has no graph break after an operator whose results have any
         # number of rows.
-        with PRIVATE.sizes_of_data(self.OPERATOR.sized):
-            yield self.OPERATOR.of(getattr(request, "param", {}))
+        operator = self.OPERATOR
+        with PRIVATE.sizes_of_data(operator.sized), PRIVATE.numbers_of_data(operator.waits):
+            yield operator.of(getattr(request, "param", {}))
 
     def pytest_generate_tests(self, metafunc):  # pytest calls it for each test
         operator = self.OPERATOR
@@ -1074,7 +1085,7 @@ class CustomTests:
                 given = list(args)
                 for i, x in zip(at, tensors):
                     given[i] = x
-                results = as_list(call(operator, function, given))
+                results = tensors_of(call(operator, function, given))
                 return tuple(x for x in results if x.is_floating_point())
 
             return torch.func.jvp(outs, inputs, tuple(apply(torch.ones_like, x) for x in inputs))[1]
@@ -1135,7 +1146,8 @@ class CustomTests:
         results = [outputs(operator, operator.reference, x) for x in both]
         # A kernel that counts rows may count another number for each sample.
         same = operator.sized and all(x.shape == y.shape for x, y in zip(*results))
-        if has_no_batches(operator) or operator.sized and not same:
+        reads = operator.waits and door == "function"  # numbers, which have no batches
+        if has_no_batches(operator) or reads or operator.sized and not same:
             with pytest.raises(RuntimeError):
                 batched(*args)
             return
@@ -1167,10 +1179,11 @@ class CustomTests:
         if operator.sized:
             pytest.skip("a graph records no waiting for how many there are")
         args = operator.make_args(operator.dtypes[0], "cuda")
-        call(operator, operator.function, args)
+        function = operator.op if operator.waits else operator.function
+        call(operator, function, args)
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph):
-            out = outputs(operator, operator.function, args)
+            out = outputs(operator, function, args)
         others = operator.make_args(operator.dtypes[0], "cuda")
         for x, value in zip(tensors_of(args), tensors_of(others)):
             x.copy_(value)

@@ -373,6 +373,11 @@ def before_kernel(
     register_kernel(schema_of(op).name, run, "BackendSelect", with_keyset=True)
 
 
+def with_numbers(results: tuple[Tensor, ...], *positions: int) -> tuple[Any, ...]:
+    """Return results, with numbers for the tensors at these positions. Reading a number waits for the GPU."""
+    return tuple(x.item() if i in positions else x for i, x in enumerate(results))
+
+
 def _flat(given) -> list[Tensor]:
     """Return all tensors in a tensor, a list or a list of lists, without absent ones."""
     if isinstance(given, list | tuple):

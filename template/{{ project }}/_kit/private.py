@@ -123,3 +123,8 @@ def cache_of_gradients(used: bool) -> AbstractContextManager[None]:
 def sizes_of_data(known: bool) -> AbstractContextManager[None]:
     """Let the compiler's graph contain operators whose result sizes depend on data."""
     return torch._dynamo.config.patch(capture_dynamic_output_shape_ops=known)
+
+
+def numbers_of_data(known: bool) -> AbstractContextManager[None]:
+    """Let the compiler's graph contain numbers that are read from tensors."""
+    return torch._dynamo.config.patch(capture_scalar_outputs=known)

@@ -66,4 +66,4 @@ def make_args(numel, dtype, device, requires_grad):
 if __name__ == "__main__":
     dtypes = {{ '["%s"]' % item.fixed if item.fixed else '[str(x).removeprefix("torch.") for x in DTYPES]' }}
     main(‹{{ op }}, {{ item.name }}_reference, make_args, dtypes=dtypes, timed=dtypes{{ ', waits=True'
-      if item.sized }}›)
+      if item.sized or item.as_numbers }}›)

@@ -78,9 +78,11 @@ HAS_CPU_KERNEL = True
         A list:
 {% endif %}
 {% for name in item.returned %}
+{% set number = {'int': 'an integer', 'bool': 'a boolean', '': ''}[item.as_numbers[name] | default('')] %}
 {% set tensor = item.shapes.tensors | selectattr('name', 'equalto', name) | first %}
 {% set text %}
-{{ '`%s`' % name if tensor.write else '%s tensor %s' % ('`%s`, a new' % name if item.returned | length > 1
+{{ '`%s`' % name if tensor.write else '%s, %s' % ('`%s`' % name, number) if number and item.returned | length > 1
+          else number | capitalize if number else '%s tensor %s' % ('`%s`, a new' % name if item.returned | length > 1
           else 'A new', tensor.annotation) }}{{ '; None unless %s%s' % (tensor.when, ' is given'
             if 'None' in is_there(tensor, item.shapes) else ' is true') if tensor.when }}.
 {% endset %}
@@ -90,6 +92,14 @@ HAS_CPU_KERNEL = True
         The kernel counts {{ item.sized }}. Reading it waits for the GPU, as `torch.nonzero` does, so a CUDA
         graph cannot record the call. torch.compile does not break its graph with
         `torch._dynamo.config.capture_dynamic_output_shape_ops = True`.
+{% endif %}
+{% if item.as_numbers %}
+{% set text %}
+The kernel writes the number{{ 's to tensors' if item.as_numbers | length > 1 else ' to a tensor' }}, which `torch.ops.{{ project }}.{{
+          item.name }}` returns. Reading a number waits for the GPU, so a CUDA graph cannot record the call. torch.compile does not break its
+graph with `torch._dynamo.config.capture_scalar_outputs = True`.
+{% endset %}
+        {{ text | replace('\n', ' ') | trim | wordwrap(92, false, '\n' ~ ' ' * 8, false) }}
 {% endif %}
 {% if not item.returned %}
         Nothing.

@@ -41,6 +41,9 @@ OPERATOR = Custom(
 {% if item.sized %}
     sized=True,  # the kernel counts the results
 {% endif %}
+{% if item.as_numbers %}
+    waits=True,  # the function reads a number that the kernel wrote
+{% endif %}
 {% if item.sample_sizes %}
     fixed=[],  # EDIT: sizes and numbers of make_args that cannot have other values
 {% endif %}
