@@ -123,7 +123,8 @@ CPP = {"bindings.cpp", "muladd/muladd.cpp", "muladd/muladd_cpu.cpp"}
 FULL = set(
     """
     .clang-format .editorconfig CHANGELOG.md .github/dependabot.yml .github/workflows/gpu.yml .github/workflows/release.yml
-    .github/workflows/update.yml .pre-commit-config.yaml docs/debugging.md docs/exporting.md docs/releasing.md docs/updating.md
+    .github/workflows/update.yml .pre-commit-config.yaml docs/debugging.md docs/exporting.md
+    docs/how-it-works.md docs/releasing.md docs/updating.md
     examples/quickstart.py examples/train.py my_ops/ops/__init__.py my_ops/_kit/autocast.py my_ops/_sharding.py my_ops/_vmap.py
     my_ops/sharding.py tests/test_package.py tests/test_sharding.py
     """.split()
