@@ -54,6 +54,8 @@ Tensor x: [N, C, *space], Tensor y: [*space], Tensor z: [*other, *space, C] -> (
 Tensor input: [..., *shape], Tensor gamma: [*shape], Tensor? beta: [*shape] -> (Tensor: [..., *shape], Tensor: float32[...])
 Tensor? out: [..., S, *inner], Tensor src: [..., N, *inner], Tensor indptr: int64[..., S + 1] -> Tensor: [..., S, *inner]
 Tensor x: [*a, N * k, *b, D], Tensor y: [*a], int k, Tensor z: [*c, *b, D + 1, *a] -> Tensor: [*c, N * k]
+Tensor x: [B, L, D] if last else [B, D, L], bool last, Tensor w: [D], Tensor? y: int64[D, 2] if last else [L], int k -> (Tensor: [B, L - k] if last else [0], Tensor: [B, D] if k < 2 else [k])
+Tensor x: [N, N] if k == 2 else [M], int k, Tensor(a!) y: int64[N + 1, M] if k > 2 else int64[N] -> (Tensor: [N, M], Tensor: float32[N] if k != 2 else T[k])
 """.strip().splitlines()
 # A signature, arguments with a wrong size, and the error.
 WRONG_SIZES = [
@@ -100,6 +102,7 @@ CPP_TYPES = {
     "Tensor": "Tensor",
     "float": "double",
     "int": "int64_t",
+    "bool": "bool",
     "int[1]": "std::vector<int64_t>",
     "int[2]": "std::vector<int64_t>",
     "float[3]": "std::vector<double>",
@@ -288,6 +291,7 @@ def test_bindings_and_fake_agree(libraries, number):
     assert isinstance(expected, list)
     for i, x in enumerate(args):
         numbers = () if isinstance(x, list) or x is None else (0, -1, -3, 100)
+        numbers = [not x] if isinstance(x, bool) else numbers
         for wrong in wrong_tensors(x) if isinstance(x, torch.Tensor) else numbers:
             all_say([*args[:i], wrong, *args[i + 1 :]])
     # With sizes that are not known.

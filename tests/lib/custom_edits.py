@@ -864,6 +864,48 @@ def test_gradient_beside_integers(device):
 """,
     ),
     # Results of a dtype that an argument is, one of bitsandbytes.
+    # Arguments that choose shapes and a dtype, and bools that leave out the first element, the last one or both.
+    "best_of": Edit(
+        "(Tensor x: [B, L, D] if last else [B, D, L], bool last, bool[2] skip, int how, bool wide)"
+        " -> (Tensor best: float32[B, D] if wide else T[B, D], Tensor place: int64[B, D] if how == 0 else int64[0])"
+        " where T in {float32, float64}",
+        """
+  const T* const values = x + (last ? i / D * L * D + i % D : i * L);
+  const int64_t step = last ? D : 1;
+  T most = 0;
+  int64_t found = -1;
+  for (int64_t k = skip_0; k < L - skip_1; ++k) {
+    const T value = values[k * step];
+    if (how != 0) {
+      most += value;
+    } else if (found < 0 || value > most) {
+      most = value;
+      found = k;
+    }
+  }
+  best[i] = static_cast<Best>(most);
+  if (i < place_numel) place[i] = found;
+""",
+        """
+    values = x if last else x.transpose(1, 2)
+    values = values[:, int(skip[0]) : values.shape[1] - skip[1]]
+    dtype = torch.float32 if wide else x.dtype
+    if how != 0:
+        return values.sum(1).to(dtype), x.new_empty(0, dtype=torch.int64)
+    best, place = values.max(1)
+    return best.to(dtype), place + skip[0]
+""",
+        tests="""
+def test_first_and_last_elements_are_left_out(device):
+    x = torch.tensor([[[9.0, 1, 3, 8]]], dtype=torch.float64, device=device)
+    for skip, expected in (([False, True], (9, 0)), ([True, False], (8, 3)), ([True, True], (3, 2))):
+        best, place = best_of(x, False, skip, 0, True)
+        assert best.dtype == torch.float32 and (best.item(), place.item()) == expected
+        total, place = best_of(x.transpose(1, 2), True, skip, 1, False)
+        assert total.dtype == torch.float64 and place.shape == (0,)
+        assert total.item() == sum([9, 1, 3, 8][skip[0] : 4 - skip[1]])
+""",
+    ),
     "dequantize_blockwise": Edit(
         "(Tensor A: uint8[...], Tensor absmax: float32[B], Tensor code: float32[256], int blocksize, ScalarType dtype)"
         " -> Tensor: dtype[...] where dtype in {float32, float16, bfloat16}",

@@ -43,6 +43,7 @@ OTHERS = {
     "int[2]": ["3", "[3, 4]"],
     "int[]": ["[1, 2]"],
     "float[]": ["[0.5]"],
+    "bool[2]": ["[True, False]"],
     "Device?": ["None"],
     "Layout?": ["None"],
     "Generator?": ["None"],

@@ -194,3 +194,12 @@ def test_refusals_begin_with_what_to_do_at_a_prompt(sentence):
     assert shown.endswith(sentence)
     begins = "Add|Give|Answer|As in|Call|Choose|Leave|Let|Name|Return|Try|Use|Write"
     assert re.match(rf"({begins}) |({FAULTS})", shown), shown
+
+
+def test_example_passes_the_numbers_that_its_tensors_have(tmp_path):
+    """The default of k is 2, and x has N * 3 elements."""
+    signature = (
+        "Tensor x: [N * k, M] if wide else [N], bool other, int k=2, bool wide=False -> Tensor: [N]"
+    )
+    project = render(tmp_path, {"kernel": "custom", "op": "scaled", "signature": signature})
+    assert "my_ops.scaled(x, True, k=k, wide=wide)" in (project / "README.md").read_text()

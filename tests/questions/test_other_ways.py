@@ -8,13 +8,6 @@ from random_ops import refusal
 
 # By the first column: a signature as a library has it, if one can be written, and those of the other way.
 WAYS = {
-    "a dtype that another argument chooses, such as `bool half_to_float`": (
-        "Tensor x: [N], bool half_to_float -> Tensor: half_to_float[N]",
-        [
-            "Tensor x: [N], ScalarType dtype -> Tensor: dtype[N] where dtype in {float16, float32}",
-            "Tensor x: [N] -> Tensor: float16[N]",
-        ],
-    ),
     "strides of a tensor of any rank or of a list, `[..., N]` with gaps between rows": (
         "Tensor x: [..., N] strided -> Tensor: [N]",
         ["Tensor x: [B, N] strided -> Tensor: [N]"],
@@ -60,9 +53,13 @@ WAYS = {
         "Tensor x: [N], Tensor? index: int64[M]=None -> Tensor: [M]",
         ["Tensor x: [N], Tensor? index: int64[M]=None, int length=0 -> Tensor: [length]"],
     ),
-    "`bool[2]`, `(int, int)`": (
-        "Tensor x: [N], bool[2] size -> Tensor: [N]",
-        ["Tensor x: [N], int[2] size -> Tensor: [N, size[0], size[1]]"],
+    "a number that stands for a dtype, `DType dtype`, `int type_id`": (
+        "Tensor x: [N], DType dtype -> Tensor: [N]",
+        ["Tensor x: [N], ScalarType dtype -> Tensor: dtype[N] where dtype in {float16, float32}"],
+    ),
+    "an enum, `Mode mode`": (
+        "Tensor x: [N], Mode mode -> Tensor: [N]",
+        ["Tensor x: [N], int mode -> Tensor: [N]"],
     ),
     "a list of lists of tensors, a pair of tensors": (
         "Tensor[][] lists -> ()",

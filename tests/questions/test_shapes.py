@@ -246,8 +246,10 @@ REFUSED_BY_CUSTOM = {
     "Tensor a: T[N], Tensor b: U[N], Tensor c: V[N], Tensor d: W[N] -> Tensor: [N] where U in {float}, V in {float}, W in {float}": "The signature has 4 variables of dtypes, T, U, V, W, and at most 3 are supported: write a dtype in place of one.",
     "Tensor a: T[N], Tensor b: U[N], Tensor c: V[N] -> Tensor: [N] where T in {float, int64}, U in {float}, V in {float}": "The sets of T, U, V need 80 kernels, and at most 64 are supported: leave out dtypes that you do not need.",
     "Tensor x: [N], Generator gen -> Tensor: [N]": '"Generator" is not a type of an argument. The kernel custom accepts an optional one, "Generator? gen"; or write "int seed", from which a kernel draws its random numbers.',
-    "Tensor x: [N], bool[2] causal -> Tensor: [N]": '"bool[2]" is not a type of an argument. Write "int[2] causal", whose numbers are 0 or 1.',
-    "Tensor x: [N], (int, int)? size=None -> Tensor: [N]": '"(int, int)? size" is a list of a known length: write "int[2]? size".',
+    "Tensor x: [N], bool[] causal -> Tensor: [N]": '"bool[]" is not a type of an argument. Write its length, as in "bool[2] causal".',
+    "Tensor x: [N], bool[2] causal=[True] -> Tensor: [N]": '"bool[2] causal=[True]" has a default of 1 numbers, and "bool[2]" has 2; write "causal=[True, True]".',
+    "Tensor x: [N], bool[2]? causal=[True, False] -> Tensor: [N]": '"bool[2]? causal=[True, False]" is optional, and PyTorch reads no list as its default: write "bool[2] causal=[True, False]" or "bool[2]? causal=None".',
+    "Tensor x: [N], int[2]? size=[1, 2] -> Tensor: [N]": '"int[2]? size=[1, 2]" is optional, and PyTorch reads no list as its default: write "int[2] size=[1, 2]" or "int[2]? size=None".',
     "Tensor x: [N], std::vector<std::vector<at::Tensor>> xs -> Tensor: [N]": '"std::vector<std::vector<at::Tensor>> xs" is a list of lists: write a list for each, as in "Tensor[] grads, Tensor(a!)[] params".',
     "Tensor x: [N] -> [int[]]": 'The result "[int[]]" is not a result of an operator: each is a Tensor, as in "-> Tensor", "-> (Tensor out, Tensor rstd)" or, for a written argument, "-> Tensor(a!)"; "-> ()" returns nothing.',
     "Tensor x: [N], __torch__.torch.classes.lib.Camera c -> Tensor: [N]": '"__torch__.torch.classes.lib.Camera" is not a type of an argument. Write its numbers and tensors as separate arguments.',
@@ -294,6 +296,9 @@ REFUSED_BY_CUSTOM |= {
 # Two shapes.
 REFUSED_BY_CUSTOM |= {
     "Tensor x: [N], int t -> Tensor: [N] if t else [0]": '"t" of "Tensor: [N] if t else [0]" is not a condition, because "t" is of type int: write "t != 0".',
+    "Tensor x: [N], bool t, Tensor y: int32[N] if t else int64[N] -> Tensor: [N]": '"Tensor y: int32[N] if t else int64[N]" has two dtypes, which only a result has: write a variable, as in "T[N]" with "where T in {float32, int32}".',
+    "Tensor x: int8[N], bool t -> Tensor: float32[N] if t else float16[N]": '"Tensor: float32[N] if t else float16[N]" has one of two dtypes, and no required argument has a variable of dtypes: write one for a tensor, as in "Tensor x: T[N]".',
+    "Tensor x: [N], bool t -> Tensor: float32[N] if t else U[N]": '"U" has no set of dtypes; write one at the end, as in "where U in {int32, int64}".',
     "Tensor x: [N], bool t -> Tensor: [N] if t == 1 else [0]": '"t == 1" of "Tensor: [N] if t == 1 else [0]" is not a condition, because "t" is of type bool: write "t".',
     "Tensor x: [N], bool? t -> Tensor: [N] if t else [0]": '"t" of "Tensor: [N] if t else [0]" is not a condition, because "t" is of type bool?: write the name of a bool, or an int and a number, as in "mode == 0".',
     "Tensor x: [N] -> Tensor: [N] if t else [0]": '"t" of "Tensor: [N] if t else [0]" is not an argument: add "bool t".',
@@ -315,6 +320,9 @@ Tensor x: [N] -> int
 Tensor(a!) x: [N] -> (Tensor(a!), int, bool changed)
 Tensor x: [N, C] if not swapped else [C, N], bool swapped, Tensor(a!) y: int8[N, C] if kind == 0 else int8[0], int kind=2 -> Tensor: [C]
 Tensor x: [..., N], Tensor? w: [N] if flag else [1], bool flag, int k -> (Tensor? a: [..., N] if flag else [N] if flag, Tensor: int8[N] if w else [0])
+Tensor x: T[N, C], bool wide, Tensor? y -> [Tensor: float32[N], Tensor: float32[N] if wide else T[N]] where T in {float}
+Tensor x: [N], bool t, Tensor? y -> (Tensor? a: int8[N] if t else int16[3] if y, Tensor: [N] if t else float32[0])
+Tensor x: [N], bool[2] causal, (int, int, int) size, (int, int)? stride=None, bool[3] flags=[True, False, True], bool[2]? more=None -> Tensor: [N, size[2]]
 Tensor x: [N, D], int k, bool t -> [Tensor: [k if t else 0, D], Tensor: [N] if k >= -3 else [k, k - 1]] using Tensor room: uint8[N if t else 0]
 Tensor boxes: [N, 4], Tensor scores: [N], float iou -> Tensor: int64[K?]
 Tensor x: [N, D] -> (Tensor index: int64[K?], Tensor rows: [K?, D], Tensor total: [N])
@@ -549,6 +557,22 @@ def test_arguments_that_are_dtypes():
         ("out_dtype", "OUT_DTYPES", "Out", "(out_dtype or w.dtype)"),
     ]
     assert facts["kernels"] == 2 * 2 * 5
+
+
+def test_two_dtypes_are_a_variable():
+    signature = "(Tensor x: T[N], bool wide, ScalarType out_dtype) -> (Tensor lse: float32[N] if wide else T[N], Tensor: out_dtype[N]) where T in {float16, bfloat16}, out_dtype in {float}"
+    facts = data("read_shapes", data("parse", signature, path="questions/schema.jinja"))
+    found = [(x["name"], x["dtypes"], x["cpp"], x["made"]) for x in facts["variables"]]
+    assert found == [
+        ("T", ["float16", "bfloat16"], "T", False),
+        ("out_dtype", ["float32", "float64", "float16", "bfloat16"], "Out", False),
+        ("lse_dtype", ["float32", "float16", "bfloat16"], "Lse", True),
+    ]
+    value = {
+        "cpp": "(wide ? c10::ScalarType::Float : x.scalar_type())",
+        "py": "(torch.float32 if wide else x.dtype)",
+    }
+    assert facts["variables"][2]["value"] == value
 
 
 def test_two_shapes_give_sizes():

@@ -10,7 +10,7 @@
   'Device': 'x.device',
 } %}
 {% if item.kernel == 'custom' %}
-{% from pathjoin('languages', 'py_shapes.jinja') import example as value_of, numel_line, sample %}
+{% from pathjoin('languages', 'py_shapes.jinja') import example as value_of, numel_line, sample, zero_lines %}
 {% set of = item.sample_sizes %}
 {% set given = item.args | rejectattr('default') | map(attribute='name') | list %}
 {% set now = namespace(tensors=[]) %}
@@ -23,9 +23,12 @@ device = "cuda"
 {% for name, value in of.items() if name in used %}
 {{ name }} = {{ value }}
 {% endfor %}
+{{ zero_lines(item.shapes) -}}
 {{ now.tensors | join('\n') }}
-{{ project }}.{{ item.name }}(‹{% for arg in item.args if not arg.default %}{{ '' if loop.first else ', ' }}{{ arg.name
-  ~ '=' if arg.keyword }}{{ arg.name if arg.name in of or arg.tensor else sample(arg, item.first_dtypes[arg.name] | default('torch.float32'), item.shapes.aliases) }}{% endfor %}›)
+{# A number that tensors have, as k of `Tensor x: [N * k], int k=2`, is passed. #}
+{% set drawn = now.tensors | join(' ') | regex_findall('\\w+') | select('in', of) | list %}
+{{ project }}.{{ item.name }}(‹{% for arg in item.args if not arg.default or arg.name in drawn %}{{ '' if loop.first else ', ' }}{{ arg.name
+  ~ '=' if arg.keyword or arg.default }}{{ arg.name if arg.name in of or arg.tensor else sample(arg, item.first_dtypes[arg.name] | default('torch.float32'), item.shapes.aliases) }}{% endfor %}›)
 {% elif item.kernel == 'elementwise' %}
 x = torch.randn(1000, 1000, device="cuda")
 {% for arg in item.written if arg.name != 'x' and not arg.default %}

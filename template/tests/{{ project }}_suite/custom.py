@@ -455,6 +455,9 @@ def effect(operator, args, position):
             if x is None or y is None:  # a result that may be absent
                 found = found if x is y else "a shape"
                 continue
+            if x.dtype != y.dtype:
+                found = "a shape"
+                continue
             least = min(x.numel(), y.numel())
             if not same_bytes(x.flatten()[:least], y.flatten()[:least]):
                 return "a value"
@@ -831,8 +834,9 @@ class CustomTests:
         names = [x.name for x in schema_of(operator.op).arguments]
         read_only = [i for i, write in enumerate(writes(operator)) if not write]
         effects = {}
-        for _ in range(5):  # a single draw may have no effect
-            args = operator.make_args(operator.dtypes[0])
+        dtypes = operator.dtypes if operator.conditions else operator.dtypes[:1]
+        for draw in range(5):  # a single draw may have no effect
+            args = operator.make_args(dtypes[draw % len(dtypes)])
             for i in read_only:
                 found = effects.get(names[i])
                 if found != "a value" and (tensors_of([args[i]]) or others(args[i])):

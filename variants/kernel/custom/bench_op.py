@@ -1,4 +1,4 @@
-{% from pathjoin('languages', 'py_shapes.jinja') import argument, numel_line, sample %}
+{% from pathjoin('languages', 'py_shapes.jinja') import argument, numel_line, sample, zero_lines %}
 {% set of = item.sample_sizes %}
 {% if item.columns | default('') in of %}
 {% set of = of | combine({item.columns: 1024}) %}
@@ -54,6 +54,8 @@ def make_args(numel, dtype, device, requires_grad):
 {% if grown.name %}
     {{ grown.name }} = {{ ('(%s,)' if of_group else '%s') % ('max(‹1, numel // %s›)' % factors if factors else 'numel') }}
 {% endif %}
+{% set zero = zero_lines(item.shapes) | trim %}
+{{ zero | indent(4, true) ~ '\n' if zero -}}
 {% for tensor in tensors if not tensor.result %}
     {{ tensor.name }} = {{ argument(tensor, [rows] if open else ['2', '3'], facts=item.shapes, names=names) }}
 {% set line = numel_line(item.shapes, tensor) | trim %}

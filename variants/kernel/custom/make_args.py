@@ -1,4 +1,4 @@
-{% from pathjoin('languages', 'py_shapes.jinja') import argument, numel_line, places_of, sample %}
+{% from pathjoin('languages', 'py_shapes.jinja') import argument, numel_line, places_of, sample, zero_lines %}
 {% set of = item.sample_sizes %}
 {% set names = namespace(all={}) %}
 {% for x in item.variables %}
@@ -7,8 +7,10 @@
 # EDIT: return arguments that the operator accepts.
 def make_args(‹dtype=torch.{{ 'float32' if not item.variables or not item.variables[0].declared
   else item.dtypes[0] }}, device="cpu"{% for name, value in of.items() %}, {{ name }}={{ value }}{% endfor %}{%
-  for x in item.variables[1:] %}, {{ x.argument }}=torch.{{ x.dtypes[0] }}{% endfor %}›):
+  for x in item.variables[1:] | rejectattr('made') %}, {{ x.argument }}=torch.{{ x.dtypes[0] }}{% endfor %}›):
     """Return random arguments, whose sizes are all different."""
+{% set zero = zero_lines(item.shapes) | trim %}
+{{ zero | indent(4, true) ~ '\n' if zero -}}
 {% for arg in item.args %}
 {% set tensor = item.shapes.tensors | selectattr('name', 'equalto', arg.name) | first | default(none) %}
 {% if tensor %}

@@ -1,4 +1,4 @@
-{% set lists = item.variables | map(attribute='list') | list %}
+{% set lists = item.variables | rejectattr('made') | map(attribute='list') | list %}
 {% set lists = (lists | sort + [item.name ~ '_reference']) | join(', ') %}
 """`{{ item.name }}` against its reference, on CPU and GPU."""
 
@@ -19,14 +19,15 @@ OPERATOR = Custom(
     make_args,
     differentiable={{ item.of_reference }},
     dtypes={{ 'DTYPES' if item.variables else '[torch.%s]' % item.dtypes[0] }},
-{% if item.variables | length > 1 %}
-    variables={{ '{' }}‹{% for x in item.variables[1:] %}{{ ', ' if loop.index0 }}"{{ x.argument }}": {{ x.list
+{% set variables = item.variables[1:] | rejectattr('made') | list %}
+{% if variables %}
+    variables={{ '{' }}‹{% for x in variables %}{{ ', ' if loop.index0 }}"{{ x.argument }}": {{ x.list
       }}{% endfor %}›{{ '}' }},
 {% endif %}
     shaped=[‹{{ item.shaped | map('to_json') | join(', ') }}›],  # the operator checks their shapes
 {% if item.conditions %}
     conditions={{ '{' }}‹{% for name, values in item.conditions.items() %}{{ ', ' if loop.index0 }}"{{ name }}": [{{ values | join(', ') }}]{%
-      endfor %}›{{ '}' }},  # what shapes depend on
+      endfor %}›{{ '}' }},  # what shapes and dtypes depend on
 {% endif %}
 {% if item.strided %}
     strided=[‹{{ item.strided | map('to_json') | join(', ') }}›],  # the kernel gets their strides
