@@ -67,7 +67,9 @@ CLANG = "ziglang==0.17.1"
 # pytest-xdist 3.8 would not keep the groups together and build each variant twice. By itself pytest-xdist would begin with
 # the groups of most tests, and with single tests, however long, after them all.
 GROUPS = ["pytest>=8,<9", "pytest-xdist"]
-PARALLEL = ["-q", "-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder"]
+# The list of the longest tests shows what to shorten.
+LONGEST = "--durations=15"
+PARALLEL = ["-q", "-n", "2", LONGEST, "--dist", "loadgroup", "--no-loadscope-reorder"]
 
 # What tests, in two halves at once: while one waits, for what pip fetches or for its last test, the other has both cores.
 HALF = ["lint", "site", "render", "build_cpu"]
@@ -182,7 +184,7 @@ def render(session: nox.Session) -> None:
     fits = os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > 4 * 2**30
     with tempfile.TemporaryDirectory(dir=memory if fits else None) as folder:
         env = {"TMPDIR": folder}
-        session.run("pytest", "-q", "-n", "2", "--dist", "worksteal", *tests, env=env)
+        session.run("pytest", "-q", "-n", "2", LONGEST, "--dist", "worksteal", *tests, env=env)
 
 
 @nox.session

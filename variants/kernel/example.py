@@ -28,7 +28,7 @@ device = "cuda"
 {# A number that tensors have, as k of `Tensor x: [N * k], int k=2`, is passed. #}
 {% set drawn = now.tensors | join(' ') | regex_findall('\\w+') | select('in', of) | list %}
 {{ project }}.{{ item.name }}(‹{% for arg in item.args if not arg.default or arg.name in drawn %}{{ '' if loop.first else ', ' }}{{ arg.name
-  ~ '=' if arg.keyword or arg.default }}{{ arg.name if arg.name in of or arg.tensor else sample(arg, item.first_dtypes[arg.name] | default('torch.float32'), item.shapes.aliases) }}{% endfor %}›)
+  ~ '=' if arg.keyword or arg.default }}{{ arg.name if arg.name in of or arg.tensor else sample(arg, item.first_dtypes.get(arg.name, 'torch.float32'), item.shapes.aliases) }}{% endfor %}›)
 {% elif item.kernel == 'elementwise' %}
 x = torch.randn(1000, 1000, device="cuda")
 {% for arg in item.written if arg.name != 'x' and not arg.default %}

@@ -10,11 +10,11 @@
 {{ numel_line(item.shapes, tensor) -}}
 {% endfor %}
 args = [‹{% for arg in item.args if not arg.keyword %}{{ '' if loop.first else ', ' }}{{ arg.name if arg.name in of
-  or arg.tensor else sample(arg, item.first_dtypes[arg.name] | default('torch.float32'), item.shapes.aliases) }}{% endfor %}›]
+  or arg.tensor else sample(arg, item.first_dtypes.get(arg.name, 'torch.float32'), item.shapes.aliases) }}{% endfor %}›]
 {% if item.by_name %}
 keywords = {{ '{' }}‹{% for arg in item.args if arg.keyword %}{{ '' if loop.first
   else ', ' }}"{{ arg.name }}": {{ arg.name
-  if arg.name in of or arg.tensor else sample(arg, item.first_dtypes[arg.name] | default('torch.float32'), item.shapes.aliases) }}{% endfor %}›{{ '}' }}
+  if arg.name in of or arg.tensor else sample(arg, item.first_dtypes.get(arg.name, 'torch.float32'), item.shapes.aliases) }}{% endfor %}›{{ '}' }}
 {% endif %}
 {% else %}
 {% if item.kernel == 'elementwise' %}

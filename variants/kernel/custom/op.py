@@ -78,7 +78,7 @@ HAS_CPU_KERNEL = True
         A list:
 {% endif %}
 {% for name in item.returned %}
-{% set number = {'int': 'an integer', 'bool': 'a boolean', '': ''}[item.as_numbers[name] | default('')] %}
+{% set number = {'int': 'an integer', 'bool': 'a boolean', '': ''}[item.as_numbers.get(name, '')] %}
 {% set tensor = item.shapes.tensors | selectattr('name', 'equalto', name) | first %}
 {% set text %}
 {{ '`%s`' % name if tensor.write else '%s, %s' % ('`%s`' % name, number) if number and item.returned | length > 1
