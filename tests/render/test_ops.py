@@ -143,6 +143,25 @@ def test_names_of_gradients_are_free(tmp_path, answers):
     assert set(of_op(name)) <= {path.relative_to(project).as_posix() for path in project.rglob("*")}
 
 
+# Methods of a mapping, which Jinja gives for a key that the mapping lacks.
+METHODS = """\
+custom: pick(Tensor items: [keys, N], Tensor? get, int pop=2, bool copy=True, *, float update=1.0)\
+ -> (Tensor values: [keys], Tensor count: int64[N], Tensor? index: [N] if copy)
+custom: total(Tensor values: T[items], ScalarType get, Tensor keys: I[items]) -> (Tensor: get[items], int clear)\
+ where T in {float, int64}, get in {float}, I in {int32, int64}
+gate(Tensor items, Tensor? get, float update, float values=1.0)
+rowwise: norm(Tensor items, Tensor? values, float keys=1.0)"""
+
+
+@pytest.mark.parametrize("build", ["setuptools", "nvrtc"])
+def test_arguments_have_names_of_methods(tmp_path, build):
+    project = render(tmp_path / "my_ops", {"more_ops": METHODS, "build": build})
+    for name, text in files(project).items():
+        assert "<built-in" not in text and "<bound method" not in text, name
+        if name.endswith(".py"):
+            compile(text, name, "exec")
+
+
 def test_every_kernel_can_be_written(tmp_path):
     kernels = list(QUESTIONS["kernel"]["choices"].values())
     folders = [p.name for p in (TEMPLATE / "variants/kernel").iterdir() if p.is_dir()]
