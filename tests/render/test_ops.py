@@ -62,6 +62,7 @@ REFUSED = {
     "a: b: gate(Tensor x)": "write name(arguments)",
     "(Tensor x)": "can't name an operator",
     "warp: gate(Tensor x)": '"warp" is not a kernel; write one of custom, elementwise, image, matmul, rowwise, volume.',
+    "custom gate(Tensor x)": 'write "custom: gate(arguments)", with a colon after the kernel.',
     ": gate(Tensor x)": '"" is not a kernel',
     "muladd(Tensor x)": "names two operators",
     "muladd_cpu(Tensor x)": "can't both name operators",
