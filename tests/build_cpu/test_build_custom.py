@@ -36,6 +36,8 @@ LISTS = {
     "picked": "(Tensor x: [N, D]) -> [Tensor index: int64[K?], Tensor rows: [K?, D]]",
     # Two shapes.
     "swapped": "(Tensor x: [N, C] if not last else [C, N], bool last, Tensor w: [C], Tensor(a!) y: int32[N, C] if kind == 0 else [0], int kind) -> (Tensor: [N, C] if last else [0], Tensor: [N]) using Tensor room: int32[N + 1 if last else 0, 2]",
+    "packed_in": "(Tensor A: [...], int blocksize, ScalarType store) -> (Tensor: store[(A.numel() + 1) // (store.itemsize * 2), 1], Tensor: float32[blocksize]) where store in {uint8, bfloat16, float32}",
+    "four_dtypes": "(Tensor x: X[..., H], Tensor y: T[...], Tensor w: W[N, H], Tensor? bias: out_dtype[N]=None, ScalarType? out_dtype=None) -> Tensor: out_dtype[..., N] where T in {float16, float32}, X in {int8, uint8}, W in {float64, int8}, out_dtype in {float16, float32}",
     "triangle": "(Tensor x: [..., N], Tensor? w: [N] if flag else [1], bool flag, int k=2) -> (Tensor: [..., N * (N + 1) // 2] if k > 1 else [..., N, N], Tensor? y: float32[N, 1] if flag else [N] if flag, Tensor: [N] if w else [0])",
     "summed_grad": "(Tensor(a!) grad_x: [N, I], Tensor x: [N, I], Tensor grad_out: [N]) -> ()",
     "counted": "(float alpha, Tensor? w: [N], Tensor x: [N], Tensor y: [N], Tensor(a!) counter: int32[1]) -> Tensor: [N]",

@@ -94,7 +94,7 @@ REFUSED_SIGNATURES = {
     "Tensor a, str b=mean": 'looks like b="mean"',
     "Tensor a, int[2] b=[1, 2": "looks like b=[1, 1]",
     "Tensor a, int[2] b=[1, 2, 3]": 'has a default of 3 numbers, and "int[2]" has 2; write "b=[1, 1]".',
-    "Tensor a, float[3]? b=[0.5]": 'write "b=[0.5, 0.5, 0.5]"',
+    "Tensor a, float[3]? b=[0.5]": 'write "float[3] b=[0.5]" or "float[3]? b=None".',
     "Tensor a, ScalarType d=float": 'write "ScalarType? d=None"',
     "Tensor a, float b=1.0, int c": "has no default, but",
     "Tensor a, *": "may occur once",

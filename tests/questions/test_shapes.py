@@ -243,7 +243,7 @@ REFUSED_BY_CUSTOM = {
     "Tensor x: [N], Tensor y: NAN[N] -> Tensor: [N] where NAN in {float}": '"NAN" names something in the rendered code, so it can\'t name dtypes: try "T".',
     "Tensor x: [N] -> Tensor: W[N] where W in {float}": 'No required argument has the dtype "W", so a call does not choose one of its set: give it to an argument, as in "W[N]", or write a dtype.',
     "Tensor x: [N], Tensor? w: W[N] -> Tensor: [N] where W in {float}": 'No required argument has the dtype "W", so a call does not choose one of its set: give it to an argument, as in "W[N]", or write a dtype.',
-    "Tensor a: T[N], Tensor b: U[N], Tensor c: V[N], Tensor d: W[N] -> Tensor: [N] where U in {float}, V in {float}, W in {float}": "The signature has 4 variables of dtypes, T, U, V, W, and at most 3 are supported: write a dtype in place of one.",
+    "Tensor a: T[N], Tensor b: U[N], Tensor c: V[N], Tensor d: W[N], Tensor e: X[N] -> Tensor: [N] where U in {float}, V in {int8}, W in {float}, X in {int8}": "The signature has 5 variables of dtypes, T, U, V, W, X, and at most 4 are supported: write a dtype in place of one.",
     "Tensor a: T[N], Tensor b: U[N], Tensor c: V[N] -> Tensor: [N] where T in {float, int64}, U in {float}, V in {float}": "The sets of T, U, V need 80 kernels, and at most 64 are supported: leave out dtypes that you do not need.",
     "Tensor x: [N], Generator gen -> Tensor: [N]": '"Generator" is not a type of an argument. The kernel custom accepts an optional one, "Generator? gen"; or write "int seed", from which a kernel draws its random numbers.',
     "Tensor x: [N], bool[] causal -> Tensor: [N]": '"bool[]" is not a type of an argument. Write its length, as in "bool[2] causal".',
@@ -295,6 +295,7 @@ REFUSED_BY_CUSTOM |= {
 
 # Two shapes.
 REFUSED_BY_CUSTOM |= {
+    "Tensor x: [N], ScalarType d, Tensor y: [d.itemsize] -> Tensor: d[N] where d in {float}": '"d.itemsize" is a size of an argument, and only a result or memory has it: give this size a name, such as "N".',
     "Tensor x: [N], int t -> Tensor: [N] if t else [0]": '"t" of "Tensor: [N] if t else [0]" is not a condition, because "t" is of type int: write "t != 0".',
     "Tensor x: [N], bool t, Tensor y: int32[N] if t else int64[N] -> Tensor: [N]": '"Tensor y: int32[N] if t else int64[N]" has two dtypes, which only a result has: write a variable, as in "T[N]" with "where T in {float32, int32}".',
     "Tensor x: int8[N], bool t -> Tensor: float32[N] if t else float16[N]": '"Tensor: float32[N] if t else float16[N]" has one of two dtypes, and no required argument has a variable of dtypes: write one for a tensor, as in "Tensor x: T[N]".',
@@ -310,7 +311,8 @@ REFUSED_BY_CUSTOM |= {
     "Tensor x: [N, *s], bool t -> Tensor: [*s] if t else [0]": '"Tensor: [*s] if t else [0]" has two shapes, and one has any number of dimensions: write a size for each.',
     "Tensor x: [N], Tensor? t, Tensor y: [N] if t else [0] -> Tensor: [N]": '"Tensor y: [N] if t else [0]" has a shape by whether t is given, which only a result has: add "bool with_t", and write "if with_t".',
     "Tensor x: [N], bool t -> Tensor: [N] if t else 0": '"Tensor: [N] if t else 0" has two shapes: write both, as in "[N, D] if t else [0]".',
-    "Tensor x: [N] strided if t else [0], bool t -> Tensor: [N]": '"Tensor x: [N] strided if t else [0]" has two shapes and strides: leave "strided" out.',
+    "Tensor x: [N] strided if t else [0], bool t -> Tensor: [N]": '"Tensor x: [N] strided if t else [0]" has strides of one of two shapes: write "strided" behind both, which then have the same number of dimensions.',
+    "Tensor x: [N] strided if t else [0, 1] strided, bool t -> Tensor: [N]": '"Tensor x: [N] strided if t else [0, 1] strided" has strides of one of two shapes: write "strided" behind both, which then have the same number of dimensions.',
     "Tensor x: [N], bool t -> Tensor: [N if t else 0, N if not t else 0]": '"N if t else 0" has a condition: a shape has one, for one size, as in "[N if train else 0, D]", or for all, as in "[N, D] if train else [0]".',
     "Tensor x: [N], bool t -> Tensor: [N * t]": '"t" is a bool, which is no size: write two shapes, as in "[N, D] if t else [0]".',
 }
@@ -321,6 +323,8 @@ Tensor(a!) x: [N] -> (Tensor(a!), int, bool changed)
 Tensor x: [N, C] if not swapped else [C, N], bool swapped, Tensor(a!) y: int8[N, C] if kind == 0 else int8[0], int kind=2 -> Tensor: [C]
 Tensor x: [..., N], Tensor? w: [N] if flag else [1], bool flag, int k -> (Tensor? a: [..., N] if flag else [N] if flag, Tensor: int8[N] if w else [0])
 Tensor x: T[N, C], bool wide, Tensor? y -> [Tensor: float32[N], Tensor: float32[N] if wide else T[N]] where T in {float}
+Tensor A: [...], int blocksize, ScalarType store -> (Tensor: store[(A.numel() + 1) // (store.itemsize * 2), 1], Tensor: float32[blocksize]) using Tensor room: uint8[8 * store . itemsize] where store in {uint8, int32}
+Tensor! x: [N], int!? count, float! scale -> ()
 Tensor x: [N], bool t, Tensor? y -> (Tensor? a: int8[N] if t else int16[3] if y, Tensor: [N] if t else float32[0])
 Tensor x: [N], bool[2] causal, (int, int, int) size, (int, int)? stride=None, bool[3] flags=[True, False, True], bool[2]? more=None -> Tensor: [N, size[2]]
 Tensor x: [N, D], int k, bool t -> [Tensor: [k if t else 0, D], Tensor: [N] if k >= -3 else [k, k - 1]] using Tensor room: uint8[N if t else 0]

@@ -15,7 +15,7 @@ namespace {{ project }} {
 
 {% if not item.fixed %}
 {% for x in item.variables %}
-using {{ x.alias }} = «DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_AND_SECOND, ', 'COMMA_AND_THIRD, , '][loop.index0]
+using {{ x.alias }} = «DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_AND_SECOND, ', 'COMMA_AND_THIRD, , ', 'COMMA_AND_FOURTH, , , '][loop.index0]
   }})>»;
 {% endfor %}
 
@@ -61,7 +61,7 @@ using {{ x.alias }} = «DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_A
 {% endfor %}
   const auto {{ run }} = [&](auto runner) {
 {% for x in item.variables %}
-    using {{ x.cpp }} = typename decltype(runner)::{{ ['T', 'Second', 'Third'][loop.index0] }};
+    using {{ x.cpp }} = typename decltype(runner)::{{ ['T', 'Second', 'Third', 'Fourth'][loop.index0] }};
 {% endfor %}
 {% endif %}
     {{ item.args_type }} args;

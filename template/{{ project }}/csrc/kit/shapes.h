@@ -17,9 +17,10 @@ namespace KIT_NAMESPACE {
 template <typename, typename... T>
 using DtypesAfter = Dtypes<T...>;
 #define COMMA_AND(T) , T
-// The same of the second and the third variable of a signature: DO(A, float) DO(A, double).
+// The same of the second variable of a signature, DO(A, float) DO(A, double), and of others.
 #define COMMA_AND_SECOND(A, T) , T
 #define COMMA_AND_THIRD(A, B, T) , T
+#define COMMA_AND_FOURTH(A, B, C, T) , T
 
 // An integer to compute sizes with. An error in one step, such as an overflow, persists in all
 // later steps.
@@ -335,12 +336,25 @@ class Checks {
 
 }  // namespace
 
+// dtype.itemsize, of one of these dtypes.
+template <typename... T>
+int64_t itemsize_of(Dtypes<T...>, ScalarType dtype) {
+  int64_t size = 0;
+  ((size = dtype == dtype_of<T> ? sizeof(T) : size), ...);
+  return size;
+}
+
 // ---- Several variables of dtypes: a kernel for each dtype of one with each dtype of the others
 
-template <typename Runner, typename SecondType, typename ThirdType = void>
+template <
+    typename Runner,
+    typename SecondType,
+    typename ThirdType = void,
+    typename FourthType = void>
 struct RunnerOf : Runner {
   using Second = SecondType;
   using Third = ThirdType;
+  using Fourth = FourthType;
 };
 
 // As for_dtype_of of tensors.h, of a dtype that no tensor has.
@@ -384,6 +398,36 @@ void for_dtypes_of(
     using Runner = decltype(runner);
     using Second = typename Runner::Second;
     ((has(c, dtype_of<C>) ? body(RunnerOf<Runner, Second, C>{runner}) : void()), ...);
+  });
+}
+
+// The same with the type Fourth.
+template <
+    typename First,
+    typename Second,
+    typename OfB,
+    typename Third,
+    typename OfC,
+    typename... D,
+    typename OfD,
+    typename Body>
+void for_dtypes_of(
+    First first,
+    const Tensor& a,
+    Second second,
+    const OfB& b,
+    Third third,
+    const OfC& c,
+    Dtypes<D...>,
+    const OfD& d,
+    int64_t numel,
+    const Body& body) {
+  for_dtypes_of(first, a, second, b, third, c, numel, [&](auto runner) {
+    using R = decltype(runner);
+    ((has(d, dtype_of<D>)
+          ? body(RunnerOf<R, typename R::Second, typename R::Third, D>{runner})
+          : void()),
+     ...);
   });
 }
 
