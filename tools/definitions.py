@@ -171,7 +171,10 @@ def reasons(definitions: list[Definition]) -> str:
             own = {part.partition(":")[0].strip() for part in one.lost.split(";")}
             kinds.update(own)
             alone.update(own if len(own) == 1 else [])
-    lines += [f"| {kind} | {count} | {alone[kind]} |" for kind, count in kinds.most_common()]
+    lines += [
+        f"| {kind} | {count} | {alone[kind]} |"
+        for kind, count in sorted(kinds.items(), key=lambda x: (-x[1], x[0]))
+    ]
     return "\n".join(lines) + "\n"
 
 

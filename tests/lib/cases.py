@@ -71,7 +71,9 @@ CASES = {
         "signature": "Tensor boxes: [N, 4], Tensor scores: [N], float iou -> Tensor: int64[K?]",
         "more_ops": "custom: occupied(Tensor points: [N, 3], Tensor? count: [N]=None, *, int most=2) "
         "-> (Tensor index: int64[K?], Tensor: [K?, most], Tensor cell: int64[N])\n"
-        "custom: seen(Tensor(a!) store: [..., N], Tensor x: float16) -> Tensor: float16[K?]\nscale(Tensor x, float c)",
+        "custom: seen(Tensor(a!) store: [..., N], Tensor x: float16) -> Tensor: float16[K?]\n"
+        "custom: edges(Tensor x: [N, D], Tensor? w: [N], int most) -> (Tensor: int64[2, E?], Tensor? out: [E?] if w, "
+        "Tensor: [D, K?, E?])\nscale(Tensor x, float c)",
     },
     "custom that leaves out": {
         "kernel": "custom",
@@ -99,6 +101,8 @@ CASES = {
         "signature": "Tensor x: [N, D], Tensor? weight: [D], int k=2 -> [Tensor out: [N, D], Tensor: float32[N], Tensor: int64[k]]",
         "more_ops": "custom: picked(Tensor x: [N, D]) -> [Tensor index: int64[K?], Tensor rows: [K?, D]]\n"
         "custom: dropped(Tensor(a!) q: [N], Tensor x: [N], float p) -> [Tensor: [N], Tensor mask: bool[N]]\n"
+        "custom: filled(Tensor(a!) q: [N], Tensor(b!) r: int64[N, D], Tensor x: [N]) -> [Tensor(b!), Tensor(a!)]\n"
+        "custom: mixed(Tensor(a!) q: [N], Tensor x: [N, D]) -> [Tensor(a!), Tensor: [D]]\n"
         "custom: gathered(Tensor[] tables: [N, D], Tensor index: int64[M]) -> Tensor: [M, D]\n"
         "custom: stepped(Tensor(a!)[] params, Tensor[] grads, float lr) -> ()\n"
         "scale(Tensor x, float c)",

@@ -685,6 +685,86 @@ def test_adds_up_what_several_threads_add(dtype, device):
         ),
         arguments=(("0.5]", "0.0]"), ("N=5", "N=40")),
     ),
+    # A count that is not the first size, and a number.
+    "pairs_within": Edit(
+        "(Tensor x: [N, D], Tensor y: [M, D], float r) -> (Tensor pairs: int64[2, E?], int alone)",
+        """
+  int64_t place = 0, own = 0;
+  for (int64_t j = 0; j <= i; ++j) {
+    place += own;
+    own = 0;
+    for (int64_t n = 0; n < N; ++n) {
+      scalar_t square = 0;
+      for (int64_t d = 0; d < D; ++d) {
+        const scalar_t difference = x[n * D + d] - y[j * D + d];
+        square += difference * difference;
+      }
+      if (square > static_cast<scalar_t>(r * r)) continue;
+      if (j == i) {
+        pairs[place + own] = i;
+        pairs[most + place + own] = n;
+      }
+      ++own;
+    }
+  }
+  atomic_add(count, own);
+  if (own == 0) atomic_add(alone, int64_t(1));
+""",
+        """
+    near = ((y.unsqueeze(1) - x) ** 2).sum(2) <= r * r
+    return near.nonzero().t().contiguous(), (~near.any(1)).sum()
+""",
+        tensors=(
+            ("most = N;", "most = N * M;"),
+            ('Tensor alone = check.result("alone"', 'Tensor alone = check.zeros("alone"'),
+            (
+                "num_threads = std::max({pairs.numel(), alone.numel(), count.numel()});",
+                "num_threads = M;",
+            ),
+        ),
+        call=(
+            ("most = N\n", "most = N * M\n"),
+            ("    pairs.resize_(2, most)\n", "    pairs.resize_(2, most)\n    alone.zero_()\n"),
+            ("num_threads = max(pairs.numel(), alone.numel(), count.numel())", "num_threads = M"),
+        ),
+        arguments=(("0.5]", "3.0]"), ("N=5", "N=40")),
+    ),
+    # Two counts, and a result that may be absent beside them.
+    "split_at": Edit(
+        "(Tensor x: [N], Tensor? weights: [N], float limit) "
+        "-> (Tensor below: int64[J?], Tensor above: int64[K?], Tensor? kept: [K?] if weights)",
+        """
+  const bool high = x[i] > static_cast<scalar_t>(limit);
+  int64_t place = 0;
+  for (int64_t j = 0; j < i; ++j) place += (x[j] > static_cast<scalar_t>(limit)) == high;
+  atomic_add(high ? count_K : count_J, int64_t(1));
+  (high ? above : below)[place] = i;
+  if (high && kept) kept[place] = weights[i];
+""",
+        """
+    high = x > limit
+    kept = None if weights is None else weights[high]
+    return (~high).nonzero()[:, 0], high.nonzero()[:, 0], kept
+""",
+        tensors=(
+            (
+                "num_threads = std::max(\n      {below.numel(), above.numel(), numel_of(kept), count_J.numel()});",
+                "num_threads = N;",
+            ),
+        ),
+        call=(
+            (
+                """max(
+        below.numel(),
+        above.numel(),
+        0 if kept is None else kept.numel(),
+        count_J.numel(),
+    )""",
+                "N",
+            ),
+        ),
+        arguments=(("0.5]", "0.0]"), ("N=5", "N=40")),
+    ),
     "ellipsoids": Edit(
         "(Tensor scales: [N, 3], bool inverse, Tensor? offsets: [N, 3]=None) "
         "-> (Tensor? covariance: [N, 3] if inverse, Tensor? moved: [N, 3] if offsets)",

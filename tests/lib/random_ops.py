@@ -168,7 +168,10 @@ def custom(rng: random.Random, make_name: Callable[[], str] | None = None) -> st
     for _ in range(rng.choice([1, 1, 1, 2, 3] if not written else [0, 0, 0, 1, 2])):
         text = shape(given or sizes, "result")
         if counted and rng.random() < 0.8:
-            text = f"[{counted}]" if text == "[]" else f"[{counted}, {text[1:]}"
+            parts = [counted, *text[1:-1].split(", ")] if text != "[]" else [counted]
+            if rng.random() < 0.3 and not any(x.startswith(("...", "*")) for x in parts):
+                parts = [*parts[1:], rng.choice([counted, "J_found?"])]
+            text = f"[{', '.join(parts)}]"
         text = one_of_two(text, "Tensor", given or sizes)
         when = f" if {rng.choice(words)}" if words and rng.random() < 0.3 else ""
         if rng.random() < 0.05:

@@ -33,13 +33,9 @@ WAYS = {
         ["Tensor x: [N], bool with_lse -> (Tensor out: [N], Tensor? lse: float32[N] if with_lse)"],
     ),
     "a `float` as a result": ("Tensor x: [N] -> float", ["Tensor x: [N] -> Tensor: float32[]"]),
-    "a size that only the kernel knows and that is not the first, `[2, K?]`": (
-        "Tensor x: [N] -> Tensor: int64[2, K?]",
-        ["Tensor x: [N] -> Tensor: int64[K?, 2]"],
-    ),
-    "two sizes that only the kernel knows": (
-        "Tensor x: [N] -> (Tensor: int64[K?], Tensor: int64[J?])",
-        ["Tensor x: [N] -> (Tensor kept: int64[N], Tensor count: int64[])"],
+    "a size that only the kernel knows, and that differs along another, `[..., K?]`": (
+        "Tensor x: [..., N] -> Tensor: int64[..., K?]",
+        ["Tensor x: [..., N] -> (Tensor kept: int64[..., N], Tensor count: int64[...])"],
     ),
     "a size that only the kernel knows and that has no bound": (
         "",

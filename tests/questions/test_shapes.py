@@ -184,16 +184,14 @@ REFUSED_BY_CUSTOM = {
     "Tensor x: [N], Tensor(a!)? out: [N] -> ()": '"Tensor(a!)? out: [N]" may be optional only beside a result or a tensor that is always written, and only if it is not returned: write "Tensor(a!) out", or return it, as in "-> Tensor? out: [N] if with_out".',
     "Tensor? x: float32[N], int n -> Tensor: float32[n]": 'The signature has no required Tensor, whose device a kernel runs on; add one, as in "Tensor x: [N]".',
     "Tensor x: [N, *b] strided -> Tensor: [N]": '"Tensor x: [N, *b] strided" has any number of dimensions: write a size for each dimension, as in "[B, N] strided".',
-    "Tensor x: [*b, N] -> Tensor: [*b, K?]": '"K?" of "Tensor: [*b, K?]" must be the first size, before the other sizes, as in "[K?, 4]": results are allocated with the largest size, and cut after their first rows.',
+    "Tensor x: [*b, N] -> Tensor: [*b, K?]": '"K?" of "Tensor: [*b, K?]" may differ for each of "*b", but a tensor has one size: return the largest size, "Tensor out: [*b, N]", and the counts, "Tensor count: int64[*b]".',
     "Tensor x: [N] -> ()": 'The signature returns nothing, so PyTorch would drop the call; write "-> Tensor: [N]".',
     "Tensor x: [N]": 'The result "Tensor" has no shape; write it after a colon, as in "Tensor x: [N, D] -> Tensor: [N]".',
-    "Tensor x: [N] -> (Tensor p: int64[K?], Tensor q: int64[M?])": 'A kernel counts one size: write "K?" in place of "M?", or return two results of the largest size and their counts, as in "-> (Tensor kept: int64[N], Tensor count: int64[])".',
-    "Tensor x: [N] -> Tensor: [N, K?]": '"K?" of "Tensor: [N, K?]" must be the first size, before the other sizes, as in "[K?, 4]": results are allocated with the largest size, and cut after their first rows.',
     "Tensor x: [..., N] -> Tensor: [..., K?]": '"K?" of "Tensor: [..., K?]" may differ for each of "...", but a tensor has one size: return the largest size, "Tensor out: [..., N]", and the counts, "Tensor count: int64[...]".',
-    "Tensor x: [N] -> Tensor: [K?, K?]": '"K?" of "Tensor: [K?, K?]" must be the first size, before the other sizes, as in "[K?, 4]": results are allocated with the largest size, and cut after their first rows.',
+    "Tensor x: [N], int K -> (Tensor: [J?], Tensor: [2, K?])": '"K?" is known, because an argument has the size "K"; leave the question mark out.',
     "Tensor x: [K] -> Tensor: [K?]": '"K?" is known, because an argument has the size "K"; leave the question mark out.',
     "Tensor x: [N], int K -> Tensor: [K?]": '"K?" is known, because an argument has the size "K"; leave the question mark out.',
-    "Tensor x: [N] -> (Tensor p: [K?], Tensor q: [K])": 'No argument gives "K" of "Tensor q: [K]": only the kernel knows it; write "K?", as the first size.',
+    "Tensor x: [N] -> (Tensor p: [K?], Tensor q: [K])": 'No argument gives "K" of "Tensor q: [K]": only the kernel knows it; write "K?".',
     "Tensor x: [N] -> Tensor? y: [N]": 'The result "Tensor? y: [N]" does not state when it exists: write "Tensor? y: [N] if with_y", with an argument "bool with_y", or name a "Tensor?" argument.',
     "Tensor x: [N] -> Tensor?": 'The result "Tensor?" does not state when it exists: write "Tensor?: [N] if with_out", with an argument "bool with_out", or name a "Tensor?" argument.',
     "Tensor x: [N], bool want -> Tensor? y if want": 'The result "Tensor? y if want" has no shape; write it after a colon, as in "Tensor x: [N, D] -> Tensor: [N]".',
@@ -203,14 +201,12 @@ REFUSED_BY_CUSTOM = {
     "Tensor x: [N] -> Tensor? y: [N] if x": '"Tensor x" does not state whether y exists: add "bool with_y", or name a "Tensor?" argument.',
     "Tensor x: [N], bool? want -> Tensor? y: [N] if want": '"want" is optional, so it cannot state whether y exists: write "bool want".',
     "Tensor x: [N], bool want -> Tensor? y: [N] if not want": 'After "if", write only the name of a "bool" or "Tensor?" argument, not "not want".',
-    "Tensor x: [N], bool want -> (Tensor y: [K?], Tensor? z: [N] if want)": '"Tensor? z: [N] if want" is optional beside a size that only the kernel knows, "K?": write "Tensor z", without "if", and leave its elements unset.',
     "Tensor(a!) x: [N], bool want -> Tensor? y: int64[N] if want": '"Tensor? y: int64[N] if want" is optional, which torch.compile refuses from an operator that writes: make it an argument, "Tensor(y!)? y: int64[N]".',
     "Tensor(a!) x: [N], Tensor(b!)? y: [N] -> Tensor(b!)": '"Tensor(b!)? y: [N]" may be optional only beside a result or a tensor that is always written, and only if it is not returned: write "Tensor(b!) y", or return it, as in "-> Tensor? y: [N] if with_y".',
     "Tensor x: [N] -> float": 'The result "float" is a number without a gradient, and kernels write tensors: write "Tensor: float32[]", whose `item()` is the number.',
     "Tensor x: [N] -> (Tensor: [N], float most)": 'The result "float most" is a number without a gradient, and kernels write tensors: write "Tensor most: float32[]", whose `item()` is the number.',
     "Tensor x: [N] -> [Tensor: [N], int count]": '"int count" is a number, and a list has only tensors: write the results in parentheses, as a tuple.',
     "Tensor x: [N] -> Tensor[]": 'The result "Tensor[]" is a list; name its tensors, as in "-> [Tensor out: [N], Tensor lse: float32[N]]", which is Tensor[] in its schema.',
-    "Tensor(a!) x: [N] -> [Tensor(a!), Tensor: [N]]": 'The list contains the argument "Tensor(a!)", but may contain only new tensors: leave it out.',
     "Tensor x: [N], bool want -> [Tensor: [N], Tensor? y: [N] if want]": '"Tensor? y: [N] if want" is optional, but the tensors of a list are required: write the results in parentheses, as a tuple, or leave its elements unset.',
     "Tensor x: [N], Tensor? grad_y: [N] -> [Tensor y: [N], Tensor: [N]]": '"grad_y" is a name that the rendered code derives from "y"; write "y_grad".',
     "Tensor x: [N] -> Tensor: [N] using Tensor: int32[N]": '"Tensor: int32[N]" needs a name and a shape, as in "-> Tensor: [N] using Tensor room: uint8[N]".',
@@ -318,6 +314,9 @@ REFUSED_BY_CUSTOM |= {
 }
 
 ACCEPTED_BY_CUSTOM = """
+Tensor x: [N] -> (Tensor p: int64[K?], Tensor q: int64[2, M?], Tensor: [M?, N, K?])
+Tensor x: [N], bool want -> (Tensor y: [K?, K?], Tensor? z: [N, K?] if want, Tensor? w: [N] if want)
+Tensor(a!) x: [N] -> [Tensor(a!), Tensor: [N]]
 Tensor x: [N] -> int
 Tensor(a!) x: [N] -> (Tensor(a!), int, bool changed)
 Tensor x: [N, C] if not swapped else [C, N], bool swapped, Tensor(a!) y: int8[N, C] if kind == 0 else int8[0], int kind=2 -> Tensor: [C]

@@ -43,7 +43,7 @@
 {% for name in item.returned %}
 {% set now.all = now.all + [name ~ ('.item()' if name in item.as_numbers)] %}
 {% endfor %}
-    return «{{ now.all | join(', ') }}»
+    return {{ '[‹%s›]' % now.all | join(', ') if item.listed else '«%s»' % now.all | join(', ') }}
 {% endif %}
 {% endif %}
 {% elif item.dispatch == 'cpp' %}

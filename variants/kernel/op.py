@@ -63,8 +63,8 @@ def {{ item.name }}_reference({{ given }}) -> {{ result_type(item.passes[0].outp
 
 
 @torch.library.register_fake(_op)
-def _fake(‹{{ parameters(item.args) ~ ((', ' if item.by_name else ', *, ') ~ item.sized ~ ': int | torch.SymInt | None = None'
-  if item.sized) }}›) -> {{ result_type(item.results, item.absent, item.op_listed) }}:
+def _fake(‹{{ parameters(item.args) ~ ((', ' if item.by_name else ', *, ') ~ item.sized | join(': int | torch.SymInt | None = None, ')
+  ~ ': int | torch.SymInt | None = None' if item.sized) }}›) -> {{ result_type(item.results, item.absent, item.op_listed) }}:
 {% block fake %}
 {% set pass = item.passes[0] %}
     check_defined(‹"{{ item.name }}", {{ named(item.required) }}›)

@@ -183,22 +183,27 @@ OPS = {op: passes(op, facts) for op, facts in OPERATORS.items()}
 # ---- GPU
 
 
-def first_rows(op: str, call: CustomCall) -> Any:
-    """Return the results, cut to the number of rows that the kernel counted.
+def cut(op: str, call: CustomCall) -> Any:
+    """Return the results, cut to the sizes that the kernel counted.
 
-    Reading the number waits for the GPU, as torch.nonzero does, so no CUDA graph can record it.
+    Reading a number waits for the GPU, as torch.nonzero does, so no CUDA graph can record it.
 
     Raises:
-        RuntimeError: The kernel counted more rows than results have memory for.
+        RuntimeError: The kernel counted more than results have memory for.
     """
-    assert call.count is not None
-    count, most = int(call.count), len(call.sized[0])
-    if not 0 <= count <= most:
-        raise RuntimeError(f"{op}: the kernel counted {count} rows, which must be from 0 to {most}")
-    results = (call.result,) if isinstance(call.result, Tensor) else call.result
-    # Copies, because views would keep the memory of all rows.
-    cut = [any(x is y for y in call.sized) and count < most for x in results]
-    results = [x[:count].clone() if y else x for x, y in zip(results, cut)]
+    results = [call.result] if isinstance(call.result, Tensor) else list(call.result)
+    place = {id(x): i for i, x in enumerate(results)}
+    for number, of in call.counts():
+        count = int(number)
+        for x, dim in of:
+            most = x.shape[dim]
+            if not 0 <= count <= most:
+                what = "rows" if dim == 0 else f"elements of dimension {dim}"
+                raise RuntimeError(
+                    f"{op}: the kernel counted {count} {what}, which must be from 0 to {most}"
+                )
+            if count < most:  # a copy, because a view would keep the memory of all elements
+                results[place[id(x)]] = results[place[id(x)]].narrow(dim, 0, count).clone()
     return results[0] if isinstance(call.result, Tensor) else type(call.result)(results)
 
 
@@ -226,8 +231,8 @@ def cuda_function(p: Pass) -> Callable[..., Any]:
         if type(call) is CustomCall:
             if call.then is not None:
                 call.then()
-            if call.count is not None:
-                return first_rows(p.op, call)
+            if call.counts():
+                return cut(p.op, call)
         return call.result
 
     return run
@@ -253,12 +258,14 @@ def cpu_function(p: Pass) -> Callable[..., Any]:
         given = {name: widen(x) for name, x in p.schema.bind(args, keywords).items()}
         with torch.autocast("cpu", enabled=False):  # in the dtypes of the kernel
             found = p.on_cpu(p, call, given)
-        sized = call.sized if isinstance(call, CustomCall) else ()
+        counts = call.counts() if isinstance(call, CustomCall) else []
+        sized = [(x, dim) for _, of in counts for x, dim in of]
         # A reference may return a view, or any strides. The fake promises new tensors with certain
         # strides.
         for out, value in zip(call.outputs, found):
-            if any(out is x for x in sized):
-                out.resize_(len(value), *out.shape[1:])
+            dims = [dim for x, dim in sized if x is out]
+            if dims:
+                out.resize_([value.shape[i] if i in dims else n for i, n in enumerate(out.shape)])
                 out.untyped_storage().resize_(out.nbytes)
             if out is not None:
                 out.copy_(value)

@@ -66,6 +66,14 @@ class CustomCall(NamedTuple):
     kernel: int = 0  # which instance, as in `kernel_names`
     # What PyTorch computes after the kernel, such as a product: lambda: torch.mm(a, b, out=out)
     then: Callable[[], Any] | None = None
+    # If the kernel counts other dimensions than rows, or several: each count, and the outputs to cut, with their dimension.
+    counted: Sequence[tuple[Tensor, Sequence[tuple[Tensor | None, int]]]] = ()
+
+    def counts(self) -> list[tuple[Tensor, list[tuple[Tensor, int]]]]:
+        """Return each count, and the outputs that it cuts, with their dimension."""
+        rows = [(self.count, [(x, 0) for x in self.sized])] if self.count is not None else []
+        others = [(n, [(x, dim) for x, dim in of if x is not None]) for n, of in self.counted]
+        return [*rows, *others]
 
 
 # ---- Schemas

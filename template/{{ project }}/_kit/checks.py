@@ -329,7 +329,7 @@ def before_kernel(
     has_cpu_kernel: bool = True,
     fake: Callable[..., Any] | None = None,
     reference: Callable[..., Any] | None = None,
-    sized: str = "",
+    sized: str | Sequence[str] = (),
 ) -> None:
     """Apply what an operator's module declares about its kernel before each call, in compiled code too.
 
@@ -342,7 +342,7 @@ def before_kernel(
         reference there.
         fake: The fake, which returns empty results.
         reference: The same in plain PyTorch.
-        sized: The name of the size that only the kernel knows, the number of rows, if there is one.
+        sized: The names of the sizes that only the kernel knows, or the name of the only one.
     """
 
     def run(keys, *args, **keywords):
@@ -359,14 +359,15 @@ def before_kernel(
         if has_cpu_kernel or not keys.has(CPU):
             return op.redispatch(keys & BELOW, *args, **keywords)
         assert fake is not None and reference is not None
-        returned = fake(*args, **keywords, **({sized: 0} if sized else {}))
+        counted = [sized] if isinstance(sized, str) else sized
+        returned = fake(*args, **keywords, **dict.fromkeys(counted, 0))
         given = signature(fake).bind(*args, **keywords).arguments
         written = [given.get(x.name) for x in schema_of(op).arguments if x.alias_info]
         with torch.autocast("cpu", enabled=False):  # in the dtypes of a kernel
             values = _flat(reference(*args, **keywords))
         for out, value in zip(_flat(written) + _flat(returned), values, strict=True):
             if sized and out.numel() == 0:
-                out.resize_(len(value), *out.shape[1:])
+                out.resize_([n or m for n, m in zip(out.shape, value.shape)])
             out.copy_(value)
         return returned
 

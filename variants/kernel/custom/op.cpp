@@ -35,9 +35,11 @@ using {{ x.alias }} = «DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_A
     if x.optional }}{{ x.name }}{% for y in pass.given if y.name != x.name %}, {{ y.name }}{% endfor %}»);
 {% endfor %}
 {% if item.sized %}
-  // EDIT: the largest {{ item.sized }}: results are allocated with this size and then cut to the size that {{
+  // EDIT: the largest {{ item.sized | join(' and ') }}: results are allocated with this size and then cut to the size that {{
     'the kernel counts.' }}
-  const int64_t {{ item.shapes.most.name }} = {{ item.shapes.most.cpp }};
+{% for most in item.shapes.counted %}
+  const int64_t {{ most.name }} = {{ most.cpp }};
+{% endfor %}
 {% endif %}
 {% if item.results and not item.by_rows %}
   // EDIT: call check.zeros for a result that threads add to.

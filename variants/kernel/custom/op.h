@@ -17,12 +17,18 @@ namespace {{ project }} {
 If several threads add to one element, call atomic_add.{{ ''
   if item.fixed else ' Compute in compute_t<%s>, which is float for 16-bit dtypes.' % item.variables[0].cpp
   if not item.integers else ' Add up in sum_t<%s>, which is float for 16-bit dtypes and int64_t for integers.' % item.integers[0] }}
-{% if item.sized %}
+{% for most in item.shapes.counted %}
+{% set count = most.count %}
+{% set of = item.cut | selectattr('size', 'equalto', most.size) | selectattr('at') | list %}
 //
-{% set count = item.shapes.most.count %}
-// Write the number of results, {{ item.sized }}, to *{{ count }}, which is initially 0: either one thread{{ ' ' -}}
+// Write the number of results, {{ most.size }}, to *{{ count }}, which is initially 0: either one thread{{ ' ' -}}
 writes it, or each thread that finds a result calls atomic_add({{ count }}, 1), which returns its place.
-{% endif %}
+{%- if of %}
+{% set x = item.shapes.tensors | selectattr('name', 'equalto', of[0].name) | first %}
+{{ ' ' }}Before the cut, `{{ x.name }}` is [{{ x.sizes | map(attribute='value') | join(', ') }}].
+{%- endif %}
+
+{% endfor %}
 {{ item.template -}}
 HOST_DEVICE void {{ item.name }}_thread(‹int64_t i, const {{ item.args_type }}& args›) {
 {% set names = item.fields | map(attribute='name') | join(', ') %}
@@ -34,9 +40,9 @@ HOST_DEVICE void {{ item.name }}_thread(‹int64_t i, const {{ item.args_type }}
 {% for x in item.coordinates %}
   [[maybe_unused]] const int64_t {{ x.name }} = {{ x.value }};
 {% endfor %}
-{% if item.sized %}
-  if (i == 0) *{{ item.shapes.most.count }} = {{ item.shapes.most.name }};
-{% endif %}
+{% for most in item.shapes.counted %}
+  if (i == 0) *{{ most.count }} = {{ most.name }};
+{% endfor %}
 {% for x in item.indices %}
   const int64_t {{ x.name }} = {{ x.value }};
 {% endfor %}

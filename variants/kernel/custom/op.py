@@ -89,7 +89,7 @@ HAS_CPU_KERNEL = True
         {{ text | trim | wordwrap(92, false, '\n' ~ ' ' * 8, false) }}
 {% endfor %}
 {% if item.sized %}
-        The kernel counts {{ item.sized }}. Reading it waits for the GPU, as `torch.nonzero` does, so a CUDA
+        The kernel counts {{ item.sized | join(' and ') }}. Reading {{ 'it' if item.sized | length == 1 else 'them' }} waits for the GPU, as `torch.nonzero` does, so a CUDA
         graph cannot record the call. torch.compile does not break its graph with
         `torch._dynamo.config.capture_dynamic_output_shape_ops = True`.
 {% endif %}
@@ -210,7 +210,8 @@ if ADDS_ATOMICALLY:
 if ADDS_ATOMICALLY or not HAS_CPU_KERNEL:
 {% for name in registered %}
     before_kernel(‹{{ name }}, "{{ item.name }}", ADDS_ATOMICALLY, HAS_CPU_KERNEL, _fake, {{ item.name }}_reference{{
-      ', sized="%s"' % item.sized if item.sized }}›)
+      ', sized=' ~ (item.sized[0] | to_json if item.sized | length == 1 else '[‹%s›]' % item.sized | map('to_json') | join(', '))
+      if item.sized }}›)
 {% endfor %}
 {% endif %}
 {% if build == 'nvrtc' %}
@@ -221,17 +222,19 @@ def _call(‹{{ parameters(item.args, false) }}›) -> CustomCall:
     """Return the struct of {{ item.name }}_args.h, and the blocks and threads of the launch."""
 {% if item.results %}
 {% if item.sized %}
-    {{ made_results }} = _fake(‹{{ arguments(item.args) }}, {{ item.sized }}=0›)
+    {{ made_results }} = _fake(‹{{ arguments(item.args) }}, {{ item.sized | join('=0, ') }}=0›)
 {% set given = sizes(item.shapes) | trim %}
 {{ given | indent(4, true) ~ '\n' if given -}}
-{{ '    ' }}# EDIT: the largest {{ item.sized }}: results are allocated with this size and then cut to the size that {{
+{{ '    ' }}# EDIT: the largest {{ item.sized | join(' and ') }}: results are allocated with this size and then cut to the size that {{
     'the kernel counts.' }}
-    {{ item.shapes.most.name }} = {{ item.shapes.most.text }}
-    {{ item.shapes.most.count }} = {{ item.typed }}.new_zeros((), dtype=torch.int64)
+{% for most in item.shapes.counted %}
+    {{ most.name }} = {{ most.text }}
+    {{ most.count }} = {{ item.typed }}.new_zeros((), dtype=torch.int64)
+{% endfor %}
 {% endif %}
     # EDIT: call .zero_() on a result that threads add to.
-{% for x in item.shapes.tensors if x.name in item.cut %}
-    {{ x.name }}.resize_({{ item.shapes.most.name }}{{ ', *%s.shape[1:]' % x.name if x.sizes | length > 1 }})
+{% for x in item.resized %}
+    {{ 'if %s is not None:\n        ' % x.name if x.when }}{{ x.name }}.resize_({{ x.shape }})
 {% else %}
     {{ made_results }} = _fake(‹{{ arguments(item.args) }}›)
 {% endfor %}
@@ -299,9 +302,16 @@ def _call(‹{{ parameters(item.args, false) }}›) -> CustomCall:
         block=block,
         cluster=cluster,
         kernel=int(neighbours > 1),
+{% elif item.sized | length == 1 and not item.cut | map(attribute='at') | sum and not item.cut | selectattr('when') | list %}
+        count={{ item.shapes.counted[0].count }},
+        sized=[‹{{ item.cut | map(attribute='name') | join(', ') }}›],
 {% elif item.sized %}
-        count={{ item.shapes.most.count }},
-        sized=[‹{{ item.cut | join(', ') }}›],
+        # Each count, and the results that have this size, with its dimension.
+        counted=[
+{% for most in item.shapes.counted %}
+            (‹{{ most.count }}, [{% for x in item.cut if x.size == most.size %}{{ ', ' if loop.index0 }}({{ x.name }}, {{ x.at }}){% endfor %}]›),
+{% endfor %}
+        ],
 {% endif %}
     )
 {% endif %}

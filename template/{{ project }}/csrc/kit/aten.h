@@ -77,8 +77,13 @@ inline Tensor transposed(const Tensor& tensor) {
 }
 
 // The first rows: a copy, because a view would keep the memory of all rows.
+// A contiguous copy, because a view would keep the memory of all elements.
+inline Tensor first_of(const Tensor& tensor, int64_t dim, int64_t count) {
+  return count == tensor.size(dim) ? tensor : tensor.narrow(dim, 0, count).clone();
+}
+
 inline Tensor first_rows(const Tensor& tensor, int64_t count) {
-  return count == tensor.size(0) ? tensor : tensor.narrow(0, 0, count).clone();
+  return first_of(tensor, 0, count);
 }
 
 inline int64_t item_of(const Tensor& tensor) {

@@ -81,9 +81,14 @@ inline Tensor transposed(const Tensor& tensor) {
 }
 
 // The first rows: a copy, because a view would keep the memory of all rows.
-inline Tensor first_rows(Tensor& tensor, int64_t count) {
+// A contiguous copy, because a view would keep the memory of all elements.
+inline Tensor first_of(Tensor& tensor, int64_t dim, int64_t count) {
   using torch::stable::clone, torch::stable::narrow;
-  return count == tensor.size(0) ? tensor : clone(narrow(tensor, 0, 0, count));
+  return count == tensor.size(dim) ? tensor : clone(narrow(tensor, dim, 0, count));
+}
+
+inline Tensor first_rows(Tensor& tensor, int64_t count) {
+  return first_of(tensor, 0, count);
 }
 
 inline int64_t item_of(const Tensor& tensor) {
