@@ -42,9 +42,18 @@ def seed(request):
 
 
 @pytest.fixture(scope="session", autouse=True)
-def no_cache_of_gradients():
-    """Compile without PyTorch's cache of gradients, which misses edits of an operator's reference."""
-    with import_module(f"{PACKAGE}._kit.private").cache_of_gradients(False):
+def no_stale_code():
+    """Keep PyTorch's caches from code for another version of an operator, which they know only by its name.
+
+    The cache of gradients misses edits of the reference. The cache of compiled graphs misses edits of
+    the fake kernel.
+    """
+    ops = Path(import_module(PACKAGE).__file__).parent.glob("ops/*.py")
+    digest = crc32(b"".join(path.read_bytes() for path in sorted(ops)))
+    with (
+        torch.compiler.config.patch(cache_key_tag=f"{PACKAGE}-{digest:08x}"),
+        import_module(f"{PACKAGE}._kit.private").cache_of_gradients(False),
+    ):
         yield
 
 

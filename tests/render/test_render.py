@@ -279,14 +279,10 @@ def test_formatters_leave_code_in_documents_unchanged(rendered, tmp_path):
 
 def test_only_its_own_choices_show(project, variant):
     """Words of another choice are in no file."""
-    folders = ["{{ project }}", "{{ project if compiled else '' }}"]
-    knows_all = {path.name for x in folders for path in TEMPLATE.glob(f"template/{x}/*.py")}
+    shared = [TEMPLATE / "template" / x for x in ("{{ project }}", "{{ project if compiled else '' }}")]
+    knows_all = {f"my_ops/{path.relative_to(x)}" for x in shared for path in x.rglob("*.py")}
     texts = files(project)
-    of_all = [
-        name
-        for name in texts
-        if "/kit/" in name or "_suite/" in name or Path(name).name in knows_all
-    ]
+    of_all = [x for x in texts if "/kit/" in x or "_suite/" in x or x in knows_all]
     text = "\n".join(texts[name] for name in texts.keys() - of_all)
     words = {
         "setuptools": ["BuildExtension"],
