@@ -53,6 +53,15 @@ FOUND = {
         "custom",
         "(Tensor x: [N, D], Tensor? y: [D], bool wanted) -> (Tensor out: [N], Tensor? place: int64[N] if wanted)",
     ),
+    # Names of the rendered code, which steps aside.
+    "drawn_names": (
+        "custom",
+        "(Tensor forward: [i], Tensor? ctx: [i], Tensor[] check: [i], Tensor vjp: [n], float error, int args, bool num_threads, *, float? found=None) -> (Tensor runner: [n, i], Tensor as_contiguous: float32[n + args])",
+    ),
+    "drawn_written": (
+        "custom",
+        "(Tensor(a!) i: [N], Tensor(b!) args: [N] strided, Tensor(c!)[] op, Tensor const_data: int32[N], float max, int dtype, str device, int len) -> Tensor begin: [N]",
+    ),
 }
 # And one that torch_stable refuses.
 SCALES = {

@@ -134,7 +134,7 @@ def operator(signature):
         "fixed": "",
         "own_dtypes": True,
         "variables": [x | {"argument": "dtype"} for x in facts["variables"]],
-        "checks": ["quotient"],
+        "given_names": facts["given_names"],
         "absent": [],
         "lists": [],
         "of_reference": True,
@@ -227,7 +227,7 @@ def in_python(signature, number):
         "torch": torch,
         "Tensor": torch.Tensor,
         "Sequence": Sequence,
-        **vars(kit_module("_kit.checks")),
+        "_checks": kit_module("_kit.checks"),
         "DTYPES": [torch.float32, torch.float64],
     }
     fake = macro("checks", f"op{number}", facts, path="languages/py_shapes.jinja")

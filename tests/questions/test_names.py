@@ -128,6 +128,101 @@ def test_arguments(project):
     assert not harmful, "\n".join(f"{word}: {where}" for word, where in harmful.items())
 
 
+# Custom operators with most of what their modules may have.
+CUSTOM = """
+custom: q1(Tensor a: [N], Tensor? b: [N], float c) -> (Tensor: [N], Tensor: float32[])
+custom: q2(Tensor[] a: [N], Tensor[] b: [N, M], float c) -> [Tensor: [N], Tensor: [M]]
+custom: q3(Tensor(a!) a: [N], Tensor(b!)[] b, bool c) -> Tensor: [N + 1]
+custom: q4(Tensor a: [N], Tensor? b: int64[N], bool c) -> (Tensor: [N], Tensor? e: int64[N] if c)
+custom: q5(Tensor a: [N], int c) -> Tensor: int64[K?, c]
+custom: q6(Tensor a: [..., N * 2], Tensor? b: float32[N]) -> Tensor: [..., N]
+rowwise: q7(Tensor a: [..., N], Tensor? b: [N], float c) -> (Tensor: [..., N], Tensor: float32[...])
+custom: q8(Tensor a: [N], Tensor b: [N]) -> Tensor: [N] using Tensor d: uint8[bytes?]
+"""
+FORMS = [
+    "({0}Tensor q: [Q], float q2) -> (Tensor: [Q], Tensor: float32[])",
+    "({0}Tensor[] q: [Q], Tensor[] q2: [Q], float q3) -> [Tensor: [Q], Tensor: [Q]]",
+    "(Tensor(a!) q: [Q], Tensor(b!)[] q2, {0}*, bool q3) -> Tensor: [Q + 1]",
+    "(Tensor q: [Q], {0}bool q3) -> (Tensor: [Q], Tensor? q4: int64[Q] if q3)",
+    "(Tensor q: [Q], {0}int q3) -> Tensor: int64[K_found?, q3]",
+    "(Tensor q: [Q], {0}float q3) -> (Tensor q4: [Q + 1], Tensor: int64[Q])",
+]
+KINDS = ["Tensor {}: [Q]", "float {}", "Tensor? {}: [Q]", "int {}", "bool {}", "float? {}"]
+
+
+def collisions(function: ast.AST, words: set[str]) -> set[str]:
+    """Return arguments that a function or a function in it calls, catches, or binds a second time."""
+    found = set()
+    bound = [x.arg for x in ast.walk(function) if isinstance(x, ast.arg)]
+    for x in ast.walk(function):
+        if isinstance(x, ast.Call) and isinstance(x.func, ast.Name):
+            found.add(x.func.id)
+        elif isinstance(x, ast.FunctionDef) and x is not function:
+            found.add(x.name)
+        elif isinstance(x, ast.ExceptHandler):
+            found |= {x.name, getattr(x.type, "id", None)}
+        elif isinstance(x, ast.Attribute) and isinstance(x.value, ast.Name) and x.attr in MEMBERS:
+            found.add(x.value.id)
+        elif isinstance(x, (ast.Assign, ast.For)) and function.name not in ("_call", "backward"):
+            targets = x.targets if isinstance(x, ast.Assign) else [x.target]
+            names = {y.id for z in targets for y in ast.walk(z) if isinstance(y, ast.Name)}
+            # `x = x.contiguous()` and `x = start.view(x.shape)` bind an argument's own value.
+            value = x.value if isinstance(x, ast.Assign) else x.iter
+            bound += list(names - {y.id for y in ast.walk(value) if isinstance(y, ast.Name)})
+    found |= {name for name in bound if bound.count(name) > 1}
+    if function.name == "backward":
+        parameters = [x.arg for x in function.args.args]
+        # Names of a comprehension hide an argument only there.
+        inside = {
+            y
+            for x in ast.walk(function)
+            if isinstance(x, ast.comprehension)
+            for y in ast.walk(x.target)
+        }
+        names = {x for x in ast.walk(function) if isinstance(x, ast.Name)} - inside
+        bound = parameters + [x.id for x in names if isinstance(x.ctx, ast.Store)]
+        found |= {name for name in bound if bound.count(name) > 1}
+    return found & words
+
+
+# Methods of helpers, and no attributes of tensors.
+MEMBERS = {"Checks", "size_array", "save_for_backward", "saved_tensors", "each", "items", "get"}
+
+
+@pytest.mark.parametrize("variant", RENDERED, ids=str)
+def test_arguments_of_custom_operators(variant, tmp_path):
+    """An operator whose arguments have the names of its module's own code uses each only as an argument."""
+    first = render(tmp_path / "first", variant.answers | {"more_ops": CUSTOM.strip()})
+    words = set()
+    for module in (first / "my_ops/ops").glob("q*.py"):
+        tree = ast.parse(module.read_text())
+        words |= {x.id for x in ast.walk(tree) if isinstance(x, ast.Name)}
+        words |= {x.arg for x in ast.walk(tree) if isinstance(x, ast.arg)}
+    words |= {"check", "found", "forward", "vjp", "ctx", "given", "tensors", "max", "error"}
+    words = {
+        word for word in words if not re.fullmatch(r"[a-eN]|_*|[qQ]\d.*|.*_?[a-e]|grad_.*", word)
+    }
+    words = sorted(word for word in words if not refuse_argument(word, "custom"))
+    assert len(words) > 20
+    lines = []
+    for number in range(0, len(words), 8):
+        some = words[number : number + 8]
+        for form in FORMS:
+            items = "".join(f"{KINDS[i % 6].format(x)}, " for i, x in enumerate(some))
+            lines.append(f"custom: r{len(lines)}{form.format(items)}")
+    project = render(tmp_path / "my_ops", variant.answers | {"more_ops": "\n".join(lines)})
+    harmful = {}
+    for module in (project / "my_ops/ops").glob("r*.py"):
+        tree = ast.parse(module.read_text())
+        public = next(x for x in tree.body if getattr(x, "name", "") == module.stem)
+        given = {x.arg for x in public.args.args + public.args.kwonlyargs} & set(words)
+        inner = [y for x in tree.body if isinstance(x, ast.ClassDef) for y in x.body]
+        for x in tree.body + inner:
+            if isinstance(x, ast.FunctionDef) and not x.name.endswith("_reference"):
+                harmful |= {name: f"{module.name}, {x.name}" for name in collisions(x, given)}
+    assert not harmful, "\n".join(f"{word}: {where}" for word, where in harmful.items())
+
+
 def test_files_of_any_system(project):
     """Windows and macOS know no upper and lower case in the names of files, and Windows reserves some."""
     paths = [path.relative_to(project).as_posix() for path in project.rglob("*")]

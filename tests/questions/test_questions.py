@@ -120,7 +120,7 @@ REFUSED_SIGNATURES = {
     "Tensor lambda": "reserved word of Python",
     "Tensor float": "keyword of C++",
     "Tensor NULL": "macro or a built-in name",
-    "Tensor torch": "library that the rendered code uses",
+    "Tensor torch": "rendered code uses itself",
     "Tensor numel": "rendered code uses itself",
     "Tensor kernel": "rendered code uses itself",
     "Tensor for_tile": "rendered code uses itself",

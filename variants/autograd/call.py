@@ -1,11 +1,12 @@
 {# How the public function calls the operator. #}
+{% from pathjoin('languages', 'names.jinja') import as_list, own with context %}
 {% set call = '‹%s›' % arguments(item.args) %}
 {% set lists = item.lists | map('regex_replace', '^', '*') | list %}
 {% set apply = item.class_name ~ 'Function.apply(‹' ~ (item.names + lists) | join(', ') ~ '›)' %}
 {# It returns tuples. #}
-{% set apply = 'list(‹' ~ apply ~ '›)' if item.listed else apply %}
+{% set apply = as_list(apply, item.given_names) if item.listed else apply %}
 {% for name in item.lists %}
-    check_not_empty(‹"{{ item.name }}", "{{ name }}", {{ name }}›)
+    _checks.check_not_empty(‹"{{ item.name }}", "{{ name }}", {{ name }}›)
 {% endfor %}
 {# The tensors of these numbers are read after the call. #}
 {% set places = namespace(all=[]) %}
@@ -14,9 +15,9 @@
 {% endfor %}
 {% macro read(results) %}
 {{ results if not item.as_numbers else results ~ '.item()' if item.results | length == 1
-  else 'with_numbers(‹%s, %s›)' % (results, places.all | join(', ')) -}}
+  else '_checks.with_numbers(‹%s, %s›)' % (results, places.all | join(', ')) -}}
 {% endmacro %}
-{% set defined = 'check_defined(‹"%s", %s›)' % (item.name, named(item.required)) %}
+{% set defined = '_checks.check_defined(‹"%s", %s›)' % (item.name, named(item.required)) %}
 {# PyTorch refuses a call without a tensor before any kernel runs, and kernels refuse each other one. #}
 {% set asked = item.required[0] if item.required and not item.lists else '' %}
 {% set tensors = '‹%s›' % item.inputs | map(attribute='name') | join(', ') %}
@@ -34,7 +35,7 @@
         {{ x.name }} = {{ item.first }}.new_empty(‹{{ item.first }}.shape›)
 {% endfor %}
 {% if item.results and item.results == item.returned %}
-    return {{ '[_op(%s)]' % call if item.listed and item.results | length == 1 else 'list(‹_op(%s)›)' % call
+    return {{ '[_op(%s)]' % call if item.listed and item.results | length == 1 else as_list('_op(%s)' % call, item.given_names)
       if item.listed else read('_op(%s)' % call) }}
 {% else %}
     {{ '«%s» = ' % item.results | join(', ') if item.results }}_op({{ call }})
@@ -47,23 +48,24 @@
 {% endif %}
 {% endif %}
 {% elif item.dispatch == 'cpp' %}
-    if only_autograd_looks({{ differentiable }}):
+    if _checks.only_autograd_looks({{ differentiable }}):
         return {{ read(apply) }}  # faster than `_op`
     return {{ read('_op(%s)' % call) }}
 {% elif item.dispatch == 'python' %}
-    if is_watched({{ tensors }}):
+    if _checks.is_watched({{ tensors }}):
         return {{ read('_op(%s)' % call) }}
     try:
-        if needs_gradient({{ differentiable }}):
+        if _checks.needs_gradient({{ differentiable }}):
             return {{ read(apply) }}
         return {{ read('_forward_op(%s)' % call) }}
-    except RuntimeError as error:
-        if "{{ item.name }}_forward" not in str(error):
+{% set error = own('error', item.given_names) %}
+    except RuntimeError as {{ error }}:
+        if "{{ item.name }}_forward" not in {{ 'f"{%s}"' % error if 'str' in item.given_names else 'str(%s)' % error }}:
             raise
     return {{ read('_op(%s)' % call) }}  # errors about the schema then name the called operator
 {% else %}
 {% if item.refuses_gradient %}
-    if needs_gradient({{ differentiable }}):
+    if _checks.needs_gradient({{ differentiable }}):
         raise RuntimeError(
             "{{ item.name }}: {{ item.first }} requires a gradient, and there is none; detach it, or call "
             "`{{ item.name }}_reference`, which PyTorch differentiates"

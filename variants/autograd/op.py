@@ -1,4 +1,5 @@
 {# The gradient, and the function at the Autograd key. #}
+{% from pathjoin('languages', 'names.jinja') import as_list, as_tuple, own with context %}
 {% from pathjoin('languages', 'py.jinja') import arguments, by_name, named, parameters, result_type, unpacked %}
 {% set tensors = item.inputs | map(attribute='name') | list %}
 {% set gradients = item.inputs | map(attribute='bare') | map('regex_replace', '^', 'grad_') | list %}
@@ -8,7 +9,10 @@
 {# Autograd sees no tensor in a list, so these come again behind the arguments. #}
 {% set lists = item.lists | map('regex_replace', '^', '*') | list %}
 {% set apply = item.class_name ~ 'Function.apply(‹' ~ (item.names + lists) | join(', ') ~ '›)' %}
-{% set apply = 'list(‹' ~ apply ~ '›)' if item.listed else apply %}
+{% set apply = as_list(apply, item.given_names) if item.listed else apply %}
+{# Our variables. #}
+{% set ctx, forward, vjp, found = own('ctx', given_names), own('forward', given_names), own('vjp', given_names), own('found', given_names) %}
+{% set given, those, outs, every = own('given', given_names), own('tensors', given_names), own('outs', given_names), own('grads', given_names) %}
 {# What runs the operator below Autograd. #}
 {% set run = '_op' if item.dispatch == 'cpp' else '_run' if item.dispatch or item.maybe_unwritten else '_forward_op' %}
 {# For each argument, whether its gradient is needed, and the gradient. #}
@@ -43,9 +47,9 @@ torch.library.register_fake(_forward_op)(_fake)
 
 def _run(‹{{ parameters(item.args) }}›) -> {{ result_type(item.results, item.absent, item.op_listed) }}:
     """Run the kernel; if a mode, such as a checkpoint's, takes part, run the operator itself."""
-    if not count_modes():
+    if not _checks.count_modes():
         return _forward_op({{ call }})
-    with below_autograd():
+    with _checks.below_autograd():
         return _op({{ call }})
 
 
@@ -92,9 +96,9 @@ torch.library.register_fake(_unwritten_op)(_fake)
 
 def _run(‹{{ parameters(item.args) }}›) -> {{ result_type(item.results, item.absent, item.op_listed) }}:
     # torch.compile refuses an operator that writes if there is nothing to write to (PyTorch 2.15).
-    unwritten = {{ item.written | map(attribute='name') | map('regex_replace', '$', ' is None') | join(' and ') }}
-    op = _unwritten_op if unwritten else _forward_op
-    return op({{ call }})
+    {{ own('unwritten', given_names) }} = {{ item.written | map(attribute='name') | map('regex_replace', '$', ' is None') | join(' and ') }}
+    {{ own('op', given_names) }} = _unwritten_op if {{ own('unwritten', given_names) }} else _forward_op
+    return {{ own('op', given_names) }}({{ call }})
 {% endif %}
 {% endif %}
 {% if item.of_reference %}
@@ -107,19 +111,19 @@ class {{ item.class_name }}Function(torch.autograd.Function):
     """`{{ item.name }}` and its gradient."""
 
     @staticmethod
-    def forward(‹ctx, {{ parameters(item.args, false) }}›) -> {{
+    def forward(‹{{ ctx }}, {{ parameters(item.args, false) }}›) -> {{
       result_type(item.results, item.absent, item.op_listed) }}:
-        ctx.save_for_backward(‹{{ tensors | join(', ') }}›)
+        {{ ctx }}.save_for_backward(‹{{ tensors | join(', ') }}›)
 {% for scalar in item.scalars %}
-        ctx.scalar_{{ scalar.bare }} = {{ scalar.name }}
+        {{ ctx }}.scalar_{{ scalar.bare }} = {{ scalar.name }}
 {% endfor %}
         return {{ run }}({{ call }})
 
     @staticmethod
-    def backward(‹ctx, {{ grads | map('regex_replace', '$', ': Tensor') | join(', ') }}›):
-        «{{ unpacked(tensors) }}» = ctx.saved_tensors
+    def backward(‹{{ ctx }}, {{ grads | map('regex_replace', '$', ': Tensor') | join(', ') }}›):
+        «{{ unpacked(tensors) }}» = {{ ctx }}.saved_tensors
 {% for scalar in item.scalars %}
-        {{ scalar.name }} = ctx.scalar_{{ scalar.bare }}
+        {{ scalar.name }} = {{ ctx }}.scalar_{{ scalar.bare }}
 {% endfor %}
 {% for grad in grads if item.dtype %}
         {{ grad }} = {{ grad }}.to({{ tensors[item.first_input] }}.dtype)
@@ -128,41 +132,41 @@ class {{ item.class_name }}Function(torch.autograd.Function):
             # With create_graph=True: the kernel has no derivative; the reference has all
             # derivatives.
 {% if grads | length > 1 %}
-            grads = (‹{{ grads | join(', ') }}›)
+            {{ every }} = (‹{{ grads | join(', ') }}›)
 
 {% endif %}
-{% set vjp_of = grads[0] if grads | length == 1 else 'grads' %}
+{% set vjp_of = grads[0] if grads | length == 1 else every %}
 {% if item.optional_inputs %}
-            tensors = {{ by_name(item.inputs) }}
-            given = {name: tensor for name, tensor in tensors.items() if tensor is not None}
+            {{ those }} = {{ by_name(item.inputs) }}
+            {{ given }} = {name: tensor for name, tensor in {{ those }}.items() if tensor is not None}
 
-            def forward(given):
-{% set reference = item.name ~ '_reference(‹**(tensors | given)' ~ item.reference_rest ~ '›)' %}
+            def {{ forward }}({{ given }}):
+{% set reference = '%s_reference(‹**(%s | %s)%s›)' % (item.name, those, given, item.reference_rest) %}
 {% else %}
-            def forward(‹{{ tensors | join(', ') }}›):
+            def {{ forward }}(‹{{ tensors | join(', ') }}›):
 {% set reference = item.name ~ '_reference(‹' ~ item.reference_call ~ '›)' %}
 {% endif %}
 {% if item.reference_part %}
-                outs = {{ reference }}
-                return outs{{ item.reference_part }}
+                {{ outs }} = {{ reference }}
+                return {{ outs }}{{ item.reference_part }}
 {% else %}
                 return {{ reference }}
 {% endif %}
 
 {% if item.optional_inputs %}
-            _, vjp, *_ = torch.func.vjp(forward, given)
-            (found,) = vjp({{ vjp_of }})
+            _, {{ vjp }}, *_ = torch.func.vjp(‹{{ forward }}, {{ given }}›)
+            ({{ found }},) = {{ vjp }}({{ vjp_of }})
 {% for input in item.inputs %}
-            grad_{{ input.bare }} = {{ 'found.get("%s")' % input.name if input.optional
-              else 'found["%s"]' % input.name }}
+            grad_{{ input.bare }} = {{ found }}{{ '.get("%s")' % input.name if input.optional
+              else '["%s"]' % input.name }}
 {% endfor %}
 {% else %}
-            _, vjp, *_ = torch.func.vjp(‹forward, {{ tensors | join(', ') }}›)
-            «{{ unpacked(gradients) }}» = vjp({{ vjp_of }})
+            _, {{ vjp }}, *_ = torch.func.vjp(‹{{ forward }}, {{ tensors | join(', ') }}›)
+            «{{ unpacked(gradients) }}» = {{ vjp }}({{ vjp_of }})
 {% endif %}
         else:
 {% if item.needed %}
-            «{{ unpacked(now.needs) }}» = ctx.needs_input_grad
+            «{{ unpacked(now.needs) }}» = {{ ctx }}.needs_input_grad
 {% endif %}
             «{{ gradients | join(', ') }}» = _backward_op(‹{{ item.passes[1].names | join(', ') }}›)
         return «{{ now.gradients | join(', ') }}»
@@ -170,7 +174,7 @@ class {{ item.class_name }}Function(torch.autograd.Function):
 {% if item.dispatch == 'cpp' %}
 
 
-register_gradient(‹_op, {{ item.class_name }}Function, {{ item.name }}_reference›)
+_checks.register_gradient(‹_op, {{ item.class_name }}Function, {{ item.name }}_reference›)
 {% elif item.dispatch == 'python' or item.written and item.autograd != 'cpp' %}
 
 
@@ -179,23 +183,16 @@ def _autograd(‹{{ parameters(item.args) }}›) -> {{ result_type(item.results,
 {% set refused = item.written if item.autograd == 'function' else item.args | selectattr('tensor') | list %}
     """Run the operator after telling autograd which arguments it writes to."""
 {% if item.required %}
-    check_defined(‹"{{ item.name }}", {{ named(item.required) }}›)
+    _checks.check_defined(‹"{{ item.name }}", {{ named(item.required) }}›)
 {% endif %}
-    if in_transform():
+    if _checks.in_transform():
         raise RuntimeError(
             "{{ item.name }}: torch.func and forward mode do not support an operator that writes; call "
             "`{{ item.name }}_reference` there"
         )
-    check_writable(‹"{{ item.name }}", {{ named(item.written | map(attribute='name')) }}›)
-    if torch.is_grad_enabled():
-        tensors = {{ by_name(refused, apart=item.lists != []) }}
-        for name, tensor in tensors.items():
-            if {{ 'tensor is not None and ' if refused | selectattr('optional') | list }}tensor.requires_grad:
-                raise RuntimeError(
-                    f"{{ item.name }}: {name} {{ "is written to, so it must not require a gradient"
-                      if item.autograd == 'function' else 'must not require a gradient, because the operator has none' }}; "
-                    "detach it, or call this under torch.no_grad()"
-                )
+    _checks.check_writable(‹"{{ item.name }}", {{ named(item.written | map(attribute='name')) }}›)
+    _checks.check_no_gradient(‹"{{ item.name }}", "{{ 'is written to, so it must not require a gradient' if item.autograd == 'function'
+      else 'must not require a gradient, because the operator has none' }}", {{ named(refused | map(attribute='name')) }}›)
 {% for x in item.written %}
 {% if x.optional %}
     if {{ x.name }} is not None:
@@ -207,13 +204,13 @@ def _autograd(‹{{ parameters(item.args) }}›) -> {{ result_type(item.results,
 {% else %}
     """Run the operator, as `torch.ops` does."""
 {% if item.required %}
-    check_defined(‹"{{ item.name }}", {{ named(item.required) }}›)
+    _checks.check_defined(‹"{{ item.name }}", {{ named(item.required) }}›)
 {% endif %}
-    if in_transform():
+    if _checks.in_transform():
         return {{ item.name }}_reference({{ call }})
 {% endif %}
 {% if item.autograd == 'function' %}
-    if needs_gradient(‹{{ item.grad_inputs | map(attribute='name') | join(', ') }}›):
+    if _checks.needs_gradient(‹{{ item.grad_inputs | map(attribute='name') | join(', ') }}›):
         return {{ apply }}
 {% endif %}
     return {{ run }}({{ call }})

@@ -1,5 +1,6 @@
 {# What becomes ops/<op>.py. The blocks are in the op.py of a kernel, which extends this file. #}
 {% from pathjoin('languages', 'py.jinja') import arguments, named, parameters, result_type %}
+{% set given_names = item.given_names %}
 {# One more argument then changes no line beside a docstring, which the author of a custom operator has edited. #}
 {% set given = parameters(item.args, apart=true) if item.kernel == 'custom' else '‹%s›' % parameters(item.args) %}
 """`{{ item.name }}` in Python: the function, its reference in plain PyTorch, its fake."""
@@ -9,11 +10,10 @@ from torch import Tensor
 {% block imports %}
 {% endblock %}
 
-{% block siblings %}
-{% endblock %}
-from .._kit.checks import «{{ (item.imports + item.checks + (['check_defined'] if item.required else []) + (['check_number'] if item.float_numbers else [])
-  + (['needs_gradient'] if item.refuses_gradient else []))
-  | sort(case_sensitive=true) | join(', ') }}»
+{% if build == 'nvrtc' and item.kernel == 'custom' %}
+from .._kit import bindings as _bindings
+{% endif %}
+from .._kit import checks as _checks
 
 _namespace = torch.ops.{{ project }}
 _op = _namespace.{{ item.name }}.default
@@ -36,7 +36,7 @@ def {{ item.name }}({{ given }}) -> {{ result_type(item.returned, item.absent, i
 {% endblock %}
 {% for number in item.float_numbers %}
     if not isinstance({{ number.name }}, float):
-        check_number(‹"{{ item.name }}", {{ number.name }}={{ number.name }}›)
+        _checks.check_number(‹"{{ item.name }}", {{ number.name }}={{ number.name }}›)
 {% endfor %}
 {% include pathjoin('variants', 'autograd', 'call.py') %}
 
@@ -67,13 +67,13 @@ def _fake(‹{{ parameters(item.args) ~ ((', ' if item.by_name else ', *, ') ~ i
   ~ ': int | torch.SymInt | None = None' if item.sized) }}›) -> {{ result_type(item.results, item.absent, item.op_listed) }}:
 {% block fake %}
 {% set pass = item.passes[0] %}
-    check_defined(‹"{{ item.name }}", {{ named(item.required) }}›)
+    _checks.check_defined(‹"{{ item.name }}", {{ named(item.required) }}›)
 {% include pathjoin('variants', 'kernel', 'check.py') %}
 {% if item.dtype_optional %}
     {{ item.dtype }} = «{{ item.dtype }} or {{ item.first }}.dtype»
 {% endif %}
 {% if item.dtype %}
-    check(‹"{{ item.name }}", {{ item.dtype }}={{ item.first }}.new_empty(‹(), dtype={{ item.dtype }}›)›)
+    _checks.check(‹"{{ item.name }}", {{ item.dtype }}={{ item.first }}.new_empty(‹(), dtype={{ item.dtype }}›)›)
 {% endif %}
 {% if item.results %}
     return {% block result %}{% endblock %}

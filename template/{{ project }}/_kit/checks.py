@@ -97,6 +97,18 @@ def check_writable(op: str, /, **tensors: Tensor | list[Tensor] | None) -> None:
                 )
 
 
+def check_no_gradient(op: str, reason: str, /, **tensors: Tensor | list[Tensor] | None) -> None:
+    """Refuse a tensor that requires a gradient, if autograd records calls."""
+    if not torch.is_grad_enabled():
+        return
+    for name, given in tensors.items():
+        for key, x in (each_of(name, given) if isinstance(given, list) else {name: given}).items():
+            if x is not None and x.requires_grad:
+                raise RuntimeError(
+                    f"{op}: {key} {reason}; detach it, or call this under torch.no_grad()"
+                )
+
+
 # ---- Elementwise operators, rows, matrix products, images
 
 DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
@@ -228,6 +240,16 @@ def check_not_empty(op: str, name: str, tensors: list[Tensor]) -> None:
 def each_of(name: str, tensors: list[Tensor]) -> dict[str, Tensor]:
     """Return the tensors of a list by their names in messages."""
     return {f"{name}[{i}]": tensor for i, tensor in enumerate(tensors)}
+
+
+def lengths_of(*lists: list[Tensor]) -> list[int]:
+    return [len(tensors) for tensors in lists]
+
+
+def split(tensors: list[Tensor], lengths: list[int]) -> list[list[Tensor]]:
+    """Return the tensors in lists of these lengths."""
+    rest = iter(tensors)
+    return [[next(rest) for _ in range(length)] for length in lengths]
 
 
 class Checks:

@@ -1,5 +1,8 @@
 {% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
 {% from pathjoin('languages', 'cpp_shapes.jinja') import asked, checks, cut, results with context %}
+{% from pathjoin('languages', 'names.jinja') import kit, own with context %}
+{% set given_names = item.given_names %}
+{% set args, runner, contiguous = own('args', given_names), own('runner', given_names), kit('as_contiguous', given_names) %}
 {% set pass = item.passes[0] %}
 {% set run = ['run', 'run_kernel', 'run_for_dtypes'] | reject('in', item.shapes.taken) | first %}
 {% set now = namespace(own_dtypes={}, types=[]) %}
@@ -27,11 +30,10 @@ using {{ x.alias }} = «DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_A
 {{ '  ' }}{{ checks(item.name, item.shapes, now.own_dtypes) | trim | indent(2) }}
 {{ lengths if not item.shapes.aliases -}}
 {% for x in item.inputs if x.name not in item.strided %}
-  {{ 'if (%s) ' % x.name if x.optional else '' }}{{ x.name }} = {{ 'as_contiguous(*%s)' % x.name if x.optional
-    else 'as_contiguous(%s)' % x.name }};
+  {{ 'if (%s) ' % x.name if x.optional else '' }}{{ x.name }} = {{ contiguous ~ ('(*%s)' if x.optional else '(%s)') % x.name }};
 {% endfor %}
 {% for x in item.written %}
-  {{ 'if (%s) ' % x.name if x.optional }}{{ 'check_strided_output' if x.name in item.strided else 'check_output' }}(«"{{ item.name }}", "{{ x.name }}", {{ '*'
+  {{ 'if (%s) ' % x.name if x.optional }}{{ kit('check_strided_output' if x.name in item.strided else 'check_output', given_names) }}(«"{{ item.name }}", "{{ x.name }}", {{ '*'
     if x.optional }}{{ x.name }}{% for y in pass.given if y.name != x.name %}, {{ y.name }}{% endfor %}»);
 {% endfor %}
 {% if item.sized %}
@@ -42,7 +44,7 @@ using {{ x.alias }} = «DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_A
 {% endfor %}
 {% endif %}
 {% if item.results and not item.by_rows %}
-  // EDIT: call check.zeros for a result that threads add to.
+  // EDIT: call {{ own('check', given_names) }}.zeros for a result that threads add to.
 {% endif %}
 {% set made = results(item.shapes) | trim %}
 {{ made | indent(2, true) ~ '\n' if made }}
@@ -52,39 +54,39 @@ using {{ x.alias }} = «DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_A
   const int64_t {{ item.counted }} = {{ item.num_threads }};
 
 {% if item.fixed %}
-  on_device({{ item.typed }}, {{ item.counted }}, [&](auto runner) {
+  {{ kit('on_device', given_names) }}({{ item.typed }}, {{ item.counted }}, [&](auto {{ runner }}) {
 {% elif item.variables | length == 1 %}
 {% set x = item.variables[0] %}
-  for_dtype_of({{ x.alias }}(), {{ x.value.cpp ~ ', ' if x.chosen }}{{ item.typed }}, {{ item.counted }}, [&](auto runner) {
-    using {{ item.variables[0].cpp }} = typename decltype(runner)::T;
+  {{ kit('for_dtype_of', given_names) }}({{ x.alias }}(), {{ x.value.cpp ~ ', ' if x.chosen }}{{ item.typed }}, {{ item.counted }}, [&](auto {{ runner }}) {
+    using {{ item.variables[0].cpp }} = typename decltype({{ runner }})::T;
 {% else %}
 {% for x in item.variables %}
 {% set now.types = now.types + ['%s(), %s' % (x.alias, x.value.cpp if x.chosen else x.first)] %}
 {% endfor %}
-  const auto {{ run }} = [&](auto runner) {
+  const auto {{ run }} = [&](auto {{ runner }}) {
 {% for x in item.variables %}
-    using {{ x.cpp }} = typename decltype(runner)::{{ ['T', 'Second', 'Third', 'Fourth'][loop.index0] }};
+    using {{ x.cpp }} = typename decltype({{ runner }})::{{ ['T', 'Second', 'Third', 'Fourth'][loop.index0] }};
 {% endfor %}
 {% endif %}
-    {{ item.args_type }} args;
+    {{ item.args_type }} {{ args }};
 {% for x in item.fields %}
-    {{ 'args.%s = %s;' % (x.name, x.value) if x.value is defined else x.fill }}
+    {{ '%s.%s = %s;' % (args, x.name, x.value) if x.value is defined else x.fill }}
 {% endfor %}
 {% if item.shapes.asked %}
     {{ asked(item.shapes) | trim | indent(4) }}
 {% for x in item.fields if x.later | default('') %}
-    args.{{ x.name }} = {{ x.later }};
+    {{ args }}.{{ x.name }} = {{ x.later }};
 {% endfor %}
 {% endif %}
 {% if item.by_rows %}
     // One more than the elements of a row, so that a row may be empty.
-    runner.run(args, {{ item.counted }}, {{ item.columns }} + 1);
+    {{ runner }}.run({{ args }}, {{ item.counted }}, {{ item.columns }} + 1);
 {% else %}
-    runner.run(args, {{ item.counted }});
+    {{ runner }}.run({{ args }}, {{ item.counted }});
 {% endif %}
   }{{ ');' if item.variables | length < 2 else ';' }}
 {% if item.variables | length > 1 %}
-  for_dtypes_of(«{{ now.types | join(', ') }}, {{ item.counted }}, {{ run }}»);
+  {{ kit('for_dtypes_of', given_names) }}(«{{ now.types | join(', ') }}, {{ item.counted }}, {{ run }}»);
 {% endif %}
 {% if item.sized %}
   {{ cut(item.name, item.shapes, item.cut) | trim | indent(2) }}

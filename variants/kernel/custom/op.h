@@ -1,3 +1,5 @@
+{% from pathjoin('languages', 'names.jinja') import own with context %}
+{% set args, i = own('args', item.given_names), own('i', item.given_names) %}
 {% set at = item.coordinates | reverse | map(attribute='name') | join(', ') %}
 // `{{ item.name }}`: what one thread computes, the same on CPU and GPU.
 {% if item.shapes.tensors | rejectattr('result') | selectattr('fixed', 'in', ['int32', 'int64'] + item.variables
@@ -12,8 +14,8 @@
 
 namespace {{ project }} {
 
-// EDIT: element i of `{{ item.first_output }}`{{ ', which is at [%s]' % at if at }}.{{ ' ' -}}
-{{ 'There are as many threads as the largest of `%s` has elements: compare i with the number of elements of each. ' % item.outputs | join('` and `') if item.uneven -}}
+// EDIT: element {{ i }} of `{{ item.first_output }}`{{ ', which is at [%s]' % at if at }}.{{ ' ' -}}
+{{ 'There are as many threads as the largest of `%s` has elements: compare %s with the number of elements of each. ' % (item.outputs | join('` and `'), i) if item.uneven -}}
 If several threads add to one element, call atomic_add.{{ ''
   if item.fixed else ' Compute in compute_t<%s>, which is float for 16-bit dtypes.' % item.variables[0].cpp
   if not item.integers else ' Add up in sum_t<%s>, which is float for 16-bit dtypes and int64_t for integers.' % item.integers[0] }}
@@ -30,18 +32,18 @@ writes it, or each thread that finds a result calls atomic_add({{ count }}, 1), 
 
 {% endfor %}
 {{ item.template -}}
-HOST_DEVICE void {{ item.name }}_thread(‹int64_t i, const {{ item.args_type }}& args›) {
+HOST_DEVICE void {{ item.name }}_thread(‹int64_t {{ i }}, const {{ item.args_type }}& {{ args }}›) {
 {% set names = item.fields | map(attribute='name') | join(', ') %}
 {# clang-format keeps no break in `auto&`. The last word is `name] = args;`. #}
 {% set long = not item.lists and names | length > 77 %}
-  const auto{{ '\n      ' if long else '& ' if item.lists else ' ' }}[{{ (names ~ ']_=_args;')
-    | wordwrap(93 if long else 999, false, '\n       ', false) | replace(']_=_args', '] = args') }}
+  const auto{{ '\n      ' if long else '& ' if item.lists else ' ' }}[{{ (names ~ ']_=_%s;' % args)
+    | wordwrap(93 if long else 999, false, '\n       ', false) | replace(']_=_', '] = ') }}
 
 {% for x in item.coordinates %}
   [[maybe_unused]] const int64_t {{ x.name }} = {{ x.value }};
 {% endfor %}
 {% for most in item.shapes.counted %}
-  if (i == 0) *{{ most.count }} = {{ most.name }};
+  if ({{ i }} == 0) *{{ most.count }} = {{ most.name }};
 {% endfor %}
 {% for x in item.indices %}
   const int64_t {{ x.name }} = {{ x.value }};
@@ -53,11 +55,11 @@ HOST_DEVICE void {{ item.name }}_thread(‹int64_t i, const {{ item.args_type }}
 {% set element = '%s[%s]' % (item.source, item.source_index) %}
 {% set value = element if x.output == item.source_type else 'static_cast<%s>(static_cast<%s>(%s))' % (
   x.output, by, element) if by else 'static_cast<%s>(%s)' % (x.output, element) %}
-{% set guards = ([x.name] if x.when else []) + (['i < ' ~ x.count] if not item.same_counts else []) %}
+{% set guards = ([x.name] if x.when else []) + ([i ~ ' < ' ~ x.count] if not item.same_counts else []) %}
 {% set of_each = '[%s]' % x.each if x.list else '' %}
 {% set line %}
-{{ 'if (%s) ' % guards | join(' && ') if guards }}«{{ x.name ~ of_each }}[{{ x.index | default('i') }}] = {{ '%s(0)' % x.output if not item.source
-  else value if x.count == item.element else 'i < %s ? %s : %s(0)' % (item.element, value, x.output) }}»;
+{{ 'if (%s) ' % guards | join(' && ') if guards }}«{{ x.name ~ of_each }}[{{ x.index | default(i) }}] = {{ '%s(0)' % x.output if not item.source
+  else value if x.count == item.element else '%s < %s ? %s : %s(0)' % (i, item.element, value, x.output) }}»;
 {%- endset %}
 {% if x.list %}
   for (int64_t {{ x.each }} = 0; {{ x.each }} < {{ x.list }}; ++{{ x.each }}) {

@@ -3,6 +3,8 @@
   torch_dtype with context %}
 {% from pathjoin('languages', 'py.jinja') import check_lengths, named, unpacked %}
 {% from pathjoin('questions', 'dtypes.jinja') import listed %}
+{% from pathjoin('languages', 'names.jinja') import own with context %}
+{% set given_names = item.given_names %}
 {% set meaning = {'int': 'Integer', 'SymInt': 'Integer', 'float': 'Number', 'bool': 'Boolean',
   'Generator': 'torch.Generator'} %}
 {% set counts = ['', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine'] %}
@@ -27,17 +29,6 @@ A dtype, {{ listed(x.dtypes, 'or') }}{{ '; None is the dtype of `%s`' % item.sha
 {% endmacro %}
 {% set outs = item.outputs | join(', ') %}
 {% set made_results = '«%s»' % (unpacked(item.results) if item.op_listed else item.results | join(', ')) %}
-{% block siblings %}
-{% if build == 'nvrtc' %}
-{% set arrays = item.fields | map(attribute='in_python', default='') | join(' ')
-  | regex_findall('(?:pointer|size)_array') %}
-{% set called = ['CustomCall'] + (['check_output'] if item.written | rejectattr('list') | rejectattr('name', 'in', item.strided) | list else [])
-  + (['check_outputs'] if item.written | selectattr('list') | list else [])
-  + (['check_strided_output'] if item.written | selectattr('name', 'in', item.strided) | list else []) + arrays | unique | sort
-  + (['row_accesses', 'row_launch', 'row_neighbours'] if item.by_rows else []) %}
-from .._kit.bindings import «{{ called | join(', ') }}»
-{% endif %}
-{% endblock %}
 {% block constants %}
 {% if not item.fixed %}
 
@@ -163,11 +154,12 @@ graph with `torch._dynamo.config.capture_scalar_outputs = True`.
 {% set value = '%s.view(%s.shape).to(%s.dtype)' % (start, one, one) if item.source
   else 'torch.zeros_like(%s)' % one %}
 {% set value = '[%s for x in %s]' % (value, name) if name in item.lists else value %}
-{% set numel = 'most_elements' if name in item.lists else name ~ '.numel()' %}
+{% set most = own('most_elements', given_names) %}
+{% set numel = most if name in item.lists else name ~ '.numel()' %}
 {% set lines %}
 {% if item.source %}
-{{ 'most_elements = max(x.numel() for x in %s)
-' % name if name in item.lists -}}
+{{ '%s = %s(x.numel() for x in %s)
+' % (most, 'sum' if 'max' in given_names else 'max', name) if name in item.lists -}}
 {{ item.start }} = torch.nn.functional.pad(‹{{ given }}, (0, {{ numel }} - {{ item.source }}.numel())›)
 {% endif %}
 {{ 'return' if item.outputs | length == 1 and not absent and not item.op_listed else name ~ ' =' }} {{ value }}
@@ -186,7 +178,7 @@ graph with `torch._dynamo.config.capture_scalar_outputs = True`.
 {% endblock %}
 {% block fake %}
 {% if item.required %}
-    check_defined(‹"{{ item.name }}", {{ named(item.required) }}›)
+    _checks.check_defined(‹"{{ item.name }}", {{ named(item.required) }}›)
 {% endif %}
 {% set lengths = check_lengths(item) | trim %}
 {% set lengths = '    %s\n' % lengths | indent(4) if lengths else '' %}
@@ -204,12 +196,12 @@ graph with `torch._dynamo.config.capture_scalar_outputs = True`.
 {% if build == 'nvrtc' %}
 if ADDS_ATOMICALLY:
 {% for name in registered %}
-    before_kernel(‹{{ name }}, "{{ item.name }}", ADDS_ATOMICALLY›)
+    _checks.before_kernel(‹{{ name }}, "{{ item.name }}", ADDS_ATOMICALLY›)
 {% endfor %}
 {% else %}
 if ADDS_ATOMICALLY or not HAS_CPU_KERNEL:
 {% for name in registered %}
-    before_kernel(‹{{ name }}, "{{ item.name }}", ADDS_ATOMICALLY, HAS_CPU_KERNEL, _fake, {{ item.name }}_reference{{
+    _checks.before_kernel(‹{{ name }}, "{{ item.name }}", ADDS_ATOMICALLY, HAS_CPU_KERNEL, _fake, {{ item.name }}_reference{{
       ', sized=' ~ (item.sized[0] | to_json if item.sized | length == 1 else '[‹%s›]' % item.sized | map('to_json') | join(', '))
       if item.sized }}›)
 {% endfor %}
@@ -218,7 +210,7 @@ if ADDS_ATOMICALLY or not HAS_CPU_KERNEL:
 
 
 # EDIT: how the kernel is launched.
-def _call(‹{{ parameters(item.args, false) }}›) -> CustomCall:
+def _call(‹{{ parameters(item.args, false) }}›) -> _bindings.CustomCall:
     """Return the struct of {{ item.name }}_args.h, and the blocks and threads of the launch."""
 {% if item.results %}
 {% if item.sized %}
@@ -262,9 +254,9 @@ def _call(‹{{ parameters(item.args, false) }}›) -> CustomCall:
   if loop.last else ', ' }}{% endfor %}›]
 {%- endset %}
 {% if x.list %}
-    check_outputs(‹"{{ item.name }}", "{{ x.name }}", {{ x.name }}, {{ others }}›)
+    _bindings.check_outputs(‹"{{ item.name }}", "{{ x.name }}", {{ x.name }}, {{ others }}›)
 {% else %}
-    {{ 'check_strided_output' if x.name in item.strided else 'check_output' }}(‹"{{ item.name }}", "{{ x.name }}", {{ x.name }}, {{ others }}›)
+    _bindings.{{ 'check_strided_output' if x.name in item.strided else 'check_output' }}(‹"{{ item.name }}", "{{ x.name }}", {{ x.name }}, {{ others }}›)
 {% endif %}
 {% endfor %}
 {% if not item.by_rows %}
@@ -278,14 +270,16 @@ def _call(‹{{ parameters(item.args, false) }}›) -> CustomCall:
 {% set found.dtypes = found.dtypes + [torch_dtype(item.shapes.tensors | selectattr('name', 'equalto', x.name) | first,
   item.shapes)] %}
 {% endfor %}
-    accesses = row_accesses("{{ item.name }}")
-    neighbours = row_neighbours(‹{{ item.columns }}, [‹{{ found.dtypes | unique | join(', ') }}›], [‹{{ tensors }}›]›)
-    grid, block, cluster = row_launch(‹{{ item.typed }}, {{ item.counted }}, {{ item.columns
-      }}, accesses, neighbours, once={{ item.once }}›)
+{% set accesses, neighbours = own('accesses', given_names), own('neighbours', given_names) %}
+{% set grid, block, cluster = own('grid', given_names), own('block', given_names), own('cluster', given_names) %}
+    {{ accesses }} = _bindings.row_accesses("{{ item.name }}")
+    {{ neighbours }} = _bindings.row_neighbours(‹{{ item.columns }}, [‹{{ found.dtypes | unique | join(', ') }}›], [‹{{ tensors }}›]›)
+    {{ grid }}, {{ block }}, {{ cluster }} = _bindings.row_launch(‹{{ item.typed }}, {{ item.counted }}, {{ item.columns
+      }}, {{ accesses }}, {{ neighbours }}, once={{ item.once }}›)
 {% endif %}
-    return CustomCall(
+    return _bindings.CustomCall(
 {% if not item.by_rows %}
-        grid=(-(-num_threads // 256), 1, 1),
+        grid=(-(-{{ item.counted }} // 256), 1, 1),
         block=(256, 1, 1),
 {% endif %}
         first={{ item.typed }},
@@ -298,10 +292,10 @@ def _call(‹{{ parameters(item.args, false) }}›) -> CustomCall:
         struct=[‹{% for x in item.fields %}{{ x.in_python | default(x.name) }}{{ '' if loop.last
           else ', ' }}{% endfor %}›],
 {% if item.by_rows %}
-        grid=grid,
-        block=block,
-        cluster=cluster,
-        kernel=int(neighbours > 1),
+        grid={{ grid }},
+        block={{ block }},
+        cluster={{ cluster }},
+        kernel=int({{ neighbours }} > 1),
 {% elif item.sized | length == 1 and not item.cut | map(attribute='at') | sum and not item.cut | selectattr('when') | list %}
         count={{ item.shapes.counted[0].count }},
         sized=[‹{{ item.cut | map(attribute='name') | join(', ') }}›],

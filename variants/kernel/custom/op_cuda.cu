@@ -8,7 +8,7 @@ namespace {{ project }} {
 {{ item.template -}}
 __global__ void {{ item.name }}_kernel({{ item.args_type }} args) {
   const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (i < args.num_threads) {{ item.name }}_thread(i, args);
+  if (i < args.{{ item.counted }}) {{ item.name }}_thread(i, args);
 }
 {% if build != 'nvrtc' %}
 {% if item.shapes.asked %}
@@ -27,7 +27,7 @@ cudaError_t {{ item.args_type }}::sizes_on_gpu([[maybe_unused]] cudaStream_t str
 {{ item.template -}}
 cudaError_t {{ item.args_type }}::run_on_gpu(cudaStream_t stream) const {
   constexpr unsigned block = 256;
-  const auto grid = static_cast<unsigned>((num_threads + block - 1) / block);
+  const auto grid = static_cast<unsigned>(({{ item.counted }} + block - 1) / block);
   {{ item.name }}_kernel<<<grid, block, 0, stream>>>(*this);
   return cudaGetLastError();
 }

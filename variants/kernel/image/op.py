@@ -34,4 +34,4 @@ CHANNELS_OUT = 1
 {% include pathjoin('variants', 'kernel', 'raises.py') %}
     """
 {% endblock %}
-{% block result %}{{ first }}.new_empty(‹pixels_shape(‹{{ first }}, CHANNELS_OUT›)›){% endblock %}
+{% block result %}{{ first }}.new_empty(‹_checks.pixels_shape(‹{{ first }}, CHANNELS_OUT›)›){% endblock %}

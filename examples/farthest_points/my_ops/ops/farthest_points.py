@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from .._kit.checks import Checks, before_kernel, check_defined
+from .._kit import checks as _checks
 
 _namespace = torch.ops.my_ops
 _op = _namespace.farthest_points.default
@@ -38,7 +38,7 @@ def farthest_points(
         RuntimeError: A number is given as a tensor under torch.compile; pass its `item()`.
     """
     if points is None:
-        check_defined("farthest_points", points=points)
+        _checks.check_defined("farthest_points", points=points)
     return _op(points, npoint)
 
 
@@ -60,15 +60,15 @@ def farthest_points_reference(
 
 @torch.library.register_fake(_op)
 def _fake(points: Tensor, npoint: int) -> Tensor:
-    check_defined("farthest_points", points=points)
-    check = Checks("farthest_points", "points", points)
+    _checks.check_defined("farthest_points", points=points)
+    check = _checks.Checks("farthest_points", "points", points)
     check("points", points, DTYPES, ["B", "N", 3])
     B, _, _ = points.shape
     return points.new_empty((B, npoint), dtype=torch.int64)
 
 
 if ADDS_ATOMICALLY or not HAS_CPU_KERNEL:
-    before_kernel(
+    _checks.before_kernel(
         _op,
         "farthest_points",
         ADDS_ATOMICALLY,

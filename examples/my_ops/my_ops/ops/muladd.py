@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from .._kit.checks import check, check_defined, check_number, only_autograd_looks, register_gradient
+from .._kit import checks as _checks
 
 _namespace = torch.ops.my_ops
 _op = _namespace.muladd.default
@@ -29,10 +29,10 @@ def muladd(a: Tensor, b: Tensor, c: float) -> Tensor:
             traces.
     """
     if not isinstance(c, float):
-        check_number("muladd", c=c)
+        _checks.check_number("muladd", c=c)
     if a is None:
-        check_defined("muladd", a=a, b=b)
-    if only_autograd_looks(a, b):
+        _checks.check_defined("muladd", a=a, b=b)
+    if _checks.only_autograd_looks(a, b):
         return MuladdFunction.apply(a, b, c)  # faster than `_op`
     return _op(a, b, c)
 
@@ -48,8 +48,8 @@ def muladd_reference(a: Tensor, b: Tensor, c: float) -> Tensor:
 
 @torch.library.register_fake(_op)
 def _fake(a: Tensor, b: Tensor, c: float) -> Tensor:
-    check_defined("muladd", a=a, b=b)
-    check("muladd", a=a, b=b)
+    _checks.check_defined("muladd", a=a, b=b)
+    _checks.check("muladd", a=a, b=b)
     return torch.empty_like(a)
 
 
@@ -60,7 +60,7 @@ _backward_op = _namespace.muladd_backward.default
 
 @torch.library.register_fake(_backward_op)
 def _backward_fake(grad_out, a, b, c, needs_a, needs_b):
-    check("muladd", grad_out=grad_out, a=a, b=b)
+    _checks.check("muladd", grad_out=grad_out, a=a, b=b)
     grad_a = torch.empty_like(a) if needs_a else None
     grad_b = torch.empty_like(a) if needs_b else None
     return grad_a, grad_b
@@ -94,4 +94,4 @@ class MuladdFunction(torch.autograd.Function):
         return grad_a, grad_b, None
 
 
-register_gradient(_op, MuladdFunction, muladd_reference)
+_checks.register_gradient(_op, MuladdFunction, muladd_reference)

@@ -1,4 +1,5 @@
 {% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
+{% from pathjoin('languages', 'names.jinja') import kit, own with context %}
 {% set items = ops | selectattr('dispatch', 'equalto', 'cpp') | list %}
 // ---- Autograd. If a tensor requires a gradient or has a tangent of forward mode, a call goes to
 // <operator>_autograd, which is Python. Otherwise it goes to the kernels.
@@ -23,16 +24,17 @@ auto find_op(const char* name, Function*) {
 }
 
 {% for item in items %}
-{% set forward = item.passes[0] %}
+{% set forward, given_names = item.passes[0], item.given_names %}
+{% set op, find_op, needs_gradient = own('op', given_names), kit('find_op', given_names), kit('needs_gradient', given_names) %}
 {{ cpp.result_type(forward) }} autograd_of_{{ item.name }}(‹{{ cpp.parameters(forward, symbolic=true) }}›) {
-  if («{{ item.grad_inputs | map(attribute='name') | map('regex_replace', '(.+)', 'needs_gradient(\\1)')
+  if («{{ item.grad_inputs | map(attribute='name') | map('regex_replace', '(.+)', needs_gradient ~ '(\\1)')
     | join(' || ') }}») {
-    static const auto op = «find_op("{{ project }}::{{ item.name }}_autograd", autograd_of_{{ item.name }})»;
-    return op.call(«{{ item.names | join(', ') }}»);
+    static const auto {{ op }} = «{{ find_op }}("{{ project }}::{{ item.name }}_autograd", autograd_of_{{ item.name }})»;
+    return {{ op }}.call(«{{ item.names | join(', ') }}»);
   }
-  static const auto op = «find_op("{{ project }}::{{ item.name }}", autograd_of_{{ item.name }})»;
-  const at::AutoDispatchBelowADInplaceOrView guard;
-  return op.call(«{{ item.names | join(', ') }}»);
+  static const auto {{ op }} = «{{ find_op }}("{{ project }}::{{ item.name }}", autograd_of_{{ item.name }})»;
+  const at::AutoDispatchBelowADInplaceOrView {{ own('guard', given_names) }};
+  return {{ op }}.call(«{{ item.names | join(', ') }}»);
 }
 
 {% endfor %}
