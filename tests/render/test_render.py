@@ -279,7 +279,9 @@ def test_formatters_leave_code_in_documents_unchanged(rendered, tmp_path):
 
 def test_only_its_own_choices_show(project, variant):
     """Words of another choice are in no file."""
-    shared = [TEMPLATE / "template" / x for x in ("{{ project }}", "{{ project if compiled else '' }}")]
+    shared = [
+        TEMPLATE / "template" / x for x in ("{{ project }}", "{{ project if compiled else '' }}")
+    ]
     knows_all = {f"my_ops/{path.relative_to(x)}" for x in shared for path in x.rglob("*.py")}
     texts = files(project)
     of_all = [x for x in texts if "/kit/" in x or "_suite/" in x or x in knows_all]
