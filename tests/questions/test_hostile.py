@@ -81,6 +81,8 @@ WORDS = """
     __global__ __device__ threadIdx blockDim std torch at c10 main NULL assert errno linux unix INFINITY
     M_PI HOST_DEVICE TORCH_LIBRARY .. ../x a/b a\\b -rf $(touch;x) `x` {{x}} {%x%} a;b a"b é 变量 🚀 %s
 """.split()
+# Python and C++ read these by their place, so an argument may be called so; tests/build_cpu/test_build_names.py compiles it.
+FREE_FOR_ARGUMENTS = {"match", "main", "std", "at", "c10"}
 
 
 @pytest.fixture(scope="module")
@@ -169,7 +171,7 @@ def test_free_text_survives_updates(template, tmp_path):
 
 @pytest.mark.parametrize("what", NAMES)
 def test_names(what, tmp_path, untracked, record_hostile):
-    for word in WORDS:
+    for word in [x for x in WORDS if what != "argument" or x not in FREE_FOR_ARGUMENTS]:
         sentence = refusal(tmp_path / "x", NAMES[what](word), untracked)
         assert sentence, f"{word} is accepted as {what}"
         record_hostile(f"{what}: {word}", sentence)
