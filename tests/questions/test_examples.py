@@ -118,7 +118,9 @@ def test_pages_are_searched_for_signatures():
     assert "Tensor gate, Tensor up, float limit=7.0" in found
     assert any(text.startswith("custom: gather(") for text in found)
     assert "Tensor? weight=None" in found and "-> (Tensor out, Tensor rstd)" in found
-    assert not accepted("custom: gather(Tensor x: [N, D], Tensor torch: int64[M]) -> Tensor: [M, D]")
+    assert not accepted(
+        "custom: gather(Tensor x: [N, D], Tensor torch: int64[M]) -> Tensor: [M, D]"
+    )
     assert not accepted("Tensor? weight=1") and not accepted("-> float")
 
 
