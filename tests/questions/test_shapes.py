@@ -578,6 +578,14 @@ def test_two_dtypes_are_a_variable():
     assert facts["variables"][2]["value"] == value
 
 
+def test_a_tensor_with_one_shape_gives_a_size_before_one_with_two():
+    """Otherwise N would be 0 in a call with the other shape of x, although y has N elements."""
+    signature = "Tensor x: [N, D] if two else [0], bool two, Tensor y: [N] -> Tensor: [N]"
+    facts = data("read_shapes", data("parse", signature, path="questions/schema.jinja"))
+    given = {x["name"]: [g["name"] for g in x["given"]] for x in facts["tensors"]}
+    assert given == {"x": ["D"], "y": ["N"], "out": []}
+
+
 def test_two_shapes_give_sizes():
     signature = "Tensor x: [B, L, D] if last else [B, D, L], bool last, Tensor y: [K, D] if k > 2 else [D], int k -> Tensor: [K, 2] if k > 2 else [0]"
     facts = data("read_shapes", data("parse", signature, path="questions/schema.jinja"))
