@@ -35,13 +35,15 @@ class Operator(NamedTuple):
     notes: list[str]
     refusal: str
     reference: str
-    # The names of inputs, of outputs, and of outputs that are inputs.
-    inputs: list[str]
+    # How the reference gets each input; the names of outputs, and of outputs that are inputs.
+    inputs: dict[str, str]
     outputs: list[str]
     written: list[str]
 
 
 NUMBERS = {"bool": "bool", "string": "str", "dtype": "ScalarType"}
+# Dtypes that few operators of PyTorch take, and those with the same bits.
+UNSIGNED = {"uint16": "int16", "uint32": "int32", "uint64": "int64"}
 # A size that a constraint computes of other axes, as in "len_indptr == batch_size + 1".
 COMPUTED = re.compile(r"\s*(\w+)\s*==\s*([\w\s+*/()-]+)")
 
@@ -51,6 +53,11 @@ def number(dtype: str) -> str:
     return NUMBERS.get(dtype, "int" if "int" in dtype else "float")
 
 
+def names_in(text: str) -> list[str]:
+    """Return the names in an expression or a shape."""
+    return re.findall(r"[A-Za-z_]\w*", text)
+
+
 def computed(definition: dict) -> dict[str, str]:
     """Return the expressions of axes that constraints compute of other axes."""
     axes = definition["axes"]
@@ -58,10 +65,14 @@ def computed(definition: dict) -> dict[str, str]:
     for constraint in definition.get("constraints") or []:
         if match := COMPUTED.fullmatch(constraint):
             name, text = match[1], match[2].strip()
-            names = set(re.findall(r"[A-Za-z_]\w*", text))
+            names = set(names_in(text))
             if name in axes and names and names <= set(axes) - {name}:
                 found[name] = f"({text})" if " " in text else text
-    return found
+    nested = {name: text for name, text in found.items() if not set(names_in(text)) & set(found)}
+    return {
+        name: re.sub(r"[A-Za-z_]\w*", lambda one: nested.get(one[0], one[0]), text)
+        for name, text in found.items()
+    }
 
 
 def operator_of(definition: dict) -> Operator:
@@ -73,32 +84,74 @@ def operator_of(definition: dict) -> Operator:
     given |= {name for name, tensor in inputs.items() if tensor["shape"] is None}
 
     def shape(tensor: dict, result: bool = False) -> str:
+        """Return the sizes of a tensor."""
         names = [expressions.get(name, name) for name in tensor["shape"]]
         names = [x[1:-1] if x.startswith("(") else x for x in names]
         if result:  # A constant that no argument has is a number.
             names = [str(sizes[x]) if x in sizes and x not in given else x for x in names]
-        dtype = "" if tensor["dtype"] == "unknown" else tensor["dtype"]
-        return f"{dtype}[{', '.join(names)}]"
+        return ", ".join(names)
 
     letters = iter("abcdefghijklmnopqrstuvwxyz")
-    arguments, results = [], []
+    arguments, results, passed = [], [], {name: name for name in inputs}
+    tensors = {name: tensor for name, tensor in inputs.items() if tensor["shape"] is not None}
+    returned = {
+        name: tensor | {"shape": tensor["shape"] or []}
+        for name, tensor in outputs.items()
+        if name not in inputs
+    }
+    sized = {x for tensor in [*tensors.values(), *returned.values()] for x in tensor["shape"]}
+    # The dtype of a result that an argument chooses.
+    chooses = [name for name, tensor in inputs.items() if tensor["dtype"] == "dtype"]
+    chooses = chooses if len(chooses) == len(returned) == 1 else []
     for name, tensor in inputs.items():
         mark = f"({next(letters)}!)" if name in outputs else ""
         absent = "?" if tensor.get("optional") else ""
-        if tensor["shape"] is None:
+        if absent and (name in chooses or (tensor["shape"] is None and name in sized)):
+            absent = ""
+            notes.append(f"{name} may be absent in the definition")
+        if name in chooses:
+            arguments.append(f"ScalarType {name}")
+        elif tensor["shape"] is None:
             arguments.append(f"{number(tensor['dtype'])}{absent} {name}")
         else:
-            arguments.append(f"Tensor{mark}{absent} {name}: {shape(tensor)}")
+            dtype = tensor["dtype"]
+            if dtype == "unknown":
+                dtype = outputs.get(name, tensor)["dtype"].replace("unknown", "")
+            if dtype in UNSIGNED and name not in outputs:
+                notes.append(f"{name} is {dtype} in the definition")
+                passed[name] = f"{name}.view(torch.{dtype})"
+                if absent:
+                    passed[name] = f"None if {name} is None else {passed[name]}"
+                dtype = UNSIGNED[dtype]
+            arguments.append(f"Tensor{mark}{absent} {name}: {dtype}[{shape(tensor)}]")
+    # A size that no required argument has is an argument, unless only one size of an absent tensor has it.
+    required = {name for name, tensor in inputs.items() if tensor["shape"] is None}
+    loose: list[str] = []
+    for tensor in tensors.values():
+        if tensor.get("optional"):
+            loose += names_in(shape(tensor))
+        else:
+            required |= set(names_in(shape(tensor)))
+    used = loose + [x for tensor in returned.values() for x in names_in(shape(tensor, True))]
+    for size in dict.fromkeys(used):
+        if size not in required and (size not in loose or used.count(size) > 1):
+            arguments.append(f"int {size}")
+            notes.append(
+                f'not in the definition: "int {size}", since no required tensor has this size'
+            )
     for name, tensor in outputs.items():
         if tensor.get("optional"):
             notes.append(
                 f"{name} may be absent, and the definition does not name the argument that decides it"
             )
-        if name not in inputs:
-            spec = tensor | {"shape": tensor["shape"] or []}
-            results.append(f"Tensor {name}: {shape(spec, True)}")
-    returned = results[0] if len(results) == 1 else f"({', '.join(results)})"
-    signature = f"({', '.join(arguments)}) -> {returned if results else '()'}"
+    for name, tensor in returned.items():
+        dtype = tensor["dtype"].replace("unknown", "")
+        results.append(f"Tensor {name}: {(chooses or [dtype])[0]}[{shape(tensor, True)}]")
+    right = results[0] if len(results) == 1 else f"({', '.join(results)})"
+    signature = f"({', '.join(arguments)}) -> {right}"
+    if chooses:
+        signature += f" where {chooses[0]} in {{{dtype}}}"
+        notes.append(f"{chooses[0]} is only the dtype that the definition has: add the others")
     name = re.sub(r"\W+", "_", definition["name"]).strip("_").lower()
     if len(name) > 64:
         notes.append(f"the definition's name is {name}")
@@ -110,10 +163,8 @@ def operator_of(definition: dict) -> Operator:
     refuse = module("questions/signature.jinja").refuse_signature
     refusal = macro("refuse_op", name, "my_ops", path="questions/names.jinja")
     refusal = refusal or refuse(signature, name, "custom").strip()
-    unknown = [
-        x for x, tensor in inputs.items() if tensor["dtype"] == "unknown" and tensor["shape"]
-    ]
-    if unknown and "Which dtype" in refusal:
+    unknown = [x for x, tensor in tensors.items() if tensor["dtype"] == "unknown"]
+    if unknown and "has no dtype" in refusal:
         refusal = (
             f'The definition has no dtype of {", ".join(unknown)}: write it, as in "int32[N]".'
         )
@@ -124,7 +175,7 @@ def operator_of(definition: dict) -> Operator:
         notes=notes,
         refusal=refusal,
         reference=definition.get("reference") or "",
-        inputs=list(inputs),
+        inputs=passed,
         outputs=list(outputs),
         written=[x for x in inputs if x in outputs],
     )
@@ -157,7 +208,7 @@ def with_reference(source: str, one: Operator) -> str:
     )
     docstring, *_, last = function.body
     called = entry(one.reference)
-    values = [f"{x}.clone()" if x in one.written else x for x in one.inputs]
+    values = [f"{x}.clone()" if x in one.written else value for x, value in one.inputs.items()]
     call = f"{called}({', '.join(values)})"
     order = one.written + [x for x in one.outputs if x not in one.written]
     body = [f"    return {call}"]

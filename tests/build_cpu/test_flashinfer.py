@@ -5,6 +5,7 @@ import json
 import runpy
 import subprocess
 import sys
+from pathlib import Path
 
 import torch
 from macros import ROOT
@@ -43,6 +44,22 @@ def flashinfer(*arguments) -> list[str]:
     return subprocess.check_output(command, cwd=ROOT, text=True).splitlines()
 
 
+def reference(line: str, definition: Path, folder: Path) -> dict:
+    """Return the names in the reference that an operator of a definition gets, without the library."""
+    project = render(folder / "my_ops", {"more_ops": line})
+    (source,) = map(Path, flashinfer(definition, "--into", project))
+    functions = [
+        x
+        for x in ast.parse(source.read_text()).body
+        if isinstance(x, ast.FunctionDef) and (x.name == "run" or x.name.endswith("_reference"))
+    ]
+    alone = folder / "alone.py"
+    alone.write_text(
+        f"import torch\nfrom torch import Tensor\n\n{ast.unparse(ast.Module(functions, []))}"
+    )
+    return runpy.run_path(str(alone))
+
+
 def test_a_definition_becomes_an_operator(tmp_path):
     """The signature, the usual sizes and the reference; the reference runs without the library."""
     path = tmp_path / "scaled_rows.json"
@@ -54,30 +71,63 @@ def test_a_definition_becomes_an_operator(tmp_path):
         LINE,
         "# 1 definitions, 1 of them accepted",
     ]
-    project = render(tmp_path / "my_ops", {"more_ops": LINE})
-    (source,) = map(type(tmp_path), flashinfer(path, "--into", project))
-    tree = ast.parse(source.read_text())
-    functions = [
-        x
-        for x in tree.body
-        if isinstance(x, ast.FunctionDef) and x.name in ("run", "scaled_rows_d64_reference")
-    ]
-    alone = tmp_path / "alone.py"
-    alone.write_text(
-        f"import torch\nfrom torch import Tensor\n\n{ast.unparse(ast.Module(functions, []))}"
-    )
-    names = runpy.run_path(str(alone))
+    names = reference(LINE, path, tmp_path)
     x, starts = torch.randn(3, 64, dtype=torch.bfloat16), torch.arange(4, dtype=torch.int32)
     y, ends = names["scaled_rows_d64_reference"](x, starts, 2.0)
     assert torch.equal(y, x * 2) and ends.tolist() == [[0, 1], [1, 2], [2, 3]]
 
 
+def test_what_a_definition_does_not_have_is_written_with_a_note(tmp_path):
+    """Sizes that no required tensor has, dtypes as arguments, and uint32, which a reference gets back."""
+    axes = ["rows", "unseen", "blocks", "tiles"]
+    optional = {"optional": True}
+    definition = {
+        "name": "padded",
+        "axes": {name: {"type": "var"} for name in axes},
+        "constraints": ["blocks == rows // 2", "tiles == blocks // 2"],
+        "inputs": {
+            "x": {"shape": ["rows"], "dtype": "float32"},
+            "bits": {"shape": ["rows"], "dtype": "uint32"} | optional,
+            "table": {"shape": ["tiles", "loose"], "dtype": "int32"} | optional,
+            "rows": {"shape": None, "dtype": "int32"} | optional,
+            "out_dtype": {"shape": None, "dtype": "dtype"} | optional,
+        },
+        "outputs": {"y": {"shape": ["rows", "unseen"], "dtype": "float32"}},
+        "reference": "import torch\n\ndef run(x, bits, table, rows, out_dtype):\n"
+        "    kept = bits == torch.tensor(2**32 - 1, dtype=torch.uint32)\n"
+        "    return (x * kept).to(out_dtype).reshape(rows, 1)",
+    }
+    path = tmp_path / "padded.json"
+    path.write_text(json.dumps(definition))
+    line = (
+        "custom: padded(Tensor x: float32[rows], Tensor? bits: int32[rows], "
+        "Tensor? table: int32[(rows // 2) // 2, loose], int rows, ScalarType out_dtype, int unseen) "
+        "-> Tensor y: out_dtype[rows, unseen] where out_dtype in {float32}"
+    )
+    assert flashinfer(path) == [
+        "# from padded.json",
+        "# bits is uint32 in the definition",
+        "# rows may be absent in the definition",
+        "# out_dtype may be absent in the definition",
+        '# not in the definition: "int unseen", since no required tensor has this size',
+        "# out_dtype is only the dtype that the definition has: add the others",
+        line,
+        "# 1 definitions, 1 of them accepted",
+    ]
+    names = reference(line, path, tmp_path)
+    y = names["padded_reference"](
+        torch.ones(2), torch.tensor([-1, 1], dtype=torch.int32), None, 2, torch.float64, 1
+    )
+    assert y.dtype == torch.float64 and y.tolist() == [[1], [0]]
+
+
 def test_a_definition_that_no_signature_has_gets_a_sentence(tmp_path):
-    outputs = {"y": {"shape": ["rows", "unseen"], "dtype": "bfloat16"}}
-    axes = DEFINITION["axes"] | {"unseen": {"type": "var"}}
+    """The dtype of a tensor that was absent when the definition was made."""
+    inputs = DEFINITION["inputs"] | {"mask": {"shape": ["rows"], "dtype": "unknown"}}
+    inputs["mask"]["optional"] = True
     path = tmp_path / "unseen.json"
-    path.write_text(json.dumps(DEFINITION | {"outputs": outputs, "axes": axes}))
+    path.write_text(json.dumps(DEFINITION | {"inputs": inputs}))
     lines = flashinfer(path)
-    assert any(x.startswith('# No argument gives "unseen"') for x in lines), lines
+    assert '# The definition has no dtype of mask: write it, as in "int32[N]".' in lines
     assert lines[-1] == "# 1 definitions, 0 of them accepted"
     assert not any(x.startswith("custom:") for x in lines)
