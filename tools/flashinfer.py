@@ -1,7 +1,8 @@
 """Makes operators of FlashInfer-Bench definitions: `python tools/flashinfer.py DEFINITION.json ...`
 
 A definition is a JSON file with axes, inputs, outputs and a reference. Each one is printed as a line for `more_ops`, with
-comments above it: the sizes of its constant axes, which are the usual ones for a benchmark, and what the signature does not say.
+comments above it: the sizes of its constant axes, which are the usual ones for a benchmark, and what only one of definition and
+signature has.
 
     # from gemm_n4096_k4096.json
     # usual sizes: N=4096, K=4096
