@@ -31,18 +31,15 @@ import yaml
 from macros import ROOT, data, module
 from signatures import schema_of
 
-LISTS = {
-    "The first list": ROOT / "tests/lib/true_definitions.yaml",
-    "The second list": ROOT / "tests/lib/unseen_definitions.yaml",
-}
 PAGE, MARK = (
     ROOT / "docs/measurements/definitions.md",
     "<!-- python tools/definitions.py --write -->\n",
 )
 # The file in tools/ has the same name.
-SAMPLE = runpy.run_path(str(ROOT / "tests/lib/real_signatures.py"))["SAMPLE"]
-# A tensor of a result, and no list of tensors.
-TENSOR = r"\bTensor\b(?!\[)"
+OPERATORS = runpy.run_path(str(ROOT / "tests/lib/real_signatures.py"))
+SAMPLE, LISTS = OPERATORS["SAMPLE"], OPERATORS["DEFINITIONS"]
+# A tensor of a result, and no list of tensors or tensor that may be absent.
+TENSOR = r"\bTensor\b(?![\[>])"
 CLASSES = ["as it is", "something lost", "refused", "cannot be"]
 
 
@@ -201,13 +198,12 @@ def summary() -> str:
 
 def tables() -> str:
     """Return the tables of the page."""
-    text = "\n## Both\n\n" + summary()
+    text = "\n## All lists\n\n" + summary()
     for title, path in LISTS.items():
-        if path.exists():
-            definitions = read(path)
-            libraries = len({one.library for one in definitions})
-            text += f"\n## {title}\n\n{len(definitions)} operators of {libraries} libraries.\n\n"
-            text += "\n".join([table(definitions), reasons(definitions), refusals(definitions)])
+        definitions = read(path)
+        libraries = len({one.library for one in definitions})
+        text += f"\n## {title}\n\n{len(definitions)} operators of {libraries} libraries.\n\n"
+        text += "\n".join([table(definitions), reasons(definitions), refusals(definitions)])
     return text
 
 

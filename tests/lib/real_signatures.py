@@ -33,6 +33,13 @@ SAMPLE = {
     "images": 1,
 }
 
+# Lists of operators as their libraries define them, which tools/definitions.py counts.
+DEFINITIONS = {
+    "The first list": ROOT / "tests/lib/true_definitions.yaml",
+    "The second list": ROOT / "tests/lib/unseen_definitions.yaml",
+    "The third list": ROOT / "tests/lib/later_definitions.yaml",
+}
+
 # Operators that no kernel accepts, with a part of the refusal.
 REFUSED: dict[str, str] = {}
 
@@ -272,11 +279,10 @@ def real_operators(texts=None):
 
 
 def library_operators():
-    """The same of the operators that libraries define, which tools/definitions.py counts."""
+    """The same of the operators that libraries define."""
     texts = {}
-    for name in ["true", "unseen"]:
-        listed = yaml.safe_load((ROOT / f"tests/lib/{name}_definitions.yaml").read_text())
-        for one in listed["operators"]:
+    for path in DEFINITIONS.values():
+        for one in yaml.safe_load(path.read_text())["operators"]:
             if "written" in one:
                 texts[f"{one['library']} {len(texts)}"] = one["written"]
     return real_operators(texts)
