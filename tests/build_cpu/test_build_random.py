@@ -53,6 +53,11 @@ FOUND = {
         "custom",
         "(Tensor x: [N, D], Tensor? y: [D], bool wanted) -> (Tensor out: [N], Tensor? place: int64[N] if wanted)",
     ),
+    # Integers of a product in double, which the reference computed in float32.
+    "drawn_rounded": (
+        "rowwise",
+        "(Tensor grad: float32[..., n], *, Tensor(d!) cache: int32[..., n], Tensor boxes: [n]) -> ()",
+    ),
     # Names of the rendered code, which steps aside.
     "drawn_names": (
         "custom",

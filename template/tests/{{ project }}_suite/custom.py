@@ -202,9 +202,12 @@ def as_tensors(returned, args):
 
 
 def widened(operator, args):
-    """Compute the reference in float32, as kernels of rows do for 16-bit tensors, and round once."""
-    wide = lambda x: x.float() if getattr(x, "dtype", None) in HALVES else x
-    return [wide(x) for x in args] if operator.columns else args
+    """Compute the reference as kernels of rows do, in double if a tensor is double, otherwise in float32, and round once."""
+    if not operator.columns:
+        return args
+    dtypes = {x.dtype for x in tensors_of(args) if is_smooth(x)}
+    wide = torch.float64 if torch.float64 in dtypes else torch.float32
+    return [x.to(wide) if is_smooth(x) else x for x in args]
 
 
 def check(operator, function, args, what="the result"):
