@@ -155,7 +155,7 @@ def test_a_difference_is_said_in_four_lines(tmp_path):
     # A value is refused, as README states.
     readme = (project / "README.md").read_text()
     in_python, in_cpp = re.findall(r"`(torch\._check.*?\)|if .*?;)`", readme)
-    fake = "    check = Checks("
+    fake = "    check = _checks.Checks("
     replace(project / "my_ops/ops/pad.py", fake, f"    {in_python}\n{fake}")
     threads = "  // EDIT: the number of threads"
     replace(project / "my_ops/csrc/pad/pad.cpp", threads, f"  {in_cpp}\n{threads}")
