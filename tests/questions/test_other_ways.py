@@ -49,7 +49,7 @@ WAYS = {
         "Tensor x: [N], Tensor? index: int64[M]=None -> Tensor: [M]",
         ["Tensor x: [N], Tensor? index: int64[M]=None, int length=0 -> Tensor: [length]"],
     ),
-    "a number that stands for a dtype, `DType dtype`, `int type_id`": (
+    "a number for a dtype, `DType dtype`, `int type_id`": (
         "Tensor x: [N], DType dtype -> Tensor: [N]",
         ["Tensor x: [N], ScalarType dtype -> Tensor: dtype[N] where dtype in {float16, float32}"],
     ),

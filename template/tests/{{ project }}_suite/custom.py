@@ -125,9 +125,9 @@ class Custom(NamedTuple):
     def absent(self):
         """Optional arguments, by position, and results that may be absent."""
         without = {"bool": False, "Optional[Tensor]": None}
-        types = enumerate(str(x.type) for x in schema_of(self.op).arguments)
-        names = [x.name for x in schema_of(self.op).arguments]
-        return {i: without[x] for i, x in types if x in without and names[i] not in self.conditions}
+        arguments = enumerate(schema_of(self.op).arguments)
+        types = {i: str(x.type) for i, x in arguments if x.name not in self.conditions}
+        return {i: without[x] for i, x in types.items() if x in without}
 
     @property
     def promoted(self):

@@ -14,7 +14,7 @@ from torch.autograd import forward_ad
 
 from .private import BELOW, CPU, OpOverload, schema_of
 
-# ops/<op>.py imports these from here.
+# ops/<op>.py calls these by this module's name.
 from .private import below_autograd as below_autograd  # noqa: PLC0414
 from .private import count_modes as count_modes  # noqa: PLC0414
 from .private import in_transform as in_transform  # noqa: PLC0414

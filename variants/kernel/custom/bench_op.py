@@ -62,7 +62,7 @@ def make_args(numel, dtype, device, requires_grad):
 {{ "    %s\n" % line if line -}}
 {% endfor %}
     return [‹{% for arg in item.args %}{{ '' if loop.first else ', ' }}{{ arg.name if arg.name in of or arg.tensor
-      else sample(arg, names[arg.name] | default('dtype'), aliases=item.shapes.aliases) }}{% endfor %}›]
+      else sample(arg, names.get(arg.name, 'dtype'), aliases=item.shapes.aliases) }}{% endfor %}›]
 
 
 if __name__ == "__main__":

@@ -4,11 +4,14 @@
 {% for x in item.variables %}
 {% set names.all = names.all | combine({x.name: x.argument}) %}
 {% endfor %}
-{% set drawn = namespace(guessed=[]) %}
-{% for tensor in item.shapes.tensors if tensor.name in item.args | map(attribute='name') %}
+{% set drawn = namespace(lines=[], guessed=[]) %}
+{% for arg in item.args %}
+{% for tensor in item.shapes.tensors if tensor.name == arg.name %}
 {% set places = places_of(tensor, item.shapes, of) %}
-{% set line = argument(tensor, places=places, facts=item.shapes, names=names.all) %}
-{% set drawn.guessed = drawn.guessed + ['`%s`' % tensor.name] * (tensor.fixed != 'bool' and 'torch.randint(‹0, ' ~ places ~ ',' in line) %}
+{% set value = argument(tensor, places=places, facts=item.shapes, names=names.all) %}
+{% set drawn.lines = drawn.lines + ['%s = %s' % (arg.name, value)] + (numel_line(item.shapes, tensor) | trim).splitlines() %}
+{% set drawn.guessed = drawn.guessed + ['`%s`' % arg.name] * (tensor.fixed != 'bool' and 'torch.randint(‹0, ' ~ places ~ ',' in value) %}
+{% endfor %}
 {% endfor %}
 # EDIT: return arguments that the operator accepts.{{ ' The bounds of %s are a guess.' % ('integers' if drawn.guessed | join | length > 25
   else drawn.guessed | join) if drawn.guessed }}
@@ -18,13 +21,8 @@ def make_args(‹dtype=torch.{{ 'float32' if not item.variables or not item.vari
     """Return random arguments, whose sizes are all different."""
 {% set zero = zero_lines(item.shapes) | trim %}
 {{ zero | indent(4, true) ~ '\n' if zero -}}
-{% for arg in item.args %}
-{% set tensor = item.shapes.tensors | selectattr('name', 'equalto', arg.name) | first | default(none) %}
-{% if tensor %}
-    {{ arg.name }} = {{ argument(tensor, places=places_of(tensor, item.shapes, of), facts=item.shapes, names=names.all) }}
-{% set line = numel_line(item.shapes, tensor) | trim %}
-{{ "    %s\n" % line if line -}}
-{% endif %}
+{% for line in drawn.lines %}
+    {{ line }}
 {% endfor %}
 
     return [‹{% for arg in item.args %}{{ '' if loop.first else ', ' }}{{ arg.name if arg.name in of or arg.tensor

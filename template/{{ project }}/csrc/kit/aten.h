@@ -76,8 +76,7 @@ inline Tensor transposed(const Tensor& tensor) {
   return tensor.t();
 }
 
-// The first rows: a copy, because a view would keep the memory of all rows.
-// A contiguous copy, because a view would keep the memory of all elements.
+// The first elements of a dimension: a copy, because a view would keep the memory of all.
 inline Tensor first_of(const Tensor& tensor, int64_t dim, int64_t count) {
   return count == tensor.size(dim) ? tensor : tensor.narrow(dim, 0, count).clone();
 }

@@ -80,8 +80,7 @@ inline Tensor transposed(const Tensor& tensor) {
   return torch::stable::transpose(tensor, 0, 1);
 }
 
-// The first rows: a copy, because a view would keep the memory of all rows.
-// A contiguous copy, because a view would keep the memory of all elements.
+// The first elements of a dimension: a copy, because a view would keep the memory of all.
 inline Tensor first_of(Tensor& tensor, int64_t dim, int64_t count) {
   using torch::stable::clone, torch::stable::narrow;
   return count == tensor.size(dim) ? tensor : clone(narrow(tensor, dim, 0, count));
