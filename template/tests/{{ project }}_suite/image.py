@@ -5,8 +5,34 @@ import torch
 
 from .operators import WithoutGradient
 
+# Every memory layout of an image that a kernel has to distinguish: whole blocks of pixels, some
+# pixels more, and memory that begins at any element.
+IMAGE_LAYOUTS = {
+    "contiguous": lambda make, channels: make((6, 5, channels)),
+    "transposed": lambda make, channels: make((5, 6, channels)).transpose(0, 1),
+    "planar": lambda make, channels: make((channels, 6, 5)).permute(1, 2, 0),
+    "sliced": lambda make, channels: make((12, 10, 2 * channels))[::2, ::2, ::2],
+    "expanded": lambda make, channels: make((1, 5, channels)).expand(6, 5, channels),
+    "one_pixel": lambda make, channels: make((channels,)),
+    "beyond_32_bits": lambda make, channels: make((2**15 + 1, 2**15, channels)),
+    "batch": lambda make, channels: make((2, 3, 4, 5, channels)),
+    "empty": lambda make, channels: make((0, 5, channels)),
+    "whole_blocks": lambda make, channels: make((8192, channels)),
+    "large": lambda make, channels: make((70_001, channels)),
+    "misaligned": lambda make, channels: shifted(make, channels, 30, 1).view(6, 5, channels),
+} | {
+    f"large_shifted_{by}": lambda make, channels, by=by: shifted(make, channels, 10_007, by)
+    for by in (1, 2, 3, 7, 12)
+}
+
+
+def shifted(make, channels, count, by):
+    """Return pixels that begin some elements after aligned memory."""
+    return make((by + count * channels,))[by:].view(count, channels)
+
 
 class Image(WithoutGradient):
+    layouts = IMAGE_LAYOUTS
     dtypes = torch.uint8, torch.float32
 
     def compare(self, out, expected):

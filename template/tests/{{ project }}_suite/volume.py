@@ -4,10 +4,18 @@ import pytest
 import torch
 
 from .common import as_double, each, only_with
+from .facts import LAYOUTS
 from .operators import WithoutGradient
+
+# Whole blocks of voxels, and more voxels than the blocks that find bounds read in one step.
+VOLUME_LAYOUTS = LAYOUTS | {
+    "whole_blocks": lambda make: make((8192,)),
+    "larger": lambda make: make((5_000_011,)),
+}
 
 
 class Volume(WithoutGradient):
+    layouts = VOLUME_LAYOUTS
     dtypes = torch.uint8, torch.int16, torch.uint16, torch.int32, torch.float32
     other_dtype = torch.float64, "Double"
 

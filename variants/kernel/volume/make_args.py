@@ -1,8 +1,4 @@
-# Whole blocks of voxels, and more voxels than the blocks that find bounds read in one step.
-LAYOUTS = LAYOUTS | {
-    "whole_blocks": lambda make: make((8192,)),
-    "larger": lambda make: make((5_000_011,)),
-}
+LAYOUTS = Volume.layouts
 
 
 # EDIT: return random arguments from the formula's domain. If two are bounds, the lower is first.
