@@ -8,8 +8,10 @@ signature has.
     # usual sizes: N=4096, K=4096
     custom: gemm_n4096_k4096(Tensor A: float16[M, K], Tensor B: float16[N, K]) -> Tensor C: float16[M, N]
 
-A definition that the signature question refuses is printed as a comment with the sentence. `--into PROJECT` writes the references
-of a rendered project that has these operators: the body of <op>_reference in ops/<op>.py calls `run` of the definition.
+A tensor that was absent when FlashInfer made a definition has no dtype there: `--dtype mask=bool` is the dtype of each such
+tensor with the name `mask`. A definition that the signature question refuses is printed as a comment with the sentence.
+`--into PROJECT` writes the references of a rendered project that has these operators: the body of <op>_reference in ops/<op>.py
+calls `run` of the definition.
 """
 
 from __future__ import annotations
@@ -76,8 +78,21 @@ def computed(definition: dict) -> dict[str, str]:
     }
 
 
-def operator_of(definition: dict) -> Operator:
-    """Return the operator of a definition."""
+def without_dtype(definition: dict) -> list[str]:
+    """Return the names of tensors whose dtype a definition does not have."""
+    return [
+        name
+        for name, tensor in definition["inputs"].items()
+        if tensor["shape"] is not None
+        and tensor["dtype"] == "unknown"
+        # A written tensor has the dtype of the output with its name.
+        and definition["outputs"].get(name, tensor)["dtype"] == "unknown"
+    ]
+
+
+def operator_of(definition: dict, dtypes: dict[str, str] | None = None) -> Operator:
+    """Return the operator of a definition; `dtypes` are those of tensors that have none in it."""
+    unknown = without_dtype(definition)
     axes, inputs, outputs = (definition[key] for key in ("axes", "inputs", "outputs"))
     sizes = {name: axis["value"] for name, axis in axes.items() if axis.get("value") is not None}
     expressions, notes = computed(definition), []
@@ -116,10 +131,15 @@ def operator_of(definition: dict) -> Operator:
             arguments.append(f"{number(tensor['dtype'])}{absent} {name}")
         else:
             dtype = tensor["dtype"]
-            if dtype == "unknown":
-                dtype = outputs.get(name, tensor)["dtype"].replace("unknown", "")
+            if name in unknown:
+                dtype = (dtypes or {}).get(name, "")
+                notes += [f"not in the definition: the dtype of {name}"] if dtype else []
+            elif dtype == "unknown":
+                dtype = outputs[name]["dtype"]
             if dtype in UNSIGNED and name not in outputs:
-                notes.append(f"{name} is {dtype} in the definition")
+                notes.append(
+                    f"{name} is {dtype} in the {'option' if name in unknown else 'definition'}"
+                )
                 passed[name] = f"{name}.view(torch.{dtype})"
                 if absent:
                     passed[name] = f"None if {name} is None else {passed[name]}"
@@ -164,11 +184,10 @@ def operator_of(definition: dict) -> Operator:
     refuse = module("questions/signature.jinja").refuse_signature
     refusal = macro("refuse_op", name, "my_ops", path="questions/names.jinja")
     refusal = refusal or refuse(signature, name, "custom").strip()
-    unknown = [x for x, tensor in tensors.items() if tensor["dtype"] == "unknown"]
-    if unknown and "has no dtype" in refusal:
-        refusal = (
-            f'The definition has no dtype of {", ".join(unknown)}: write it, as in "int32[N]".'
-        )
+    missing = [x for x in unknown if x not in (dtypes or {})]
+    if missing and "has no dtype" in refusal:
+        given = " ".join(f"--dtype {x}=int32" for x in missing)
+        refusal = f'The definition has no dtype of {", ".join(missing)}: add "{given}", with the right dtypes.'
     return Operator(
         name=name,
         signature=signature,
@@ -247,8 +266,22 @@ def main() -> None:
     )
     parser.add_argument("definitions", type=Path, nargs="+", metavar="DEFINITION.json")
     parser.add_argument("--into", type=Path, metavar="PROJECT", help="write references")
+    parser.add_argument(
+        "--dtype",
+        action="append",
+        default=[],
+        metavar="NAME=DTYPE",
+        help="the dtype of a tensor that has none in a definition",
+    )
     options = parser.parse_args()
-    operators = [operator_of(json.loads(path.read_text())) for path in options.definitions]
+    definitions = [json.loads(path.read_text()) for path in options.definitions]
+    dtypes = {}
+    for text in options.dtype:
+        name, equals, dtype = text.partition("=")
+        if not equals or not any(name in without_dtype(x) for x in definitions):
+            parser.error(f"--dtype {text}: no definition has a tensor {name} without a dtype")
+        dtypes[name] = dtype
+    operators = [operator_of(one, dtypes) for one in definitions]
     if options.into:
         for path in write_references(operators, options.into):
             print(path)

@@ -25,6 +25,7 @@ LISTS = {
     "resized": "(Tensor x: [C, H], int[2] size=3, *, int[2] pad=[0, 1]) -> Tensor: [C, size[0], H + 2 * pad[1] - size[1] // 2]",
     "interpolated": "(Tensor x: [N, C, H, W], int[] output_size, bool align_corners, int[] pad=[0, 1]) -> Tensor: [N, C, output_size[0], output_size[1] + pad[0]]",
     "stacked": "(Tensor[] tables: [N, D], Tensor index: int64[M]) -> Tensor: [M, len(tables), D]",
+    "lengths": "(Tensor x: [N, D], int[] dims, float[] scales=[1], *, bool wide=True, Tensor? w: [len(dims)]=None) -> (Tensor: [N, 2 * len(dims)], Tensor: float32[len(scales)] if wide else float32[0])",
     "flattened": "(Tensor x, Tensor y: [x.numel()], Tensor(a!) z: [..., K]) -> Tensor: float32[z.numel() // 2, x.numel()]",
     # Memory that only the kernel uses.
     "sorted_by": "(Tensor keys: int32[N, D]) -> (Tensor: int32[N, D], Tensor: int64[N]) using Tensor other: int32[N, D + 1]",

@@ -121,13 +121,24 @@ def test_what_a_definition_does_not_have_is_written_with_a_note(tmp_path):
     assert y.dtype == torch.float64 and y.tolist() == [[1], [0]]
 
 
-def test_a_definition_that_no_signature_has_gets_a_sentence(tmp_path):
-    """The dtype of a tensor that was absent when the definition was made."""
-    inputs = DEFINITION["inputs"] | {"mask": {"shape": ["rows"], "dtype": "unknown"}}
-    inputs["mask"]["optional"] = True
+def test_a_dtype_that_a_definition_does_not_have_is_an_option(tmp_path):
+    """Of tensors that were absent when the definition was made."""
+    absent = {"shape": ["rows"], "dtype": "unknown", "optional": True}
+    inputs = DEFINITION["inputs"] | {"mask": absent, "words": absent}
     path = tmp_path / "unseen.json"
     path.write_text(json.dumps(DEFINITION | {"inputs": inputs}))
-    lines = flashinfer(path)
-    assert '# The definition has no dtype of mask: write it, as in "int32[N]".' in lines
+    lines = flashinfer(path, "--dtype", "mask=bool")
+    assert (
+        '# The definition has no dtype of words: add "--dtype words=int32", with the right dtypes.'
+        in lines
+    )
     assert lines[-1] == "# 1 definitions, 0 of them accepted"
     assert not any(x.startswith("custom:") for x in lines)
+    lines = flashinfer(path, "--dtype", "mask=bool", "--dtype", "words=uint32")
+    assert "# not in the definition: the dtype of mask" in lines
+    assert "# words is uint32 in the option" in lines
+    line = LINE.replace("scale)", "scale, Tensor? mask: bool[rows], Tensor? words: int32[rows])")
+    assert lines[-2:] == [line, "# 1 definitions, 1 of them accepted"]
+    command = [sys.executable, "tools/flashinfer.py", path, "--dtype", "x=float16"]
+    result = subprocess.run(command, check=False, cwd=ROOT, text=True, capture_output=True)
+    assert "--dtype x=float16: no definition has a tensor x without a dtype" in result.stderr

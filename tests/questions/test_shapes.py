@@ -126,6 +126,10 @@ No argument gives "P" of "Tensor: [P]": add "int P", or give this name to a size
     "Tensor x: [N], int[] size=[2] -> Tensor: [size[0], size[1]]": '"int[] size=[2]" has a default without "size[1]": write a number for each size, as in "size=[1, 1]".',
     "Tensor x: [N], int[2] size -> Tensor: [N, size]": '"int[2] size" has 2 numbers, and a size is one of them: write "size[0]", "size[1]".',
     "Tensor x: [N], int[3]? size=None -> Tensor: [N, size]": '"int[3]? size" is optional, so no size is computed from it: write "int[3] size".',
+    "Tensor x: [N], int[3] size -> Tensor: [N, len(size)]": '"int[3] size" has 3 numbers: write 3 instead of "len(size)".',
+    "Tensor x: [N], float[]? size=None -> Tensor: [N, len(size)]": '"float[]? size" is optional, so no size is computed from it: write "float[] size".',
+    "Tensor x: [N], int[] size -> Tensor: [size[1], len(size)]": '"size[1]" is a size, so a call has to pass 2 numbers: write 2 instead of "len(size)".',
+    "Tensor x: [N], int n -> Tensor: [N, len(n)]": '"len(n)" is not a size: write names and numbers with + - * // and ( ).',
     "Tensor x: [N], Tensor? y -> Tensor: [N, y.numel()]": '"y" is optional, so "y.numel()" is not a size: write "Tensor y".',
     "Tensor x: [y.numel()], Tensor y -> Tensor: [y.numel()]": '"Tensor x: [y.numel()]" has the size "y.numel()" of an argument after it: let "y" come first.',
     "Tensor x: [N] -> Tensor: [len(x)]": '"len(x)" is not a size: write names and numbers with + - * // and ( ).',
@@ -343,6 +347,7 @@ Tensor x: [I, J], Generator? gen=None -> Tensor: [I]
 Tensor[] tables: [N, D], Tensor index: int64[M] -> Tensor: [M, D]
 Tensor(a!)[] params, Tensor[] grads, float lr -> ()
 Tensor[] tables: [N, D], Tensor(a!)[] out: [M, len(tables)], Tensor index: int64[M] -> Tensor: [len(out), D]
+Tensor x: [N, 2 * D], int[] dims, float [] scales=[1, 2], *, Tensor? w: [len(dims)] -> (Tensor: [N, 2 * len( dims )], Tensor? out: int32[len(scales) + D] if w)
 Tensor[] xs: int64[..., H * D], Tensor[] ys: [D] -> Tensor: [..., H]
 Tensor(a!)[] out: [N], Tensor(b!)? store: [N], Tensor x: [N] -> ()
 Tensor x: [N] -> [Tensor: [N]]
