@@ -295,6 +295,7 @@ REFUSED_BY_CUSTOM |= {
 
 # Two shapes.
 REFUSED_BY_CUSTOM |= {
+    "Tensor(a!) x: [N], bool match -> ()": '"match" can\'t name an argument of an operator that writes to another one, because PyTorch\'s compiler fails for it. Try "match_in" or another name.',
     "Tensor x: [N], *, Tensor kernel: [N] -> Tensor: [N]": '"kernel" can\'t name an argument behind "*", because PyTorch\'s compiler fails for it. Try "kernel_in" or another name.',
     "Tensor x: [N], ScalarType d, Tensor y: [d.itemsize] -> Tensor: d[N] where d in {float}": '"d.itemsize" is a size of an argument, and only a result or memory has it: give this size a name, such as "N".',
     "Tensor x: [N], int t -> Tensor: [N] if t else [0]": '"t" of "Tensor: [N] if t else [0]" is not a condition, because "t" is of type int: write "t != 0".',
@@ -348,6 +349,8 @@ Tensor[] tables: [N, D], Tensor index: int64[M] -> Tensor: [M, D]
 Tensor(a!)[] params, Tensor[] grads, float lr -> ()
 Tensor[] tables: [N, D], Tensor(a!)[] out: [M, len(tables)], Tensor index: int64[M] -> Tensor: [len(out), D]
 Tensor x: [N, 2 * D], int[] dims, float [] scales=[1, 2], *, Tensor? w: [len(dims)] -> (Tensor: [N, 2 * len( dims )], Tensor? out: int32[len(scales) + D] if w)
+Tensor x: [N], bool match -> Tensor: [N]
+Tensor(a) x: [N, D] strided, Tensor(a)? y: [N], Tensor(a!) out: [N, D] -> ()
 Tensor[] xs: int64[..., H * D], Tensor[] ys: [D] -> Tensor: [..., H]
 Tensor(a!)[] out: [N], Tensor(b!)? store: [N], Tensor x: [N] -> ()
 Tensor x: [N] -> [Tensor: [N]]
