@@ -295,7 +295,14 @@ REFUSED_BY_CUSTOM |= {
 
 # Two shapes.
 REFUSED_BY_CUSTOM |= {
-    "Tensor(a!) x: [N], bool match -> ()": '"match" can\'t name an argument of an operator that writes to another one, because PyTorch\'s compiler fails for it. Try "match_in" or another name.',
+    **{
+        f"Tensor x: [N], *, float {name} -> Tensor: [N]": f'"{name}" can\'t name an argument behind "*", because PyTorch\'s compiler fails for it. Try "{name}_in" or another name.'
+        for name in "curr_mode keyset node op_overload requires_grad sig".split()
+    },
+    **{
+        f"Tensor! x: [N], float {name} -> ()": f'"{name}" can\'t name an argument of an operator that writes: torch.compile passes the arguments of such an operator by name, and has its own "{name}". Try "{name}_in".'
+        for name in "dispatch_key match node".split()
+    },
     "Tensor x: [N], *, Tensor kernel: [N] -> Tensor: [N]": '"kernel" can\'t name an argument behind "*", because PyTorch\'s compiler fails for it. Try "kernel_in" or another name.',
     "Tensor x: [N], ScalarType d, Tensor y: [d.itemsize] -> Tensor: d[N] where d in {float}": '"d.itemsize" is a size of an argument, and only a result or memory has it: give this size a name, such as "N".',
     "Tensor x: [N], int t -> Tensor: [N] if t else [0]": '"t" of "Tensor: [N] if t else [0]" is not a condition, because "t" is of type int: write "t != 0".',
