@@ -40,9 +40,9 @@ def variant(request):
 
 
 # CMake builds an operator of rows that says its shapes with this variant, which is built anyway; other builds do so in
-# tests/build_cuda/test_build_features.py.
+# tests/build_cuda/test_build_features.py. The inline build compiles it in one file with, and before, muladd.
 ROWS = "rowwise: logsum(Tensor x: [..., N]) -> (Tensor out: [..., N], Tensor sum: float32[...])"
-MORE = {"cmake-pybind11-function": {"more_ops": ROWS}}
+MORE = {x: {"more_ops": ROWS} for x in ["cmake-pybind11-function", "inline-torch_stable-none"]}
 
 
 @pytest.fixture(scope="module")

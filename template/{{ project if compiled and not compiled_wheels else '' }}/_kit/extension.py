@@ -130,9 +130,12 @@ def options(cuda: bool, include_dirs: list[str], link_args: list[str]) -> dict[s
         "extra_cflags": ["-O3", *macros, *debug_flags("cxx")],
         # nvcc runs two of its steps at a time, and compiles C++17 faster than C++20. It always
         # optimizes GPU code; -O is for the rest of a .cu file, which only launches kernels.
+        # PyTorch switches off the conversions of CUDA's 16-bit types, and its headers include
+        # CUDA's: of files that are compiled together, none could switch them on afterwards.
         "extra_cuda_cflags": [
             *macros,
             *["-std=c++17", "--threads=2", "--split-compile=2"],
+            *["-U__CUDA_NO_HALF_CONVERSIONS__", "-U__CUDA_NO_BFLOAT16_CONVERSIONS__"],
             *debug_flags("nvcc"),
         ],
         "extra_include_paths": [str(CSRC.parents[1] / folder) for folder in include_dirs],
