@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from subprocess import STDOUT
 
@@ -71,9 +72,9 @@ GROUPS = ["pytest>=8,<9", "pytest-xdist"]
 LONGEST = "--durations=15"
 PARALLEL = ["-q", "-n", "2", LONGEST, "--dist", "loadgroup", "--no-loadscope-reorder"]
 
-# What tests, in two halves at once: while one waits, for what pip fetches or for its last test, the other has both cores.
-HALF = ["lint", "site", "render", "build_cpu"]
-OTHER_HALF = ["build_cuda", "wheels", "compilers", "newest"]
+# What tests, two sessions at once: while one waits, for what pip fetches or for its last test, the other has both cores.
+# A session begins as soon as one of the two ends, the shortest last.
+TESTS = ["lint", "site", "build_cuda", "render", "build_cpu", "wheels", "compilers", "newest"]
 
 # At least one of each build and binding.
 EACH_BUILD = "setuptools-torch_library-function or inline-torch_library-cpp"
@@ -318,14 +319,18 @@ def measure(session: nox.Session) -> None:
 @nox.session(python=False)
 def test(session: nox.Session) -> None:
     """Run everything that tests."""
-    sessions = [sys.executable, "-m", "nox", "--session"]
-    log = Path(session.create_tmp(), "other_half.log")
-    session.log(f"{', '.join(OTHER_HALF)} write to {log}, which is shown at the end")
-    with (
-        log.open("w") as output,
-        subprocess.Popen([*sessions, *OTHER_HALF], stdout=output, stderr=STDOUT) as other,
-    ):
-        first = subprocess.run([*sessions, *HALF], check=False)
-    print(log.read_text(), flush=True)
-    if first.returncode or other.returncode:
-        session.error("a session failed, see above")
+    folder = Path(session.create_tmp()).resolve()
+
+    def run(name: str) -> int:
+        log = folder / f"{name}.log"
+        session.log(f"{name} writes to {log}, which is shown when it ends")
+        command = [sys.executable, "-m", "nox", "--session", name]
+        with log.open("w") as output:
+            ended = subprocess.run(command, stdout=output, stderr=STDOUT, check=False)
+        print(log.read_text(), flush=True)
+        return ended.returncode
+
+    with ThreadPoolExecutor(2) as pool:
+        codes = dict(zip(TESTS, pool.map(run, TESTS)))
+    if failed := [name for name, code in codes.items() if code]:
+        session.error(f"failed, see above: {', '.join(failed)}")
