@@ -9,17 +9,8 @@ with suppress(PackageNotFoundError):  # not installed: imported from the reposit
 
 # The doctor and verify must run even if PyTorch or the library is missing.
 if sys.argv[:1] != ["-m"] or not {__name__ + x for x in (".doctor", ".verify")} & {*sys.orig_argv}:
-    from ._kit.build_log import BuildError
-
-    try:
-        # First: it loads the libraries that the compiled library links to.
-        import torch  # noqa: F401
-
-        from ._kit import bindings as _bindings  # noqa: F401
-    except BuildError:  # its message needs no hint
-        raise
-    except Exception as error:
-        raise ImportError(f"{error} (`python -m {__name__}.doctor` has details)") from error
+    # First: it loads PyTorch and the library.
+    from ._kit import load as _load  # noqa: F401
     from .ops.farthest_points import farthest_points
 
 __all__ = ["farthest_points"]

@@ -9,10 +9,8 @@ with suppress(PackageNotFoundError):  # not installed: imported from the reposit
 
 # The doctor and verify must run even if PyTorch or the library is missing.
 if sys.argv[:1] != ["-m"] or not {__name__ + x for x in (".doctor", ".verify")} & {*sys.orig_argv}:
-    # First: it loads the libraries that the compiled library links to.
-    import torch  # noqa: F401
-
-    from ._kit import bindings as _bindings  # noqa: F401
+    # First: it loads PyTorch and the library.
+    from ._kit import load as _load  # noqa: F401
     from .ops.muladd import muladd
 
 __all__ = ["muladd"]
