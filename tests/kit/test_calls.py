@@ -144,15 +144,31 @@ def test_views_of_one_allocation_are_written_to(kit):
     """As in C++: a view may have any strides, but no two elements in the same memory."""
     both = torch.zeros(3, 2, 4)
     a, b = both.unbind(1)
-    kit.check_strided_output("store", "a", a, [b, None, torch.zeros(3), a[:0]])
-    kit.check_strided_output("store", "a", a[:0], [a])
+    kit.check_written("store", [b, None, torch.zeros(3), a[:0]], ["a"], a=a)
+    kit.check_written("store", [a], ["a"], a=a[:0])
     for other in both, both[0, 0, :1]:
         with pytest.raises(RuntimeError, match="store: a is written to and must not share memory"):
-            kit.check_strided_output("store", "a", a, [other])
+            kit.check_written("store", [other], ["a"], a=a)
     with pytest.raises(RuntimeError, match="store: x is written to and must not share memory"):
-        kit.check_strided_output("store", "x", both[1], [both.flatten()[:9]])
+        kit.check_written("store", [both.flatten()[:9]], ["x"], x=both[1])
     with pytest.raises(RuntimeError, match=r"two elements in the same memory, .* \[0, 1\]"):
-        kit.check_strided_output("store", "a", a[:1].expand(3, 4), [])
+        kit.check_written("store", [], ["a"], a=a[:1].expand(3, 4))
+
+
+def test_what_is_written_is_compared_with_all_other_tensors(kit):
+    x, y = torch.zeros(4), torch.zeros(4)
+    kit.check_written("store", [None, torch.zeros(4)], [], x=x, y=[y, y[:0]], z=None)
+    for written in {"x": x, "y": x[1:]}, {"x": [y, x], "y": x}, {"x": [x, x]}:
+        with pytest.raises(
+            RuntimeError, match=r"store: x(\[1\])? is written to and must not share"
+        ):
+            kit.check_written("store", [], [], **written)
+    with pytest.raises(
+        RuntimeError, match=r"store: y\[0\] is written to and must not share memory"
+    ):
+        kit.check_written("store", [y], [], x=x, y=[y])
+    with pytest.raises(RuntimeError, match=r"x is written to and must be contiguous, .* \[2\]"):
+        kit.check_written("store", [], [], x=x[::2])
 
 
 def test_quick_checks_agree_with_those_that_refuse(kit):

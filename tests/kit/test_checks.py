@@ -168,7 +168,9 @@ def test_torch_compile_goes_through_in_one_graph(checks):
 
 def test_before_kernel_computes_by_the_reference(checks):
     op = define("double(Tensor x) -> Tensor", lambda x: pytest.fail("the kernel ran"))
-    checks.before_kernel(op, "double", True, False, lambda x: x.new_empty(x.shape), lambda x: x * 2)
+    checks.before_kernel(
+        [op], "double", True, False, lambda x: x.new_empty(x.shape), lambda x: x * 2
+    )
     torch.testing.assert_close(op(X + 1), (X + 1) * 2)
     torch.use_deterministic_algorithms(True)
     try:
@@ -191,7 +193,7 @@ def test_before_kernel_fills_what_is_written_and_cuts_what_is_counted(checks):
     def reference(most, x, y=None):
         return x.max(), x[x > 0], None
 
-    checks.before_kernel(op, "positive", False, False, fake, reference, sized="K")
+    checks.before_kernel([op], "positive", False, False, fake, reference, sized=["K"])
     most = torch.zeros(())
     found, absent = op(most, torch.tensor([-1.0, 2.0, 3.0]))
     assert (most.item(), found.tolist(), absent) == (3, [2, 3], None)
@@ -199,7 +201,7 @@ def test_before_kernel_fills_what_is_written_and_cuts_what_is_counted(checks):
 
 def test_before_kernel_lets_a_kernel_run(checks):
     op = define("triple(Tensor x) -> Tensor", lambda x: x * 3)
-    checks.before_kernel(op, "triple", True)
+    checks.before_kernel([op], "triple", True)
     torch.testing.assert_close(op(X + 1), (X + 1) * 3)
 
 
@@ -230,3 +232,90 @@ def test_a_gradient_is_the_functions_or_in_transforms_the_references(checks):
     leaf = (X + 1).requires_grad_()
     assert torch.autograd.grad(autograd(leaf).sum(), leaf)[0].unique() == 100
     assert torch.func.grad(lambda x: autograd(x).sum())(X + 1).unique() == 2
+
+
+def test_a_call_without_a_gradient_runs_below_autograd(checks):
+    op = define("cube(Tensor x, Tensor[] more, int n=3) -> Tensor[]", lambda x, more, n=3: [x**n])
+    forward_op = define(
+        "cube_forward(Tensor x, Tensor[] more, int n=3) -> Tensor[]", lambda x, more, n=3: [x**n]
+    )
+
+    class Function(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, more, n, *others):
+            assert len(more) == len(others) == 2
+            return tuple(run(x, more, n))
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 100, None, None, grad, grad
+
+    run = checks.below_gradient(op, forward_op)
+    checks.register_gradient(op, Function, lambda x, more, n=3: [x**n], run)
+    more = [X.clone(), X.clone().requires_grad_()]
+    (out,) = op(X, more)
+    assert torch.autograd.grad(out.sum(), more[1])[0].unique() == 1
+    assert not op(X, [X])[0].requires_grad
+    assert torch.func.grad(lambda x: op(x, [X])[0].sum())(X + 1).unique() == 3
+    with pytest.raises(RuntimeError, match="cube: x must be a tensor, but is None"):
+        op(None, [X])
+
+
+def test_vjp_has_a_gradient_for_each_argument(checks):
+    def reference(x, index, tensors, scale=2.0, weight=None, *, bias):
+        assert scale == 3 and weight is None
+        return x.long(), (x * scale + bias)[index], tensors[0] * tensors[1]
+
+    args = torch.rand(3), torch.tensor([0, 2]), [torch.rand(2), torch.rand(2)]
+    grads = [torch.ones(2), torch.full((2,), 5.0)]
+    found = checks.vjp(reference, grads, *args, 3.0, None, bias=torch.zeros(3))
+    grad_x, *none, grad_bias, first, second = found
+    assert none == [None] * 4
+    assert (grad_x.tolist(), grad_bias.tolist()) == ([3, 0, 3], [1, 0, 1])
+    torch.testing.assert_close((first, second), (args[2][1] * 5, args[2][0] * 5))
+    # Integers in place of the first tensor have no gradient, like those that a list may have.
+    grad_x, *_ = checks.vjp(lambda x, y: y * x, [torch.ones(3)], torch.arange(3), torch.rand(3))
+    assert grad_x is None
+
+
+def test_vjp_leaves_out_values_that_are_written(checks):
+    found = checks.vjp(lambda out, x: (x * 2, x * 3), [torch.ones(3)], None, torch.rand(3))
+    assert found[0] is None and found[1].tolist() == [3, 3, 3]
+
+
+@pytest.mark.parametrize("differentiable", [False, True])
+def test_autograd_learns_what_is_written(checks, differentiable):
+    name = f"add_to_{differentiable}"
+
+    def kernel(out, x, other=None):
+        out.data.add_(x)  # as a kernel does: autograd does not see it
+        return x * 2
+
+    arguments = "(Tensor(a!) out, Tensor x, Tensor(b!)? other=None) -> Tensor"
+    op, forward_op = (define(f"{x}{arguments}", kernel) for x in (name, f"{name}_forward"))
+
+    class Function(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, out, x, other):
+            return forward_op(out, x, other)
+
+        @staticmethod
+        def backward(ctx, grad):
+            return None, grad * 2, None
+
+    checks.register_writing(op, forward_op, Function if differentiable else None)
+    out, leaf = torch.zeros(3), torch.ones(3, requires_grad=True)
+    op(out, leaf.detach())
+    assert out.tolist() == [1, 1, 1] and out._version == 1
+    if differentiable:
+        op(out, leaf).sum().backward()
+        assert leaf.grad.tolist() == [2, 2, 2] and out._version == 2
+    else:
+        with pytest.raises(RuntimeError, match="x must not require a gradient, because the oper"):
+            op(out, leaf)
+    with pytest.raises(RuntimeError, match="out (is written to, so it )?must not require a gr"):
+        op(leaf, out)
+    with pytest.raises(RuntimeError, match=f"call `{name}_reference` there"):
+        torch.func.grad(lambda x: op(torch.zeros(3), x).sum())(torch.ones(3))
+    with pytest.raises(RuntimeError, match="out is written to and must not be a view with is_neg"):
+        op(torch._neg_view(out), out)

@@ -7,8 +7,6 @@
 
 import torch
 from torch import Tensor
-{% block imports %}
-{% endblock %}
 
 {% if build == 'nvrtc' and item.kernel == 'custom' %}
 from .._kit import bindings as _bindings

@@ -26,9 +26,7 @@ from .calls import (
     RowCalls,
     Schema,
     VolumeCalls,
-    check_output,
-    check_outputs,
-    check_strided_output,
+    check_written,
     of_module,
     pointer_array,
     size_array,
@@ -47,22 +45,16 @@ from .launches import (
     RowwiseBackward,
     RowwiseOfTwo,
     Volume,
-    row_accesses,
-    row_launch,
-    row_neighbours,
+    row_call,
 )
 
 __all__ = [
     "OPS",
     "CustomCall",
     "Pass",
-    "check_output",
-    "check_outputs",
-    "check_strided_output",
+    "check_written",
     "pointer_array",
-    "row_accesses",
-    "row_launch",
-    "row_neighbours",
+    "row_call",
     "size_array",
 ]
 

@@ -206,6 +206,23 @@ def check_outputs(op: str, name: str, tensors: list[Tensor], others: list[Any]) 
         taken.append((begin, end))
 
 
+def check_written(op: str, read: list[Any], strided: list[str], /, **written: Any) -> None:
+    """Check that a kernel can write to tensors, and to lists of tensors, while it reads other tensors.
+
+    The names in `strided` are of tensors that may have any strides.
+    """
+    for name, x in written.items():
+        others = [*read]
+        for other, y in written.items():
+            if other != name:
+                others += y if isinstance(y, list) else [y]
+        if isinstance(x, list):
+            check_outputs(op, name, x, others)
+        else:
+            check = check_strided_output if name in strided else check_output
+            check(op, name, x, others)
+
+
 def pointer_array(op: str, name: str, tensors: list[Tensor], most: int) -> list[Any]:
     """Return the pointers for an array in a kernel's struct.
 

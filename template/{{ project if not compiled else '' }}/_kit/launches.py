@@ -127,6 +127,31 @@ def row_launch(
     return (-(-rows // together) * blocks, 1, 1), (threads, together, 1), blocks
 
 
+def row_call(
+    op: str,
+    x: Tensor,
+    rows: int,
+    size: int,
+    dtypes: list[torch.dtype],
+    tensors: list[Any],
+    once: bool,
+) -> dict[str, Any]:
+    """Return how a custom operator's kernel of rows is launched, as arguments of CustomCall.
+
+    Args:
+        op: The operator.
+        x: A tensor, on the device of the launch.
+        rows: The number of rows.
+        size: The elements of a row.
+        dtypes: The dtypes of the tensors that have an element for each column of each row.
+        tensors: The tensors that a thread accesses by 16 bytes, or None for absent ones.
+        once: Whether a block has few threads, because rows are read once.
+    """
+    neighbours = row_neighbours(size, dtypes, tensors)
+    grid, block, cluster = row_launch(x, rows, size, row_accesses(op), neighbours, once)
+    return {"grid": grid, "block": block, "cluster": cluster, "kernel": int(neighbours > 1)}
+
+
 # ---- Kernels. Each class has the names of a pass's kernels, and computes their launches.
 
 

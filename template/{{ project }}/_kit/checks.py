@@ -5,12 +5,14 @@ This file is the same in every project. `csrc/kit/tensors.h` has the same checks
 
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from inspect import signature
 from typing import Any
 
 import torch
 from torch import Tensor
 from torch.autograd import forward_ad
+from torch.autograd.graph import increment_version
 
 from .private import BELOW, CPU, OpOverload, schema_of
 
@@ -218,13 +220,10 @@ def without_none(*tensors: Tensor | None) -> tuple[Tensor, ...]:
     return tuple(x for x in tensors if x is not None)
 
 
-def floating(*tensors: Tensor | list[Tensor] | None) -> tuple[Tensor | list[Tensor], ...]:
-    """Return the tensors, and lists of tensors, that can have a gradient."""
-    found: list[Tensor | list[Tensor]] = []
-    for x in tensors:
-        if x is not None and (x[0] if isinstance(x, list) else x).is_floating_point():
-            found.append(x)
-    return tuple(found)
+def is_differentiable(given: object) -> bool:
+    """Whether an argument or a result is a tensor, or a list of tensors, that can have a gradient."""
+    x = given[0] if isinstance(given, list | tuple) and given else given
+    return isinstance(x, Tensor) and x.is_floating_point() and x.dtype.itemsize > 1
 
 
 def quotient(a: int, b: int) -> int:
@@ -345,29 +344,31 @@ def register_batched(op: OpOverload) -> None:
 
 
 def before_kernel(
-    op: OpOverload,
+    ops: Sequence[OpOverload],
     name: str,
     adds_atomically: bool,
     has_cpu_kernel: bool = True,
     fake: Callable[..., Any] | None = None,
     reference: Callable[..., Any] | None = None,
-    sized: str | Sequence[str] = (),
+    sized: Sequence[str] = (),
 ) -> None:
     """Apply what an operator's module declares about its kernel before each call, in compiled code too.
 
     Args:
-        op: The operator.
-        name: The public name. `op` may be the operator that the public one calls.
+        ops: The operator, and those with the same kernels that the public function calls.
+        name: The public name.
         adds_atomically: Whether `torch.use_deterministic_algorithms` refuses the operator, or
         warns.
         has_cpu_kernel: Whether a kernel exists for the CPU; otherwise the operator runs the
         reference there.
         fake: The fake, which returns empty results.
         reference: The same in plain PyTorch.
-        sized: The names of the sizes that only the kernel knows, or the name of the only one.
+        sized: The names of the sizes that only the kernel knows.
     """
+    if not adds_atomically and has_cpu_kernel:
+        return
 
-    def run(keys, *args, **keywords):
+    def run(op, keys, *args, **keywords):
         if adds_atomically and torch.are_deterministic_algorithms_enabled():
             message = (
                 f"{op.namespace}::{name} does not have a deterministic implementation: "
@@ -381,8 +382,7 @@ def before_kernel(
         if has_cpu_kernel or not keys.has(CPU):
             return op.redispatch(keys & BELOW, *args, **keywords)
         assert fake is not None and reference is not None
-        counted = [sized] if isinstance(sized, str) else sized
-        returned = fake(*args, **keywords, **dict.fromkeys(counted, 0))
+        returned = fake(*args, **keywords, **dict.fromkeys(sized, 0))
         given = signature(fake).bind(*args, **keywords).arguments
         written = [given.get(x.name) for x in schema_of(op).arguments if x.alias_info]
         with torch.autocast("cpu", enabled=False):  # in the dtypes of a kernel
@@ -393,7 +393,9 @@ def before_kernel(
             out.copy_(value)
         return returned
 
-    register_kernel(schema_of(op).name, run, "BackendSelect", with_keyset=True)
+    for op in ops:
+        name_of_op = schema_of(op).name
+        register_kernel(name_of_op, partial(run, op), "BackendSelect", with_keyset=True)
 
 
 def with_numbers(results: tuple[Tensor, ...], *positions: int) -> tuple[Any, ...]:
@@ -408,22 +410,205 @@ def _flat(given) -> list[Tensor]:
     return [] if given is None else [given]
 
 
-def register_gradient(op: OpOverload, function, reference) -> None:
-    """Register the code that `torch.ops` runs for a gradient: an autograd Function, or the reference."""
+def register_flops(op: OpOverload, *others: OpOverload, backward: OpOverload | None = None) -> None:
+    """Count the floating-point operations of a product of two matrices, the first tensors of an operator.
+
+    Args:
+        op: The operator.
+        others: Operators with the same arguments.
+        backward: The gradient, whose last arguments are whether each gradient is needed.
+    """
+    # Not imported at the top, because few projects need it.
+    from torch.utils.flop_counter import register_flop_formula
+
+    arguments = schema_of(op).arguments
+    tensors = [i for i, x in enumerate(arguments) if "Tensor" in str(x.type) and not x.alias_info]
+    a, b = [i for i in tensors if str(arguments[i].type) == "Tensor"][:2]
+
+    @register_flop_formula([x.overloadpacket for x in (op, *others)])
+    def count(*args, **keywords) -> int:
+        # PyTorch passes the shapes of tensors.
+        rows, depth = args[a]
+        return 2 * rows * depth * args[b][1]
+
+    if backward is not None:
+
+        @register_flop_formula(backward.overloadpacket)
+        def count_backward(grad, *args, **keywords) -> int:
+            needs_a, needs_b = args[-len(tensors) :][:2]
+            # The product again, and one product for each factor whose gradient is needed.
+            return (1 + needs_a + needs_b) * count(*args)
+
+
+# ---- Gradients
+
+
+def vjp(reference: Callable[..., Any], grads: list[Tensor], *args, **keywords) -> tuple[Any, ...]:
+    """Return PyTorch's gradient of a reference, in the form that `backward` of an autograd Function returns.
+
+    Args:
+        reference: The function. It returns a result for each gradient, after values that the
+        operator writes.
+        grads: The gradients of results.
+        args: The arguments of the reference, in the order of the signature.
+        keywords: The keyword-only arguments, in the same order.
+
+    Returns:
+        The gradient of each argument, or None. Behind these come the gradients of the tensors in
+        lists.
+    """
+    given = [*args, *keywords.values()]
+    places = [i for i, x in enumerate(given) if is_differentiable(x)]
+    grads = [x for x in grads if is_differentiable(x)]
+
+    def results(*tensors):
+        values = list(given)
+        for i, x in zip(places, tensors):
+            values[i] = x
+        by_name = dict(zip(keywords, values[len(args) :]))
+        found = reference(*values[: len(args)], **by_name)
+        found = found if isinstance(found, list | tuple) else [found]
+        return tuple([x for x in found if is_differentiable(x)][-len(grads) :])
+
+    _, pull_back, *_ = torch.func.vjp(results, *[given[i] for i in places])
+    found = dict(zip(places, pull_back(tuple(grads))))
+    in_place, behind = [], []
+    for i, x in enumerate(given):
+        if isinstance(x, list | tuple) and x and isinstance(x[0], Tensor):
+            in_place.append(None)
+            behind += found.get(i, [None] * len(x))
+        else:
+            in_place.append(found.get(i))
+    return (*in_place, *behind)
+
+
+def below_gradient(op: OpOverload, forward_op: OpOverload) -> Callable[..., Any]:
+    """Return a function that runs the kernels of an operator below autograd.
+
+    `forward_op` has the same kernels, and saves a part of a call. If a mode, such as a
+    checkpoint's, takes part, the mode has to see the operator itself.
+    """
+
+    def run(*args, **keywords):
+        if not count_modes():
+            return forward_op(*args, **keywords)
+        with below_autograd():
+            return op(*args, **keywords)
+
+    return run
+
+
+def _all_arguments(op: OpOverload) -> Callable[[tuple[Any, ...], dict[str, Any]], list[Any]]:
+    """Return a function that lists the arguments of a call; PyTorch leaves out those equal to their defaults."""
     arguments = schema_of(op).arguments
     name = schema_of(op).name.partition("::")[2]
-    required = [x.name for x in arguments if str(x.type) == "Tensor"]
+    required = [(i, x.name) for i, x in enumerate(arguments) if str(x.type) == "Tensor"]
+    # Read once: the schema is not in Python, and a call takes microseconds.
+    defaults = [(x.name, x.default_value) for x in arguments]
+
+    def bind(args, given):
+        values = [*args]
+        if len(values) < len(defaults):
+            values += [given.get(x, default) for x, default in defaults[len(args) :]]
+        for i, argument in required:
+            if values[i] is None:
+                check_defined(name, **{argument: None})
+        return values
+
+    return bind
+
+
+def _apply(function, op: OpOverload) -> Callable[[list[Any]], Any]:
+    """Return a call of an autograd Function, which sees no tensor in a list: these come again behind the arguments."""
+    arguments, returns = schema_of(op).arguments, schema_of(op).returns
+    lists = [i for i, x in enumerate(arguments) if str(x.type) == "List[Tensor]"]
+    as_list = [str(x.type) for x in returns] == ["List[Tensor]"]
+
+    def apply(values):
+        found = function.apply(*values, *(x for i in lists for x in values[i]))
+        return list(found) if as_list else found
+
+    return apply
+
+
+def _skip_forward_op(op: OpOverload) -> None:
+    """Declare that the operator which runs only kernels has none at the Autograd key.
+
+    Its calls then skip PyTorch's own kernel there, which warns.
+    """
+    forward_op = f"{schema_of(op).name}_forward"
+    register_kernel(forward_op, torch.library.fallthrough_kernel, "Autograd")
+
+
+def register_gradient(op: OpOverload, function, reference, run=None) -> None:
+    """Register the code that `torch.ops` runs for a gradient: an autograd Function, or the reference.
+
+    Args:
+        op: The operator.
+        function: The Function.
+        reference: The same in plain PyTorch.
+        run: The operator below autograd, for calls without a gradient. If it is left out, C++ runs
+        these calls.
+    """
+    bind, apply = _all_arguments(op), _apply(function, op)
 
     def autograd(*args, **given):
+        values = bind(args, given)
         if in_transform():
-            tensors = {x.name: value for x, value in zip(arguments, args)} | given
-            check_defined(name, **{x: tensors.get(x) for x in required})
             return reference(*args, **given)
-        # PyTorch leaves out arguments that are equal to their defaults.
-        rest = [given.get(x.name, x.default_value) for x in arguments[len(args) :]]
-        return function.apply(*args, *rest)
+        if run is not None and not needs_gradient(*values):
+            return run(*args, **given)
+        return apply(values)
 
-    register_kernel(f"{schema_of(op).name}_autograd", autograd, "Autograd")
+    name = schema_of(op).name
+    register_kernel(f"{name}_autograd" if run is None else name, autograd, "Autograd")
+    if run is not None:
+        _skip_forward_op(op)
+
+
+def register_writing(op: OpOverload, run: Callable[..., Any], function=None) -> None:
+    """Register the code that tells autograd which arguments an operator writes to.
+
+    Args:
+        op: The operator.
+        run: The operator below autograd.
+        function: The autograd Function, or None if the operator has no gradient.
+    """
+    arguments = schema_of(op).arguments
+    name = schema_of(op).name.partition("::")[2]
+    bind = _all_arguments(op)
+    apply = _apply(function, op) if function else None
+    written = [(x.name, i) for i, x in enumerate(arguments) if x.alias_info]
+    # All tensors, if none has a gradient.
+    tensors = [(x.name, i) for i, x in enumerate(arguments) if "Tensor" in str(x.type)]
+    tensors = tensors if function is None else []
+    reason = (
+        "is written to, so it must not require a gradient"
+        if function
+        else "must not require a gradient, because the operator has none"
+    )
+
+    def autograd(*args, **given):
+        values = bind(args, given)
+        if in_transform():
+            raise RuntimeError(
+                f"{name}: torch.func and forward mode do not support an operator that writes; call "
+                f"`{name}_reference` there"
+            )
+        outs = {x: values[i] for x, i in written}
+        check_writable(name, **outs)
+        recorded = needs_gradient(*values)
+        if recorded:
+            check_no_gradient(name, reason, **({x: values[i] for x, i in tensors} or outs))
+        for x in outs.values():
+            if x is not None:
+                increment_version(x)
+        if apply and recorded:
+            return apply(values)
+        return run(*args, **given)
+
+    register_kernel(schema_of(op).name, autograd, "Autograd")
+    _skip_forward_op(op)
 
 
 # ---- Whether autograd or a transform takes part in a call

@@ -1,29 +1,10 @@
 {# The gradient of a custom operator, which is its reference's. #}
 {% set derivatives = item.shapes.derivatives %}
 {% set not_derived = item.results | reject('in', derivatives) | list %}
-{% set of = derivatives | map('regex_replace', '^', 'grad_') | join(', ') %}
-{# Where one of several may be absent, it has neither a value nor a gradient. #}
-{% set some = derivatives | length > 1 and (derivatives | select('in', item.absent) | list != [] or item.mixed) %}
-{% set there = '_checks.floating(‹%s›)' if item.mixed else '_checks.without_none(‹%s›)' %}
-{# One that has integers has no gradient, as if it were absent. #}
-{% set optional = item.optional_inputs != [] or item.mixed %}
-{% set inputs = item.grad_inputs | map(attribute='name') | list %}
-{% set parts = namespace(results=[], gradients=[], behind=[]) %}
-{% for name in item.results %}
-{% set parts.results = parts.results + [name if name in derivatives else '_'] %}
-{% endfor %}
-{% for arg in item.args %}
-{% set gradient = found ~ '.get("' ~ arg.name ~ '")' if optional else 'grad_' ~ arg.bare %}
-{% set parts.gradients = parts.gradients + [gradient if arg.name in inputs and not arg.list else 'None'] %}
-{% endfor %}
-{% for arg in item.args if arg.name in item.lists %}
-{% set gradient = found ~ '["' ~ arg.name ~ '"]' if optional else 'grad_' ~ arg.bare %}
-{% set parts.behind = parts.behind + ['*' ~ gradient if arg.name in inputs else '*[None for _ in %s]' % arg.name if 'len' in given_names else '*[None] * len(%s)' % arg.name] %}
-{% endfor %}
 {% set singles = tensors | reject('in', item.lists) | list %}
 {% set several = item.lists | length > 1 %}
 {% set kept = singles + item.lists | map('regex_replace', '^', '*') | list %}
-{% set reference = item.name ~ '_reference(' ~ ('‹**(%s | %s)›' % (given, those) if optional else call) ~ ')' %}
+{% set those = own('tensors', given_names) %}
 # EDIT: the gradient, if a kernel computes it.
 class {{ item.class_name }}Function(torch.autograd.Function):
     """`{{ item.name }}`, and PyTorch's gradient of its reference."""
@@ -65,23 +46,4 @@ class {{ item.class_name }}Function(torch.autograd.Function):
 {% for arg in item.args if not arg.tensor %}
         {{ arg.name }} = {{ ctx }}.arg_{{ arg.bare }}
 {% endfor %}
-{% if optional %}
-        {{ given }} = {{ by_name(item.args) }}
-        {{ those }} = {{ by_name(item.grad_inputs) }}
-        {{ those }} = {name: tensor for name, tensor in {{ those }}.items() if {{ '_checks.floating(tensor)' if item.mixed
-          else 'tensor is not None' }}}
-{% endif %}
-
-        def {{ forward }}(‹{{ those if optional else inputs | join(', ') }}›):
-{% if not_derived %}
-            «{{ parts.results | join(', ') }}» = {{ reference }}
-            return {{ there % derivatives | join(', ') if some else '«%s»' % derivatives | join(', ') }}
-{% else %}
-            return {{ there % ('*' ~ reference) if some else as_tuple(reference, given_names) if item.listed else reference }}
-{% endif %}
-
-        _, {{ vjp }}, *_ = torch.func.vjp(‹{{ forward }}, {{ those if optional else inputs | join(', ') }}›)
-        «{{ '(%s,)' % found if optional
-          else unpacked(inputs | map('regex_replace', '^_*(.*?)_*$', 'grad_\\1') | list) }}» = {{ vjp }}(‹{{ of
-          if derivatives | length == 1 and not (item.listed and not not_derived) else there % of if some else '(‹' ~ of ~ (',' if derivatives | length == 1) ~ '›)' }}›)
-        return «{{ (parts.gradients + parts.behind) | join(', ') }}»
+        return _checks.vjp(‹{{ item.name }}_reference, [{{ derivatives | map('regex_replace', '^', 'grad_') | join(', ') }}], {{ arguments(item.args) }}›)

@@ -193,19 +193,8 @@ graph with `torch._dynamo.config.capture_scalar_outputs = True`.
 
 
 {% set registered = ['_op', '_forward_op', '_unwritten_op'][:item.passes[0].registered | length] %}
-{% if build == 'nvrtc' %}
-if ADDS_ATOMICALLY:
-{% for name in registered %}
-    _checks.before_kernel(‹{{ name }}, "{{ item.name }}", ADDS_ATOMICALLY›)
-{% endfor %}
-{% else %}
-if ADDS_ATOMICALLY or not HAS_CPU_KERNEL:
-{% for name in registered %}
-    _checks.before_kernel(‹{{ name }}, "{{ item.name }}", ADDS_ATOMICALLY, HAS_CPU_KERNEL, _fake, {{ item.name }}_reference{{
-      ', sized=' ~ (item.sized[0] | to_json if item.sized | length == 1 else '[‹%s›]' % item.sized | map('to_json') | join(', '))
-      if item.sized }}›)
-{% endfor %}
-{% endif %}
+_checks.before_kernel(‹[{{ registered | join(', ') }}], "{{ item.name }}", ADDS_ATOMICALLY{{ ', HAS_CPU_KERNEL, _fake, %s_reference' % item.name
+  if build != 'nvrtc' }}{{ ', sized=[‹%s›]' % item.sized | map('to_json') | join(', ') if item.sized and build != 'nvrtc' }}›)
 {% if build == 'nvrtc' %}
 
 
@@ -248,17 +237,12 @@ def _call(‹{{ parameters(item.args, false) }}›) -> _bindings.CustomCall:
 {% set memory = scratch(item.shapes) | trim %}
 {{ '    # Memory that only the kernel uses. EDIT: call .zero_() if it must start as zeros.\n    %s\n' % memory | indent(4)
   if memory -}}
-{% for x in item.written %}
-{% set others %}
-[‹{% for y in item.passes[0].given if y.name != x.name %}{{ '*' if y.name in item.lists }}{{ y.name }}{{ ''
-  if loop.last else ', ' }}{% endfor %}›]
-{%- endset %}
-{% if x.list %}
-    _bindings.check_outputs(‹"{{ item.name }}", "{{ x.name }}", {{ x.name }}, {{ others }}›)
-{% else %}
-    _bindings.{{ 'check_strided_output' if x.name in item.strided else 'check_output' }}(‹"{{ item.name }}", "{{ x.name }}", {{ x.name }}, {{ others }}›)
+{% if item.written %}
+{% set written = item.written | map(attribute='name') | list %}
+    _bindings.check_written(‹"{{ item.name }}", [‹{% for y in item.passes[0].given if y.name not in written %}{{ ', '
+      if loop.index0 }}{{ '*' if y.name in item.lists }}{{ y.name }}{% endfor %}›], [‹{{ item.strided
+      | select('in', written) | map('to_json') | join(', ') }}›], {{ named(written) }}›)
 {% endif %}
-{% endfor %}
 {% if not item.by_rows %}
     # EDIT: the number of threads.
 {% endif %}
@@ -270,12 +254,9 @@ def _call(‹{{ parameters(item.args, false) }}›) -> _bindings.CustomCall:
 {% set found.dtypes = found.dtypes + [torch_dtype(item.shapes.tensors | selectattr('name', 'equalto', x.name) | first,
   item.shapes)] %}
 {% endfor %}
-{% set accesses, neighbours = own('accesses', given_names), own('neighbours', given_names) %}
-{% set grid, block, cluster = own('grid', given_names), own('block', given_names), own('cluster', given_names) %}
-    {{ accesses }} = _bindings.row_accesses("{{ item.name }}")
-    {{ neighbours }} = _bindings.row_neighbours(‹{{ item.columns }}, [‹{{ found.dtypes | unique | join(', ') }}›], [‹{{ tensors }}›]›)
-    {{ grid }}, {{ block }}, {{ cluster }} = _bindings.row_launch(‹{{ item.typed }}, {{ item.counted }}, {{ item.columns
-      }}, {{ accesses }}, {{ neighbours }}, once={{ item.once }}›)
+{% set launch = own('launch', given_names) %}
+    {{ launch }} = _bindings.row_call(‹"{{ item.name }}", {{ item.typed }}, {{ item.counted }}, {{ item.columns }}, [‹{{
+      found.dtypes | unique | join(', ') }}›], [‹{{ tensors }}›], once={{ item.once }}›)
 {% endif %}
     return _bindings.CustomCall(
 {% if not item.by_rows %}
@@ -292,10 +273,7 @@ def _call(‹{{ parameters(item.args, false) }}›) -> _bindings.CustomCall:
         struct=[‹{% for x in item.fields %}{{ x.in_python | default(x.name) }}{{ '' if loop.last
           else ', ' }}{% endfor %}›],
 {% if item.by_rows %}
-        grid={{ grid }},
-        block={{ block }},
-        cluster={{ cluster }},
-        kernel=int({{ neighbours }} > 1),
+        **{{ launch }},
 {% elif item.sized | length == 1 and not item.cut | map(attribute='at') | sum and not item.cut | selectattr('when') | list %}
         count={{ item.shapes.counted[0].count }},
         sized=[‹{{ item.cut | map(attribute='name') | join(', ') }}›],

@@ -67,12 +67,11 @@ def _fake(points: Tensor, npoint: int) -> Tensor:
     return points.new_empty((B, npoint), dtype=torch.int64)
 
 
-if ADDS_ATOMICALLY or not HAS_CPU_KERNEL:
-    _checks.before_kernel(
-        _op,
-        "farthest_points",
-        ADDS_ATOMICALLY,
-        HAS_CPU_KERNEL,
-        _fake,
-        farthest_points_reference,
-    )
+_checks.before_kernel(
+    [_op],
+    "farthest_points",
+    ADDS_ATOMICALLY,
+    HAS_CPU_KERNEL,
+    _fake,
+    farthest_points_reference,
+)

@@ -83,14 +83,9 @@ class MuladdFunction(torch.autograd.Function):
         if torch.is_grad_enabled():
             # With create_graph=True: the kernel has no derivative; the reference has all
             # derivatives.
-            def forward(a, b):
-                return muladd_reference(a, b, c)
-
-            _, vjp, *_ = torch.func.vjp(forward, a, b)
-            grad_a, grad_b = vjp(grad_out)
-        else:
-            needs_a, needs_b, _ = ctx.needs_input_grad
-            grad_a, grad_b = _backward_op(grad_out, a, b, c, needs_a, needs_b)
+            return _checks.vjp(muladd_reference, [grad_out], a, b, c)
+        needs_a, needs_b, _ = ctx.needs_input_grad
+        grad_a, grad_b = _backward_op(grad_out, a, b, c, needs_a, needs_b)
         return grad_a, grad_b, None
 
 
