@@ -1,16 +1,11 @@
 {% extends pathjoin('variants', 'kernel', 'op.py') %}
+{% from pathjoin('languages', 'py.jinja') import meaning_of_numbers %}
 {% set first = item.first %}
 {% set like = 'with the shape, dtype and device of `' ~ first ~ '`' %}
-{% set meaning = {
+{% set meaning = meaning_of_numbers(', the same for all elements', 'Counts as 1 if true, else as 0.') | from_json | combine({
   'Tensor': 'Tensor ' ~ like ~ '.',
   'Tensor?': 'Tensor ' ~ like ~ ', or None to leave it out.',
-  'float': 'Number, the same for all elements.',
-  'float?': 'Number, the same for all elements, or None for 0.',
-  'int': 'Integer, the same for all elements.',
-  'int?': 'Integer, the same for all elements, or None for 0.',
-  'bool': 'Counts as 1 if true, else as 0.',
-  'bool?': 'Counts as 1 if true, else as 0.',
-} %}
+}) %}
 {% set written = {'Tensor': 'Contiguous tensor ' ~ like ~ ', which is written to.', 'Tensor?': 'Contiguous tensor '
   ~ like ~ ' to write to, or None.'} %}
 {% set own_like = like if not item.dtype else 'with the shape and device of `' ~ first ~ '`, in the dtype `'

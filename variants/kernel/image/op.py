@@ -1,13 +1,7 @@
 {% extends pathjoin('variants', 'kernel', 'op.py') %}
+{% from pathjoin('languages', 'py.jinja') import meaning_of_numbers %}
 {% set first = item.first %}
-{% set meaning = {
-  'float': 'Number, the same for all pixels.',
-  'float?': 'Number, the same for all pixels, or None for 0.',
-  'int': 'Integer, the same for all pixels.',
-  'int?': 'Integer, the same for all pixels, or None for 0.',
-  'bool': 'Counts as 1 if true, else as 0.',
-  'bool?': 'Counts as 1 if true, else as 0.',
-} %}
+{% set meaning = meaning_of_numbers(', the same for all pixels', 'Counts as 1 if true, else as 0.') | from_json %}
 {% block constants %}
 
 # EDIT: the channels of a pixel, as in {{ item.name }}.h.

@@ -1,16 +1,12 @@
 {% extends pathjoin('variants', 'kernel', 'op.py') %}
+{% from pathjoin('languages', 'py.jinja') import meaning_of_numbers %}
 {% set first = item.first %}
-{% set meaning = {
+{% set meaning = meaning_of_numbers(' that is added to the mean square of each row',
+  'Adds 1 to the mean square of each row if true.') | from_json | combine({
   'Tensor': 'Tensor with the shape of a row of `' ~ first ~ '`, its dtype and device.',
   'Tensor?': 'The same, or None to leave it out.' if item.columns and not item.columns[0].optional
     else 'Tensor with the shape of a row of `' ~ first ~ '`, or None to leave it out.',
-  'float': 'Number that is added to the mean square of each row.',
-  'float?': 'Number that is added to the mean square of each row, or None for 0.',
-  'int': 'Integer that is added to the mean square of each row.',
-  'int?': 'Integer that is added to the mean square of each row, or None for 0.',
-  'bool': 'Adds 1 to the mean square of each row if true.',
-  'bool?': 'Adds 1 to the mean square of each row if true.',
-} %}
+}) %}
 {% block docstring %}
     """Compute {{ item.summary }}, on CPU or GPU.
 

@@ -1,13 +1,7 @@
 {% extends pathjoin('variants', 'kernel', 'op.py') %}
+{% from pathjoin('languages', 'py.jinja') import meaning_of_numbers %}
 {% set first = item.first %}
-{% set meaning = {
-  'float': 'Number, the same for all voxels.',
-  'float?': 'Number, the same for all voxels, or None for 0.',
-  'int': 'Integer, the same for all voxels.',
-  'int?': 'Integer, the same for all voxels, or None for 0.',
-  'bool': 'Counts as 1 if true, else as 0.',
-  'bool?': 'Counts as 1 if true, else as 0.',
-} %}
+{% set meaning = meaning_of_numbers(', the same for all voxels', 'Counts as 1 if true, else as 0.') | from_json %}
 {% set own = ['Lower bound, or None for the least voxel that is a number.',
   'Upper bound, or None for the greatest voxel that is a number.'] %}
 {% block docstring %}
