@@ -58,6 +58,8 @@ FOUND = {
         "rowwise",
         "(Tensor grad: float32[..., n], *, Tensor(d!) cache: int32[..., n], Tensor boxes: [n]) -> ()",
     ),
+    # A result that grows with a size that its kernel counts: a test took all memory.
+    "drawn_counted": ("custom", "(Tensor x: int32[N, D, D, D]) -> Tensor: bool[K?, N * D * D * D]"),
     # Names of the rendered code, which steps aside.
     "drawn_names": (
         "custom",

@@ -10,11 +10,12 @@
 {% set places = places_of(tensor, item.shapes, of) %}
 {% set value = argument(tensor, places=places, facts=item.shapes, names=names.all) %}
 {% set drawn.lines = drawn.lines + ['%s = %s' % (arg.name, value)] + (numel_line(item.shapes, tensor) | trim).splitlines() %}
-{% set drawn.guessed = drawn.guessed + ['`%s`' % arg.name] * (tensor.fixed != 'bool' and 'torch.randint(‹0, ' ~ places ~ ',' in value) %}
+{% set drawn.guessed = drawn.guessed + [arg.name] * (tensor.fixed != 'bool' and 'torch.randint(‹0, ' ~ places ~ ',' in value) %}
 {% endfor %}
 {% endfor %}
-# EDIT: return arguments that the operator accepts.{{ ' The bounds of %s are a guess.' % ('integers' if drawn.guessed | join | length > 25
-  else drawn.guessed | join) if drawn.guessed }}
+{% set few = '`%s`' % drawn.guessed | join('`, `') %}
+# EDIT: return arguments that the operator accepts.{{ ' The bounds of %s are a guess.' % ('integers' if few | length > 30
+  else few) if drawn.guessed }}
 def make_args(‹dtype=torch.{{ 'float32' if not item.variables or not item.variables[0].declared
   else item.dtypes[0] }}, device="cpu"{% for name, value in of.items() %}, {{ name }}={{ value }}{% endfor %}{%
   for x in item.variables[1:] | rejectattr('made') %}, {{ x.argument }}=torch.{{ x.dtypes[0] }}{% endfor %}›):
