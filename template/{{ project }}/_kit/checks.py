@@ -472,7 +472,8 @@ def vjp(reference: Callable[..., Any], grads: list[Tensor], *args, **keywords) -
 
     _, pull_back, *_ = torch.func.vjp(results, *[given[i] for i in places])
     found = dict(zip(places, pull_back(tuple(grads))))
-    in_place, behind = [], []
+    in_place: list[Any] = []
+    behind: list[Any] = []
     for i, x in enumerate(given):
         if isinstance(x, list | tuple) and x and isinstance(x[0], Tensor):
             in_place.append(None)
