@@ -26,6 +26,7 @@ import pytest
 import yaml
 from building import FASTER, FREE_THREADED, each, with_each
 from cases import every_operator
+from filelock import FileLock
 from render import render
 from updating import git, start
 
@@ -392,34 +393,43 @@ muladd(torch.ones(3), 1.0, c=2)
 """
 
 
-def check_types(bin: Path, folder: Path, script: Path) -> None:
+@pytest.fixture
+def mypy(tmp_path_factory):
+    """Return a function that runs mypy, which reads PyTorch once for the tests of all processes."""
+    cache = tmp_path_factory.getbasetemp().parent / "mypy"
+
+    def run(*options: str | Path, cwd: Path) -> subprocess.CompletedProcess:
+        command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", cache, *options]
+        with FileLock(cache.with_suffix(".lock")):
+            return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+
+    return run
+
+
+def check_types(mypy, bin: Path, folder: Path, script: Path) -> None:
     """Run mypy in a folder, and check that it finds the only mistake of a script."""
     script.write_text(SCRIPT)
-    cache = ["--cache-dir", script.with_suffix(".cache")]
-    command = [sys.executable, "-m", "mypy", "--strict", "--python-executable", bin / "python"]
-    result = subprocess.run(
-        [*command, *cache, script], cwd=folder, capture_output=True, text=True, check=False
-    )
+    result = mypy("--python-executable", bin / "python", script, cwd=folder)
     (error, found) = result.stdout.splitlines()
     assert 'script.py:9: error: Argument 2 to "muladd" has incompatible type "float"' in error
     assert found == "Found 1 error in 1 file (checked 1 source file)"
 
 
 @with_each(RELEASED[:1])
-def test_mypy_knows_what_functions_take_and_return(release, tmp_path):
+def test_mypy_knows_what_functions_take_and_return(release, mypy, tmp_path):
     bin = environment(tmp_path / "environment")
     subprocess.run([bin / "pip", "install", "--no-index", "--no-deps", release.wheel], check=True)
-    check_types(bin, tmp_path, tmp_path / "script.py")
+    check_types(mypy, bin, tmp_path, tmp_path / "script.py")
 
 
-def test_mypy_knows_it_in_an_editable_install(tmp_path):
+def test_mypy_knows_it_in_an_editable_install(mypy, tmp_path):
     """mypy runs above, outside of and inside the repository. Nothing is compiled before an import."""
     project = render(tmp_path / "my_ops", {"build": "jit"})
     bin = environment(tmp_path / "environment")
     editable = ["install", "--no-index", "--no-deps", "--no-build-isolation", "-e", project]
     subprocess.run([bin / "pip", *editable], check=True)
     for folder in [tmp_path, bin, project, project / "tests"]:
-        check_types(bin, folder, tmp_path / "script.py")
+        check_types(mypy, bin, folder, tmp_path / "script.py")
 
 
 # Each build, binding, autograd and extent.
@@ -434,15 +444,12 @@ TYPED = [
 ]
 
 
-def test_mypy_finds_no_error_in_a_package(tmp_path):
-    """The package has operators of each kernel, with every kind of arguments and results. PyTorch is read once."""
-    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path / "cache"]
+def test_mypy_finds_no_error_in_a_package(mypy, tmp_path):
+    """The package has operators of each kernel, with every kind of arguments and results."""
     for variant in TYPED:
         answers = variant.answers | {"more_ops": every_operator()}
         project = render(tmp_path / str(variant) / "my_ops", answers)
-        result = subprocess.run(
-            [*command, "my_ops"], cwd=project, capture_output=True, text=True, check=False
-        )
+        result = mypy("my_ops", cwd=project)
         assert result.stdout.startswith("Success: no issues found"), result.stdout + result.stderr
 
 
