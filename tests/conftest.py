@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+from functools import cache
 from itertools import chain
 from pathlib import Path
 
@@ -80,9 +82,17 @@ def variant(request):
 
 
 @pytest.fixture(scope="session")
-def project(variant, tmp_path_factory) -> Path:
-    """A project with the default signature, rendered once for each variant."""
-    return render(tmp_path_factory.mktemp("project") / "my_ops", variant.answers)
+def rendered_once(tmp_path_factory):
+    """Return a function that renders a variant with the default signature once. Tests write only into copies."""
+    folder = tmp_path_factory.mktemp("variants")
+    return cache(lambda variant: render(folder / str(variant) / "my_ops", variant.answers))
+
+
+@pytest.fixture(scope="session")
+def project(variant, rendered_once, tmp_path_factory) -> Path:
+    """A project with the default signature."""
+    folder = tmp_path_factory.mktemp("project") / "my_ops"
+    return Path(shutil.copytree(rendered_once(variant), folder, symlinks=True))
 
 
 @pytest.fixture(scope="session")

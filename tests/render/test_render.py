@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -35,9 +36,12 @@ def case(variant_and_case) -> str:
 
 
 @pytest.fixture(scope="session")
-def rendered(variant_and_case, tmp_path_factory) -> Path:
+def rendered(variant_and_case, rendered_once, tmp_path_factory) -> Path:
     variant, case = variant_and_case
-    return render(tmp_path_factory.mktemp("render") / "x", variant.answers | CASES[case])
+    folder = tmp_path_factory.mktemp("render") / "x"
+    if not CASES[case]:
+        return Path(shutil.copytree(rendered_once(variant), folder, symlinks=True))
+    return render(folder, variant.answers | CASES[case])
 
 
 def paths_of(rendered: Path, case: str | None) -> list[Path]:
@@ -316,13 +320,9 @@ def test_where_a_version_is_written(project, variant):
 
 
 @pytest.fixture(scope="module")
-def trees(tmp_path_factory) -> dict[Variant, dict[str, str]]:
+def trees(rendered_once) -> dict[Variant, dict[str, str]]:
     """Return the text of each file of each variant."""
-    found = {}
-    for v in VARIANTS:
-        project = render(tmp_path_factory.mktemp("x") / "y", v.answers)
-        found[v] = {name: (project / name).read_text() for name in files(project)}
-    return found
+    return {variant: files(rendered_once(variant)) for variant in VARIANTS}
 
 
 # Before these versions, releases have known holes: symbolic links at locks and in temporary folders, code from notebooks.
