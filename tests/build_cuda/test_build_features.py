@@ -36,11 +36,18 @@ STARTED += (
 
 # Each binding and each autograd.
 BUILT = [
-    Variant("setuptools", "torch_library", "function"),
+    # In one file for nvcc and two for g++, which read headers once: in a third of the time.
+    Variant("inline", "torch_library", "function"),
+    # Here each file is compiled by itself. Of .cu files, tests/compilers does that.
     Variant("setuptools", "torch_stable", "none"),
-    Variant("inline", "pybind11", "cpp"),  # autograd's headers are read once for all
+    Variant("inline", "pybind11", "cpp"),
     Variant("nvrtc", None, "function"),
 ]
+# One architecture takes half of the time. The code for GPUs runs on none here, so that it need not be fast.
+WITH_CUDA = {
+    "TORCH_CUDA_ARCH_LIST": "9.0",
+    "NVCC_APPEND_FLAGS": "-Xcicc -O0 -Xptxas -O0",
+}
 # Of the compiler's own tests, which are about no signature, those that compile for one architecture. A signature makes
 # no difference between bfloat16 and float16, few between memory layouts, and none for the compiler's cache.
 SELECTION = "(not test_package or sm_90) and not bfloat16 and not its_cache"
@@ -56,6 +63,14 @@ print(json.dumps({name: str(getattr(namespace, name).default._schema) for name i
 """
 
 
+def options_of(variant: str) -> dict[str, str]:
+    """Return the variables of a build, and of each later process, which would otherwise compile again."""
+    if "nvrtc" in variant:
+        return {}
+    # The .cu files of each binding are the same.
+    return WITH_CUDA if "torch_library" in variant else {"CPU_ONLY": "1"}
+
+
 @pytest.fixture(scope="module", params=each(BUILT))
 def built(request, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("features") / "project" / "my_ops"
@@ -67,18 +82,15 @@ def built(request, tmp_path_factory) -> Path:
     make_edits(project, custom)
     changed = make_row_edits(project, rows)
     assert all(count <= MOST for count in changed.values()), changed
-    if request.param.build == "setuptools":
+    if request.param.compiled:
         compile_faster(project)
-    # One architecture takes half of the time, and the .cu files are those of torch_library.
-    cuda = "torch_library" in str(request.param)
-    options = {"TORCH_CUDA_ARCH_LIST": "9.0"} if cuda else {"CPU_ONLY": "1"}
-    result = install(project, **options)
+    result = install(project, **options_of(str(request.param)))
     assert result.returncode == 0, result.stdout[-6000:]
     return project
 
 
-def the_schema_is_the_answer(built: Path) -> None:
-    text = succeed(python(), "-c", SCHEMAS % FEWER_OPS, cwd=built.parent.parent)
+def the_schema_is_the_answer(built: Path, options: dict[str, str]) -> None:
+    text = succeed(python(), "-c", SCHEMAS % FEWER_OPS, cwd=built.parent.parent, **options)
     schemas = json.loads(text.splitlines()[-1])
     for op in FEWER_OPS:
         signature = OPS[op]
@@ -106,9 +118,10 @@ def test_features_work(built, request):
         left_out = " and (contiguous or refuses or gradients and float32 or sm_90)"
         left_out += " and not dtensors and not float64"
     # A separate cache: PyTorch's own identifies an operator by its name, which each project has.
-    cache = str(built / "inductor")
-    ran = count_of_tests(built, "-k", SELECTION + left_out, TORCHINDUCTOR_CACHE_DIR=cache)
+    options = options_of(request.node.name) | {"TORCHINDUCTOR_CACHE_DIR": str(built / "inductor")}
+    ran = count_of_tests(built, "-k", SELECTION + left_out, **options)
     if "torch_library" in request.node.name:
         for name in [*ROWS, "started"]:
             assert ran[f"tests.test_{name}"] >= 30, name
-    the_schema_is_the_answer(built)  # here, since another test would build the project again
+    # Here, since another test would build the project again.
+    the_schema_is_the_answer(built, options)
