@@ -1,7 +1,7 @@
 """How many operators the signature question takes as their libraries define them: `python tools/definitions.py`
 
 A list has operators that libraries define, each with its declaration and with the same declaration as an author of this
-template writes it: only shapes, dtypes, what is written, names of results and scratch memory are added. An operator is
+template writes it: only shapes, dtypes, what is written or may be the same tensor, names of results and scratch memory are added. An operator is
 
     as it is        accepted, and nothing is left but kernel, launch, reference and make_args
     something lost  accepted, but a part of the operator is not in the signature

@@ -171,6 +171,20 @@ def test_what_is_written_is_compared_with_all_other_tensors(kit):
         kit.check_written("store", [], [], x=x[::2])
 
 
+def test_a_written_tensor_may_be_an_argument_that_the_signature_names(kit):
+    """As in C++: the whole tensor, and no part of it or view of its memory."""
+    x, y = torch.zeros(4, 4), torch.zeros(4, 4)
+    for other in x, x.view(4, 4), y, None:
+        kit.check_written("store", [other, y], [], {"x": [other]}, x=x, z=None)
+    kit.check_written("store", [x.t()], ["x"], {"x": [x.t(), x.t()]}, x=y)
+    for other in x[:2], x.t(), x.view(torch.int32), x[1:]:
+        for strided in [], ["x"]:
+            with pytest.raises(RuntimeError, match="store: x is written to and must not share"):
+                kit.check_written("store", [other], strided, {"x": [other]}, x=x)
+    with pytest.raises(RuntimeError, match="store: x is written to and must not share memory"):
+        kit.check_written("store", [x], [], {"y": [x]}, x=x, y=y)
+
+
 def test_quick_checks_agree_with_those_that_refuse(kit):
     """`fits` agrees with `check` on random tensors; `check` names the argument."""
     rng, seen = random.Random(0), set()

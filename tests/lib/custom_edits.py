@@ -342,6 +342,16 @@ def test_adds_up_what_several_threads_add(dtype, device):
     return [x - lr * y for x, y in zip(params, grads)]
 """,
     ),
+    "silu_mul": Edit(
+        "(Tensor(a) x: [N, D], Tensor(a) y: [N, D], Tensor(a!) out: [N, D]) -> ()",
+        """
+  const scalar_t value = x[i];
+  out[i] = value / (1 + exp(-value)) * y[i];
+""",
+        """
+    return torch.nn.functional.silu(x) * y
+""",
+    ),
     "stencil": Edit(
         "(Tensor x: [N, C, H, W], Tensor weight: [C, 3, 3]) -> Tensor: [N, C, H, W]",
         """

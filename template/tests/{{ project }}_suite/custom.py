@@ -59,6 +59,7 @@ class Custom(NamedTuple):
     no_effect: Sequence = ()  # arguments that change no result
     variables: dict = {}  # noqa: RUF012  # the dtypes of other variables, by make_args's names
     strided: Sequence = ()  # arguments whose strides the kernel gets
+    over: dict = {}  # noqa: RUF012  # arguments that may be the same tensor as a written one
     conditions: dict = {}  # noqa: RUF012  # values of bools and ints that shapes depend on
     ties: bool = True  # False if equal elements of torch.randn give results in any order
 
@@ -652,6 +653,30 @@ class CustomTests:
                 ]
                 with comparing(operator.op, "the memory between elements", args, ""):
                     torch.testing.assert_close(*between, rtol=0, atol=0, equal_nan=True)
+
+    @only_with("over")
+    @pytest.mark.parametrize("door", ["function", "op", "compiled"])
+    def test_writes_over_an_argument(self, operator, door, device):
+        """A written tensor may be the same tensor as an argument that the kernel reads."""
+        names = [x.name for x in schema_of(operator.op).arguments]
+        tried = 0
+        for written, other in [(x, y) for x, others in operator.over.items() for y in others]:
+            at, of = names.index(written), names.index(other)
+            for dtype in operator.dtypes:
+                args = operator.make_args(dtype, device)
+                if args[at].dtype != args[of].dtype or args[at].shape != args[of].shape:
+                    continue
+                args[at] = args[of]
+                expected = outputs(operator, operator.reference, args)
+                given = [*args]
+                given[at] = given[of] = args[of].clone()
+                function = None if door == "compiled" else getattr(operator, door)
+                function = function or compiled_for(operator, given)
+                actual = outputs_in_place(operator, function, given)
+                compare(operator, f"the result with {written} = {other}", args, actual, expected)
+                tried += 1
+        if not tried:
+            pytest.skip("no arguments of make_args have the same shape and dtype")
 
     @only_with("strided")
     def test_compiles_with_views(self, operator, device):

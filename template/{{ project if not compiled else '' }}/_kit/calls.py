@@ -145,6 +145,14 @@ def memory_of(x: Tensor) -> tuple[int, int]:
     return x.data_ptr(), x.data_ptr() + min(reached, x.numel()) * x.element_size()
 
 
+def unless_same(x: Tensor | None, other: Tensor | None) -> Tensor | None:
+    """Return another argument, or None if it is the written tensor itself, which `Tensor(a) other` allows."""
+    if x is None or other is None:
+        return other
+    same = x.data_ptr() == other.data_ptr() and x.dtype == other.dtype
+    return None if same and x.shape == other.shape and x.stride() == other.stride() else other
+
+
 def check_output(op: str, name: str, x: Tensor | None, others: list[Any]) -> None:
     """Check that a kernel can write to a tensor: it is contiguous, and no other tensor shares its memory.
 
@@ -206,13 +214,22 @@ def check_outputs(op: str, name: str, tensors: list[Tensor], others: list[Any]) 
         taken.append((begin, end))
 
 
-def check_written(op: str, read: list[Any], strided: list[str], /, **written: Any) -> None:
+def check_written(
+    op: str,
+    read: list[Any],
+    strided: list[str],
+    over: dict[str, list[Any]] | None = None,
+    /,
+    **written: Any,
+) -> None:
     """Check that a kernel can write to tensors, and to lists of tensors, while it reads other tensors.
 
-    The names in `strided` are of tensors that may have any strides.
+    The names in `strided` are of tensors that may have any strides. `over` has the tensors that may be
+    the same tensor as a written one, by its name.
     """
     for name, x in written.items():
-        others = [*read]
+        may_be = (over or {}).get(name, [])
+        others = [unless_same(x, y) if any(y is z for z in may_be) else y for y in read]
         for other, y in written.items():
             if other != name:
                 others += y if isinstance(y, list) else [y]

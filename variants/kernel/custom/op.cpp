@@ -34,7 +34,8 @@ using {{ x.alias }} = «DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_A
 {% endfor %}
 {% for x in item.written %}
   {{ 'if (%s) ' % x.name if x.optional }}{{ kit('check_strided_output' if x.name in item.strided else 'check_output', given_names) }}(«"{{ item.name }}", "{{ x.name }}", {{ '*'
-    if x.optional }}{{ x.name }}{% for y in pass.given if y.name != x.name %}, {{ y.name }}{% endfor %}»);
+    if x.optional }}{{ x.name }}{% for y in pass.given if y.name != x.name %}, {{ '%s(%s%s, %s)' % (kit('unless_same', given_names), '*' if x.optional, x.name, y.name)
+    if y.name in item.over.get(x.name, []) else y.name }}{% endfor %}»);
 {% endfor %}
 {% if item.sized %}
   // EDIT: the largest {{ item.sized | join(' and ') }}: results are allocated with this size and then cut to the size that {{

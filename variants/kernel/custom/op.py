@@ -59,7 +59,8 @@ HAS_CPU_KERNEL = True
 {{ arg.name }}: {{ ('Tensors' if tensor.listed else 'Tensor') ~ (' ' ~ tensor.annotation | regex_replace(' strided$', '')
           if tensor.annotated else '') ~ of_dtype(tensor) ~ (', with any strides' if tensor.strided) ~ (', or None' if tensor.optional) ~ '.' if tensor
           else meaning_of(arg) if arg.base_type in meaning or arg.name in item.variables | map(attribute='name')
-          else 'Not in the formula yet.' }}{{ (' They are' if arg.list else ' It is') ~ ' written to' ~ ('.' if arg.name in item.strided else ', and contiguous.') if arg.write -}}
+          else 'Not in the formula yet.' }}{{ (' They are' if arg.list else ' It is') ~ ' written to' ~ ('.' if arg.name in item.strided else ', and contiguous.')
+          ~ (' It may be the same tensor as `%s`.' % item.over[arg.name] | join('` or `') if arg.name in item.over) if arg.write -}}
 {% endset %}
         {{ text | wordwrap(92, false, '\n' ~ ' ' * (10 + arg.name | length), false) }}
 {% endfor %}
@@ -241,7 +242,8 @@ def _call(‹{{ parameters(item.args, false) }}›) -> _bindings.CustomCall:
 {% set written = item.written | map(attribute='name') | list %}
     _bindings.check_written(‹"{{ item.name }}", [‹{% for y in item.passes[0].given if y.name not in written %}{{ ', '
       if loop.index0 }}{{ '*' if y.name in item.lists }}{{ y.name }}{% endfor %}›], [‹{{ item.strided
-      | select('in', written) | map('to_json') | join(', ') }}›], {{ named(written) }}›)
+      | select('in', written) | map('to_json') | join(', ') }}›], {% if item.over %}{{ '{' }}‹{% for name, others in item.over.items() %}{{ ', '
+      if loop.index0 }}"{{ name }}": [{{ others | join(', ') }}]{% endfor %}›{{ '}' }}, {% endif %}{{ named(written) }}›)
 {% endif %}
 {% if not item.by_rows %}
     # EDIT: the number of threads.

@@ -32,6 +32,10 @@ OPERATOR = Custom(
 {% if item.strided %}
     strided=[‹{{ item.strided | map('to_json') | join(', ') }}›],  # the kernel gets their strides
 {% endif %}
+{% if item.over %}
+    over={{ '{' }}‹{% for name, others in item.over.items() %}{{ ', ' if loop.index0 }}"{{ name }}": [{{ others | map('to_json') | join(', ') }}]{%
+      endfor %}›{{ '}' }},  # arguments that may be the same tensor as a written one
+{% endif %}
     empty={{ '{"%s": 0}' % item.empty if item.empty else '{}' }},  # EDIT: sizes that make the result empty
 {% if item.grown %}
     large="{{ item.grown }}",  # EDIT: a size that makes a tensor of more than 2^31 elements, or ""

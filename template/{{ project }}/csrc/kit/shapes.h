@@ -2,6 +2,7 @@
 // and results whose size only the kernel knows.
 #pragma once
 
+#include <algorithm>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -471,6 +472,21 @@ void fill_array(
          std::to_string(tensors.size())});
   }
   for (size_t i = 0; i < tensors.size(); ++i) array[i] = value_of(tensors[i]);
+}
+
+// Another argument that a written tensor must not share memory with, or nothing if that argument is
+// the written tensor itself and the signature accepts this: `Tensor(a) x, Tensor(a!) out`.
+inline std::optional<Tensor> unless_same(
+    const Tensor& written,
+    const std::optional<Tensor>& other) {
+  if (!other) return std::nullopt;
+  const auto equal = [](const auto& a, const auto& b) {
+    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin());
+  };
+  const bool same = written.const_data_ptr() == other->const_data_ptr() &&
+      written.scalar_type() == other->scalar_type() && equal(written.sizes(), other->sizes()) &&
+      equal(written.strides(), other->strides());
+  return same ? std::nullopt : other;
 }
 
 // The memory of tensors, each from begin to end.
