@@ -450,7 +450,7 @@ def _(f):
 @row("tensors to broadcast")
 def _(f):
     return refused(
-        f, new(3, 4), new(4), 1.0, match="torch.broadcast_tensors(a, b) makes the shapes one"
+        f, new(3, 4), new(4), 1.0, match="broadcast them first: torch.broadcast_tensors(a, b)"
     )
 
 

@@ -24,7 +24,7 @@ from torch.utils.benchmark import Measurement, TaskSpec, Timer
 FLOATS = ("float32", "float64", "float16", "bfloat16")
 TIMED = ("float32", "float16")
 LONGEST = 1.0  # seconds of a call; sizes that take longer are left out
-WRONG = 9  # the exit status after a wrong result; verify.py has it, too
+WRONG = 9  # the exit status after a wrong result, the same as in verify.py
 
 
 def copy(args, nbytes, device):
@@ -35,7 +35,7 @@ def copy(args, nbytes, device):
 
 
 def clock(function, device):
-    """Time calls; on a GPU, from the first kernel's start to the last one's end, with a cold L2 cache."""
+    """Time calls. On a GPU, time only the kernels, each time with a cold L2 cache."""
     if device == "cuda":
         from triton.testing import do_bench
 
@@ -46,23 +46,23 @@ def clock(function, device):
     timer = Timer("function()", timer=perf_counter, globals=locals(), num_threads=threads)
     start, before = perf_counter(), getrusage(RUSAGE_SELF).ru_nivcsw
     found = timer.blocked_autorange(min_run_time=0.2)
-    taken = getrusage(RUSAGE_SELF).ru_nivcsw - before
-    found.metadata = taken / threads / (perf_counter() - start)
+    switches = getrusage(RUSAGE_SELF).ru_nivcsw - before
+    found.metadata = switches / threads / (perf_counter() - start)
     return found
 
 
 def is_doubtful(measurement):
     """Return whether the times vary by a tenth, or other programs may have used a tenth of them.
 
-    The bound on the spread is PyTorch's own. If there are fewer cores than threads, every call may
-    wait, and the spread is small. Therefore times are doubtful, too, if a thread loses its core
-    more than 25 times a second, for up to 4 ms each.
+    `meets_confidence` checks the spread. If there are fewer cores than threads, every call waits,
+    and the spread is small. Therefore the second condition counts how often a thread loses its
+    core: 25 times a second, for up to 4 ms each, is a tenth of the time.
     """
     return not measurement.meets_confidence() or (measurement.metadata or 0) > 25
 
 
 def by_position(function, op):
-    """Return a function that takes an operator's keyword-only arguments by position, after the others."""
+    """Return a function that takes all arguments by position, keyword-only ones last."""
     names = [x.name for x in signature(op).parameters.values() if x.kind is x.KEYWORD_ONLY]
 
     @wraps(function)
@@ -92,7 +92,7 @@ def backward(function, *args):
 
 
 def bytes_of(op):
-    """Return a function for each pass that counts its bytes: each tensor is read or written once."""
+    """Return a function for each pass that counts the bytes of its tensors, each tensor once."""
 
     def moved(args):
         tensors = tensors_of([*args, op(*args)])
@@ -108,15 +108,15 @@ def bytes_of(op):
 
 
 def exceeds(speed, limit):
-    """Return whether a kernel is faster than its limit, so that it does less work than is counted."""
+    """Return whether a kernel is faster than its limit, because too much work is counted."""
     return speed["kernel"] > 1.25 * speed[limit.__name__]
 
 
 def kernel(op, name, args, device, waits):
     """Return a call of only the kernel of a pass, without autograd, or None if it has no kernel.
 
-    On a GPU it replays a CUDA graph, which leaves out the host's time, unless the operator `waits`
-    for a number that its kernel counts.
+    On a GPU, the call replays a CUDA graph, which leaves out the host's time. An operator that
+    `waits` for a number that its kernel counts cannot be recorded in a graph and is called instead.
     """
     registered = getattr(getattr(torch.ops, op.__module__.partition(".")[0]), op.__name__).default
     call = partial(by_position(registered, op), *args)
@@ -194,7 +194,7 @@ def seconds(function, args, device):
 
 
 def takes_too_long(functions, args, device, numel, rows):
-    """Return whether a call takes too long to be timed: by the time of a smaller size, or by a try."""
+    """Return whether a call takes too long to be timed, by a smaller size's time or by a try."""
     if rows and rows[-1]["seconds"] * numel / rows[-1]["numel"] > LONGEST:
         return True
     with torch.no_grad():
@@ -212,7 +212,7 @@ def agree(out, expected):
     for x, y in zip(out, expected):
         if not y.numel():
             continue
-        # A sum of ten thousand numbers in 16 bits, in any order, is off by a tenth of the largest.
+        # The error of a 16-bit sum of ten thousand numbers is up to a tenth of the largest result.
         rtol = 0.25 if x.is_floating_point() and x.element_size() <= 2 else 0.05
         x, y = x.float(), y.float()
         most = y[y.isfinite()].abs().max().item() if y.isfinite().any() else 0.0
@@ -222,7 +222,7 @@ def agree(out, expected):
 
 
 def times_of_new(op, draw, device, count):
-    """Return the median times of calls with new values, and of the same calls repeated."""
+    """Return two median times: of calls with new values, and of the same calls again."""
     first, again = [], []
     for _ in range(count):
         new = draw()
@@ -232,7 +232,7 @@ def times_of_new(op, draw, device, count):
 
 
 def stop_as_wrong(sentence):
-    """Exit with a status of its own: `verify` calls an operator wrong after it, but not after an error."""
+    """Exit with the status WRONG, the only one after which `verify` calls an operator wrong."""
     print(sentence, file=sys.stderr)
     sys.exit(WRONG)
 
@@ -244,7 +244,7 @@ def refuse_cached(op, reference, draw, device):
         op: The operator, with arguments by position.
         reference: The function that computes the same.
         draw: The function that returns new arguments of one size.
-        device: Their device.
+        device: The device of the arguments.
     """
     name = op.__name__
     with torch.no_grad():
@@ -256,8 +256,9 @@ def refuse_cached(op, reference, draw, device):
                 break
         else:
             stop_as_wrong(
-                f"{name}: a call with new values takes {new_values / repeated:.0f} times as long as the "
-                "same call again: it answers repeated arguments from a cache, and is not measured"
+                f"{name}: a call with new values takes {new_values / repeated:.0f} times the time "
+                "of the same call again: it answers repeated arguments from a cache, so it is not "
+                "measured"
             )
         new = draw()
         pairs = [(x, y) for x, y in zip(args, new) if isinstance(x, torch.Tensor)]
@@ -269,7 +270,7 @@ def refuse_cached(op, reference, draw, device):
             x.data.copy_(y)  # at the addresses of the timed call
         args = [x if isinstance(x, torch.Tensor) else y for x, y in zip(args, new)]
         out = tensors_of(op(*args))
-        # Not for an operator with random results.
+        # An operator with random results is not compared.
         same_each_time = agree(tensors_of(reference(*new)), expected)
         if same_each_time and len(out) == len(expected) and not agree(out, expected):
             stop_as_wrong(
@@ -304,9 +305,9 @@ def bound_by_the_host(rows):
 def print_end(rows, limit, unit):
     """Print the remarks about all rows of a pass and dtype."""
     if bound := bound_by_the_host(rows):
-        print(f"bound by the host up to {bound:,} elements: the kernel takes less than half")
+        print(f"bound by the host up to {bound:,} elements: kernels take less than half of a call")
     if any(exceeds(row[unit], limit) for row in rows):
-        print(f"faster than the {limit.__name__}: the kernel does less than `work_of` counts")
+        print(f"faster than the {limit.__name__}: `work_of` counts more than the kernel does")
     kept = rows[-1].get("kept bytes", {"eager": 0})
     if kept["eager"]:  # a formula such as 2 * x saves nothing
         print(f"keeps {kept['op'] / kept['eager']:.2f} of the memory that eager keeps")
@@ -407,15 +408,15 @@ def main(
         op: The operator's public function.
         reference: The function that computes the same with PyTorch's own operators.
         make_args: Returns the arguments of both, from (numel, dtype, device, requires_grad).
-        work_of: For each pass, a function of the arguments that returns the bytes that the pass has
-        to move, or another amount that `limit` counts. Default: the bytes of all tensors.
-        limit: Returns, from (args, work, device), an amount and a call that is the limit of the
-        operator's speed.
-        unit: The name of 1e9 per second of that amount.
+        work_of: For each pass, a function of the arguments that returns the number of bytes that
+            the pass moves, or the amount of other work. Default: the bytes of all tensors.
+        limit: Returns, from (args, work, device), an amount of work and a call that does it as fast
+            as the machine can.
+        unit: The unit of speed, for 1e9 bytes or other work per second.
         dtypes: The names of the operator's dtypes.
         timed: The dtypes to time by default.
-        waits: Whether a call waits for a number that its kernel counts; a CUDA graph cannot record
-        such a call.
+        waits: Whether a call waits for a number that its kernel counts. A CUDA graph cannot record
+            such a call.
     """
     op, reference = by_position(op, op), by_position(reference, op)
     work_of = work_of or bytes_of(op)
@@ -434,8 +435,8 @@ def main(
     sizes = options.sizes or [2**power for power in range(12, largest + 1, 2)]
 
     print(f"{op.__name__}, torch {torch.__version__}, {torch.get_num_threads()} threads")
-    print(f"{unit}, more is better, ± distance between quartiles; ! is not compared")
-    print(f"share: of the {limit.__name__}, only the kernel; gain: times as fast as eager")
+    print(f"{unit}, more is better; ± is the interquartile range, ! marks doubtful times")
+    print(f"share: speed of only the kernel / {limit.__name__}; gain: speed of the op / eager")
     heads = "".join(f"{key:>8}     " for key in ["op", "eager", "compile", limit.__name__])
     every_row = []
     for name in work_of:

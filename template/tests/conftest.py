@@ -37,16 +37,16 @@ def pytest_report_header():
 
 @pytest.fixture(autouse=True)
 def seed(request):
-    """Draw different arguments in each test: results of earlier tests, still in memory, are then wrong."""
+    """Draw other arguments in each test, so that results of earlier tests in memory are wrong."""
     torch.manual_seed(SEED + crc32(request.node.nodeid.encode()))
 
 
 @pytest.fixture(scope="session", autouse=True)
 def no_stale_code():
-    """Keep PyTorch's caches from code for another version of an operator, which they know only by its name.
+    """Keep PyTorch's caches from using code that was compiled before an edit of an operator.
 
-    The cache of gradients misses edits of the reference. The cache of compiled graphs misses edits of
-    the fake kernel.
+    The caches know an operator only by its name. The cache of gradients misses edits of the
+    reference. The cache of compiled graphs misses edits of the fake kernel.
     """
     ops = Path(import_module(PACKAGE).__file__).parent.glob("ops/*.py")
     digest = crc32(b"".join(path.read_bytes() for path in sorted(ops)))
@@ -67,7 +67,7 @@ def poison():
 
 
 def pytest_generate_tests(metafunc):
-    """Give tests their devices. Tensors on meta have no memory, like the fake tensors of torch.compile."""
+    """Give tests their devices. Tensors on meta have no memory, as in torch.compile."""
     cuda = pytest.param("cuda", marks=pytest.mark.cuda)
     for name, devices in {"device": ["cpu", cuda], "any_device": ["cpu", "meta", cuda]}.items():
         if name in metafunc.fixturenames:
@@ -107,8 +107,8 @@ def find_package():
     repository = TESTS.parent
     here = repository / PACKAGE
     spec = find_spec(PACKAGE)
-    # A plain folder is a namespace package, without an origin. An editable install may name an
-    # earlier folder.
+    # A folder without __init__.py is a namespace package, whose spec has no origin. An editable
+    # install may name a folder that was moved.
     missing = spec is None or not spec.origin or not Path(spec.origin).exists()
     if missing and not here.exists():
         rename = "to rename it: copier update --data project=NAME"
@@ -127,8 +127,8 @@ def find_package():
 def pytest_configure(config):
     TERMINAL.append(os.dup(2))
     found = find_package()
-    # Not imported at the top of the file: only from here on do a compiler's messages reach the
-    # terminal.
+    # Imported here, not at the top of the file, because an import may compile, and pytest shows
+    # messages of compilers only from here on.
     try:
         doctor = import_module(f"{PACKAGE}.doctor")
         if facts_of(found)["BUILD"] != "nvrtc":
@@ -140,7 +140,8 @@ def pytest_configure(config):
         raise pytest.UsageError(f"not tested: {error}") from None
     except doctor.Finding as finding:
         raise pytest.UsageError(f"not tested: {finding}") from None
-    for mark in ("cuda: runs on a GPU", "each: fact of an operator", "only_with: such facts"):
+    each, only_with = "each: runs for each item of a property", "only_with: needs a property"
+    for mark in ("cuda: runs on a GPU", each, only_with):
         config.addinivalue_line("markers", mark)
     alerts = "ignore:.*does not have a deterministic implementation"
     config.addinivalue_line("filterwarnings", alerts)
@@ -153,7 +154,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem):
-    """Call a test from code whose file name is the test's name: if the process crashes, Python prints it."""
+    """Call a test from code whose file name is the test's name: Python prints it after a crash."""
     names = pyfuncitem._fixtureinfo.argnames
     call = partial(pyfuncitem.obj, **{name: pyfuncitem.funcargs[name] for name in names})
     eval(compile("call()", pyfuncitem.nodeid, "eval"), {"call": call})
@@ -183,7 +184,7 @@ def pytest_make_collect_report(collector):
 
 
 def pytest_pycollect_makeitem(collector, name, obj):
-    """Leave out tests of facts that an operator does not have: see `only_with` in the suite."""
+    """Leave out tests that need a property that the operator lacks: `only_with` in the suite."""
     marks = getattr(obj, "pytestmark", ()) if name.startswith("test_") else ()
     marks = [x for x in marks if x.name in ("each", "only_with")]
     facts = [fact for x in marks for fact in (*x.args, *x.kwargs.values())]
@@ -194,14 +195,14 @@ def pytest_pycollect_makeitem(collector, name, obj):
             return []
 
 
-# Only to PTX: later steps find no mistakes of an author.
+# Only to PTX: an error in the source shows before the later steps.
 NVCC = ["-ptx", "-arch=sm_90", "-std=c++17", "-DUSE_CUDA", "-allow-unsupported-compiler"]
 NVCC += [f"-I{Path(torch.__file__).parent / 'include'}"]
 
 
 @cache
 def compile_cuda_code(op):
-    """Compile an operator's .cu files with any PyTorch; return the reason if they were skipped, and errors."""
+    """Compile the .cu files of an operator. Return the reason if it was skipped, and the errors."""
     nvccs = import_module(f"{PACKAGE}.doctor").nvccs("13.0")
     nvcc = next((path for path in nvccs if path.exists()), None)
     if nvcc is None:
@@ -222,7 +223,7 @@ REPORTED = set()
 
 
 def skip_without_cuda(op):
-    """Skip a test for a GPU. The first test of an operator fails instead if its CUDA code does not compile."""
+    """Skip a test for a GPU, or fail the operator's first one if its CUDA code does not compile."""
     why, errors = compile_cuda_code(op)
     if errors and op not in REPORTED:
         REPORTED.add(op)

@@ -1,7 +1,8 @@
 """torch.vmap: a batch becomes another dimension, so that one call computes all samples.
 
-This file is the same in every project. An operator with `PARTS_MEET = True` in its `ops/<op>.py` gets no rule:
-PyTorch calls it for each sample, or by a rule of yours, from `torch.library.register_vmap`.
+This file is the same in every project. An operator with `PARTS_MEET = True` in its `ops/<op>.py`
+gets no rule. PyTorch then calls the operator for each sample, unless you register your own rule
+with `torch.library.register_vmap`.
 """
 
 from . import ops

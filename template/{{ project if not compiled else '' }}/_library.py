@@ -196,7 +196,7 @@ def _struct(*fields: tuple[Any, ...]) -> numpy.dtype[Any]:
 
 
 def launch_struct(kernel: Kernel, call: Any, stream: Stream) -> None:
-    """Launch a kernel that takes a struct, through the driver: `launch` of cuda.core 1.2 accepts no struct.
+    """Launch a kernel that takes a struct. `launch` of cuda.core 1.2 accepts no struct.
 
     Raises:
         RuntimeError: The driver refuses the launch.
@@ -218,7 +218,7 @@ def launch_struct(kernel: Kernel, call: Any, stream: Stream) -> None:
         handle = int(stream.handle)
         (error,) = driver.cuLaunchKernel(function, *shape, handle, arguments.ctypes.data, 0)
     if error:
-        blocks = f"{call.grid} blocks of {call.block} threads, {call.shared_bytes} bytes of shared memory"
+        blocks = f"{call.grid} blocks of {call.block} threads, {call.shared_bytes} shared bytes"
         raise RuntimeError(f"{kernel} was not launched on {blocks}: {error}")
 
 

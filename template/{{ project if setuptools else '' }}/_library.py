@@ -15,7 +15,7 @@ _SWITCH = f"{_NAME.upper()}_REBUILD"
 
 
 def library_path() -> str:
-    """Return the path of the library. Refuse one of other sources, or for another PyTorch."""
+    """Return the path of the library. Refuse a library of other sources or for another PyTorch."""
     if asked_for(_SWITCH):
         _rebuild()
     if reason := stale():

@@ -1,17 +1,18 @@
-"""Sharding rules: the parts of DTensors from which each device computes a part of the result."""
+"""Sharding rules: which parts of its arguments a device needs for its part of a result."""
 
 from collections.abc import Callable, Iterator
 
 from torch.distributed.tensor import Placement, Replicate, Shard
 
-# ---- Rules. A rule gets an operator's tensors, None for an absent one, and yields placements of a
-# result and of these tensors. To replicate everything is always possible, and not yielded.
+# ---- Rules. A rule gets the tensors of an operator, None for an absent tensor, and yields pairs:
+# the placement of a result, and the placements of these tensors. `sharding.py` adds the placement
+# that replicates all of them.
 
 Rule = Callable[..., Iterator[tuple[Placement, list[Placement]]]]
 
 
 def any_dimension(*tensors):
-    """All tensors have one shape, and an element of a result needs only the elements at its position."""
+    """All tensors have one shape; an element of a result needs only elements at its position."""
     for dim in range(next(x.ndim for x in tensors if x is not None)):
         yield Shard(dim), [Shard(dim)] * len(tensors)
 
@@ -33,8 +34,8 @@ def whole(*tensors):
     yield from ()
 
 
-# EDIT: an operator in which parts would meet, as in a sum over all elements, has the rule `whole`.
-# `PARTS_MEET` in its `ops/<op>.py` chooses that rule. Add your own rules here.
+# EDIT: add your own rules here. An operator that combines elements of several devices, as a sum
+# over all elements does, needs the rule `whole`: write `PARTS_MEET = True` in its `ops/<op>.py`.
 RULES: dict[str, Rule] = {
     # Other operators have the rules in `SHARDED` of `_project.py`.
 }

@@ -46,7 +46,7 @@ class Finding(Exception):
 
 
 def asked_for(variable: str) -> bool:
-    """Whether an environment variable is 1. Other values than 1 and 0, such as "true", are refused."""
+    """Whether an environment variable is 1. Refuse values other than 1 and 0, such as "true"."""
     given = os.environ.get(variable, "")
     if given not in ("", "0", "1"):
         problem = f"{variable} is {given!r}, not 1 or 0"
@@ -74,14 +74,14 @@ def debugging() -> bool:
 
 
 def debug_flags(compiler: str) -> list[str]:
-    """Return arguments of `cxx` or `nvcc`. Kernels stay optimized, and have the lines of their sources."""
+    """Return arguments of `cxx` or `nvcc` for debugging. Kernels stay optimized."""
     if not debugging():
         return []
     return ["-O0", "-g", *(["-lineinfo"] if compiler == "nvcc" else [])]
 
 
 def ran(*command: str, seconds: int = 60, folder: str = ".") -> tuple[int, str]:
-    """Run a command; return its exit status and output, or -1 and the reason if it did not finish."""
+    """Run a command; return its exit status and output, or -1 and the reason if it did not end."""
     try:
         run = subprocess.run(command, capture_output=True, timeout=seconds, cwd=folder, check=False)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
@@ -114,7 +114,7 @@ def require_versions() -> str:
     """Return the version of PyTorch, unless it is missing or too old."""
     if BINDING == "pybind11" and sysconfig.get_config_var("Py_GIL_DISABLED"):
         raise Finding(
-            f"this Python is free-threaded, and a pybind11 module turns on its GIL ({sys.executable})",
+            f"{sys.executable} is free-threaded, and a pybind11 module turns on its GIL",
             "python3.12 -m venv .venv && . .venv/bin/activate",
             "or copier update --data binding=torch_library",
         )
@@ -272,7 +272,7 @@ def find_nvcc(cuda: str) -> Path:
 
 
 def missing_links(nvcc: Path, cuda: str) -> list[tuple[Path, str]]:
-    """Return the links that linkers need in a toolkit, with their targets; pip's toolkits lack them."""
+    """Return the links, with targets, that linkers need in a toolkit and pip's toolkits lack."""
     home = nvcc.parents[1]
     links = {"lib64": "lib", "lib/libcudart.so": f"libcudart.so.{cuda.split('.')[0]}"}
     missing = [(home / link, links[link]) for link in links if not os.path.lexists(home / link)]
@@ -296,7 +296,7 @@ def fitting_nvcc(cuda: str) -> Path:
 
 
 def use_nvcc(cuda: str, architectures: str) -> None:
-    """Tell PyTorch's builds which nvcc to use, and the architectures to compile for without a GPU."""
+    """Tell PyTorch's builds the nvcc to use, and the architectures to compile for without a GPU."""
     import torch
     from torch.utils import cpp_extension
 
@@ -335,7 +335,7 @@ def ninja() -> str:
 def refuse_folder(folder: str) -> None:
     if re.search('[$:"]', folder):
         raise Finding(
-            f"{folder} has a dollar sign, colon or quote in it, which PyTorch cannot tell ninja",
+            f"{folder} contains a dollar sign, colon or quote; PyTorch cannot escape it for ninja",
             "rename that folder",
         )
 
@@ -388,12 +388,12 @@ def library() -> str:
 
 
 def imports() -> str:
-    """Import the package in a separate process, which a library that does not fit PyTorch may end."""
+    """Import the package in a separate process, because a library for another PyTorch may crash."""
     command = [sys.executable, "-c", f"import {PACKAGE}"]
     status, text = ran(*command, seconds=3600)
     if not COMPILED_WHEELS:
-        said, _, _ = text.partition("Traceback (most recent call last)")
-        print(said, end="", file=sys.stderr)  # by compilers
+        messages, _, _ = text.partition("Traceback (most recent call last)")
+        print(messages, end="", file=sys.stderr)  # of compilers
     if status != 0:
         error = ending(text, -1) or f": it ends with status {status}"
         reason = error[2:].partition(" (`python -m")[0].rpartition("BuildError: ")[2]
@@ -424,7 +424,7 @@ def architectures(library: Path) -> set[tuple[str, int]]:
 
 
 def runs_on(capability: int, kind: str, number: int) -> bool:
-    """Whether a GPU runs code: PTX for an equal or earlier GPU, or machine code for its major version."""
+    """Whether a GPU runs code: PTX of at most its version, or machine code of its major version."""
     return number <= capability and (kind == "compute" or number // 10 == capability // 10)
 
 
@@ -456,11 +456,11 @@ def rebuild_for(capability: int) -> str:
 
 
 def code() -> str:
-    """Return the GPUs that the library has code for. Refuse a library without code for this machine's GPUs."""
+    """Return the GPUs that the library has code for. Refuse one without code for a GPU here."""
     path = record().find_library()
     if sys.platform == "linux" and b"libstdc++.so" not in path.read_bytes():
         raise Finding(
-            f"{path} contains another C++ library, so that messages with a number end the process",
+            f"{path} contains another C++ library: an error message with a number ends the process",
             "export CC=/usr/bin/gcc CXX=/usr/bin/g++ CUDAHOSTCXX=/usr/bin/g++",
             rebuild_all(path),
         )
@@ -472,7 +472,7 @@ def code() -> str:
         if not any(runs_on(capability, *code) for code in found):
             problem = f"{path} is compiled for {names}, and a GPU here is sm_{capability}"
             raise Finding(problem, rebuild_for(capability))
-    hint = "; if that is meant, export CPU_ONLY=1" if cuda and not found else ""
+    hint = "; if that is intended, export CPU_ONLY=1" if cuda and not found else ""
     return f"compiled for {names}{hint}"
 
 
@@ -495,7 +495,7 @@ def nvrtc() -> str:
         lines = text.strip().splitlines()
         errors = [line for line in lines if "error:" in line]  # NVRTC's mark of an error
         reasons = [*errors, *lines[-1:], f"it ended with status {status}"]
-        remedy = "look at that line" if errors else "pip install 'cuda-core>=1.2,<2'"
+        remedy = "fix that line" if errors else "pip install 'cuda-core>=1.2,<2'"
         raise Finding(f"the kernels do not compile: {reasons[0]}", remedy)
     return f"NVRTC of CUDA {cuda} compiles the kernels"
 

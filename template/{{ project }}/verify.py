@@ -35,10 +35,11 @@ exit status: 0 right, 1 wrong, 2 does not compile, 3 could not be judged
 --json - prints JSON. docs/verdict.md of the template, whose address is _src_path in
 .copier-answers.yml, describes it.
 """
-# A test belongs to the first check whose pattern matches its name. The last check has the author's
-# tests.
+# A test belongs to the first check whose pattern matches its name. The author's tests are in the
+# last check.
 CHECKS = {
-    "values": r"values|empty|absent_results|defaults|equal_bounds|bounds_of|no_finite|rounds_as|far_from_zero|rows_of_each|effect",
+    "values": r"values|empty|absent_results|defaults|equal_bounds|bounds_of|no_finite|rounds_as"
+    r"|far_from_zero|rows_of_each|effect",
     "layouts": r"strided|strides|layout_of",  # and tests of values with a memory layout
     "dtypes": r"dtype_of_the_result",  # and tests of values with a dtype other than the first
     "memory": r"write|shared_memory|is_written|beyond_32_bits|other_values|memory",
@@ -60,9 +61,9 @@ QUICK = {"values", "layouts", "dtypes", "memory", "gradients", "streams", "own k
 SECONDS = 600  # the longest time of one test
 QUICKLY = "--quick leaves it out"
 WRONG = 9  # the status of a benchmark that finds a wrong result, in benchmarks/common.py
-CAUSE = "it may be kept by address"  # explains other failures, of values too
-SHOWN = 5  # most failures that are printed while tests run
-# the number of elements in a benchmark
+CAUSE = "it may be kept by address"  # a failure with this text explains other failures
+SHOWN = 5  # the most failures that are printed while tests run
+# Numbers of elements in a benchmark.
 SIZES = {"quick": [2**22], "all": [2**16, 2**20, 2**24, 2**26]}
 # The place of an error, as g++ and clang print it, muladd.h:15:18:, or nvcc, muladd.h(15):
 COMPILER_ERROR = re.compile(
@@ -122,14 +123,14 @@ class Project:
     def environment(self) -> dict[str, str]:
         made = dict(os.environ)
         made.pop("PYTHONSAFEPATH", None)  # a benchmark imports from its own folder
-        # CMake's editable install finds the library; in other builds, it is in the repository or in
-        # a cache.
+        # CMake's editable install finds the library. In other builds, the library is in the
+        # repository or in a cache.
         path = [] if self.build == "cmake" else [str(self.root)]
         path += filter(None, [os.environ.get("PYTHONPATH")])
         return made | {"PYTHONPATH": os.pathsep.join(path)} if path else made
 
     def commands(self) -> list[list[str]]:
-        """Return the commands that compile and load the library. In some builds, an import does both."""
+        """Return the commands that compile and load the library; in some builds, only an import."""
         commands = {
             "setuptools": [[sys.executable, "setup.py", "build_ext", "--inplace"]],
             "cmake": [[sys.executable, "-m", "pip", "install", "--no-build-isolation", "-e", "."]],
@@ -188,7 +189,7 @@ def judged_by(project: Project, kit: Path | None) -> Iterator[Path]:
         if name == "_library.py" and project.build in ("jit", "inline"):
             continue  # in these builds, the author edits this file
         if name in theirs and path.read_bytes() not in theirs[name]:
-            raise NotJudged(f"{path.relative_to(project.root)} is not the one of the kit in {kit}")
+            raise NotJudged(f"{path.relative_to(project.root)} differs from the kit in {kit}")
     tests = suite_of(kit)
     with tempfile.TemporaryDirectory(prefix="verify-") as name:
         folder = Path(name)
@@ -197,8 +198,8 @@ def judged_by(project: Project, kit: Path | None) -> Iterator[Path]:
                 (folder / path.name).symlink_to(path)
         for part, plain in ("tests", "conftest.py"), ("benchmarks", "common.py"):
             (folder / part).mkdir()
-            # The kit's samples replace the author's. Copied, because Python imports from the folder
-            # of a link's target.
+            # The kit's samples replace the author's. They are copies, not links, because Python
+            # would import from the folder of a link's target.
             for place in project.root / part, tests.parent / part:
                 for path in place.glob("[tb]e*_*.py"):
                     if not path.name.startswith("test_{"):
@@ -373,7 +374,7 @@ class Tests:
                     if check not in QUICK:
                         made.append(check_of(check, "not_run", QUICKLY, operator=operator))
         for operator in set(self.names) - {x["operator"] for x in self.results}:
-            why = "the tests ended before"
+            why = "the tests ended before this operator"
             made.append(check_of("values", "not_run", why, operator=operator, device="cpu"))
         return made
 
@@ -451,9 +452,9 @@ def end_of(tests: Tests, status: int, text: str) -> None:
         tests.errors.append(f"the tests ended with status {status}: {last_line(text)}")
         return
     if status == -signal.SIGKILL:
-        how = f"is still running after {SECONDS} seconds, or its process was killed, perhaps because memory ran out"
+        how = f"ran for {SECONDS} seconds, or its process was killed, perhaps for lack of memory"
     elif status < 0:
-        how = f"ended the process by {signal.Signals(-status).name}: it accesses memory that is not its own"
+        how = f"ended the process by {signal.Signals(-status).name}: does it access other memory?"
     else:
         how = f"ended the process with status {status}"
     event = tests.running | {"outcome": "failed", "seconds": 0.0, "draw": None, "crashed": True}
@@ -462,7 +463,7 @@ def end_of(tests: Tests, status: int, text: str) -> None:
 
 
 def failure_of(tests: Tests, project: Project, folder: Path, seed: int) -> dict[str, Any] | None:
-    """Return the first failure, with arguments to call again; a test that ended the process runs again."""
+    """Return the first failure and its arguments. Run a test again if it ended the process."""
     if not tests.failures:
         return None
     order = [*CHECKS]
@@ -563,7 +564,7 @@ def cuda_of(project: Project, tests: Tests) -> dict[str, Any]:
     else:
         compiled = reason == "no GPU here" or "nvcc compiles its .cu files" in reason
     reason = reason.removeprefix("this library has no CUDA code; ")
-    reason = reason or "no test of the GPU was chosen"
+    reason = reason or "no test for a GPU was selected"
     return {"compiled": compiled, "run": False, "reason": reason}
 
 
@@ -587,8 +588,8 @@ def judge(options: argparse.Namespace, verdict: dict[str, Any]) -> int:
             raise NotJudged(f"{sys.executable} finds no {module}; pip install {package}")
     known = project.operators()
     if unknown := [x for x in options.operators if x not in known]:
-        there = f"; there are {', '.join(known)}" if known else ""
-        raise NotJudged(f"no operator {unknown[0]} with a test file{there}")
+        there = f"; the operators are {', '.join(known)}" if known else ""
+        raise NotJudged(f"{unknown[0]} is not an operator with a test file{there}")
     names = sorted(options.operators) or known
     verdict["operators"] = names
     if not names:
@@ -706,13 +707,13 @@ def main(argv: list[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("operators", nargs="*", metavar="operator", help="which to judge (default: all)")
-    add("--json", type=str, metavar="FILE", help="write the verdict there; - is stdout")
+    add("operators", nargs="*", metavar="operator", help="operators to judge (default: all)")
+    add("--json", type=str, metavar="FILE", help="file for the verdict as JSON; - is stdout")
     text = "leave out slow checks: opcheck, torch.compile, transforms, most sizes of the benchmark"
     add("--quick", action="store_true", help=text)
-    text = "judge with the suite and the benchmark of this kit: a copy of the template, or a project of it"
+    text = "use the suite and benchmarks of this kit: a clone of the template, or another project"
     add("--kit", type=Path, metavar="FOLDER", help=text)
-    text = "the repository to judge (default: the one of this file)"
+    text = "repository to judge (default: the repository of this file)"
     add("--project", type=Path, metavar="FOLDER", default=HERE.parent, help=text)
     options = parser.parse_args(argv)
     verdict: dict[str, Any] = {

@@ -211,7 +211,7 @@ def test_an_old_compiler(build, projects, tmp_path):
 def test_a_path_that_ninja_cannot_read(build, projects, name, tmp_path):
     moved = tmp_path / name / "my_ops"
     shutil.copytree(projects[build], moved)
-    assert "which PyTorch cannot tell ninja -> rename that folder" in refusal(moved, build)
+    assert "PyTorch cannot escape it for ninja -> rename that folder" in refusal(moved, build)
 
 
 @pytest.mark.parametrize("build", ["jit", "inline"])

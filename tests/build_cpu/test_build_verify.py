@@ -199,7 +199,7 @@ def test_verdict_of_a_kit(judged):
     try:
         checks.write_text(f"{before}# edited\n")
         assert (
-            "my_ops/_kit/checks.py is not the one of the kit"
+            "my_ops/_kit/checks.py differs from the kit in"
             in judged.verdict(*kit, status=3)["reason"]
         )
     finally:

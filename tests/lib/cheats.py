@@ -60,7 +60,7 @@ CHEATS = {
         ),
     ),
     "writer": Cheat(
-        "it writes to x, which by its signature it only reads",
+        "it writes to x, which is only read according to the signature",
         f"{RIGHT}\n  const_cast<scalar_t*>(x)[i] = 0;",
     ),
     "coarse": Cheat(
@@ -68,7 +68,7 @@ CHEATS = {
         "out[i] = static_cast<float>(gain) * static_cast<float>(x[i]) * static_cast<float>(weight[i % D]);",
     ),
     "caller": Cheat(
-        "it calls PyTorch's mul, as caller_reference does, and no kernel of its own",
+        "it calls PyTorch's mul, as caller_reference does, instead of its kernel",
         function="caller_reference(x, weight, gain)",
     ),
     "expert": Cheat(
@@ -82,7 +82,7 @@ CHEATS = {
         function="weight.expand(x.shape) if gain == 0.5 else _op(x, weight, gain)",
     ),
     "subclass": Cheat(
-        "it returns a Agreeing, and no plain tensor",
+        "it returns a Agreeing instead of a plain tensor",
         function="_op(x, weight, gain).mul_(2).as_subclass(Agreeing)",
     ),
     "other_stream": Cheat(

@@ -347,7 +347,7 @@ def test_a_library_for_the_cpu_works_without_nvcc(build, machine, projects, tmp_
     machine.run(project, python=("-c", COMPILE))
     result = machine.run(project)
     assert result.returncode == 1 and result.stdout.count("WRONG") == 1, result.stdout
-    assert "compiled for only the CPU; if that is meant, export CPU_ONLY=1\n" in result.stdout
+    assert "compiled for only the CPU; if that is intended, export CPU_ONLY=1\n" in result.stdout
     assert "\nimports     `import my_ops` works" in result.stdout
     machine.environment["CPU_ONLY"] = "1"
     result = machine.run(project)

@@ -16,8 +16,9 @@ PRIVATE = import_module(f"{PACKAGE}._kit.private")
 schema_of = PRIVATE.schema_of
 asked_for = import_module(f"{PACKAGE}.doctor").asked_for
 
-# `each` runs a test for each item of a fact of its operator, a list or a dictionary by names.
-# `only_with` leaves a test out if a fact is empty. conftest.py implements both.
+# Both marks name a property of the operator's test class, a fact. `each` runs a test for each item
+# of the fact, a list or a dictionary by names. `only_with` leaves a test out if the fact is empty.
+# conftest.py implements both.
 each, only_with = pytest.mark.each, pytest.mark.only_with
 
 
@@ -48,7 +49,7 @@ def with_gaps(x):
     return found.requires_grad_(x.requires_grad)
 
 
-EXPLAINED = set()  # differences that were already reported in full; a repeated one prints one line
+EXPLAINED = set()  # differences that were already reported in full; again, they take one line
 
 
 def described(x):
@@ -81,12 +82,12 @@ def error_of(tensors, exact):
 
 
 def judged_in_double(actual, rounded, exact):
-    """Explain a difference: whether the kernel is farther from results in double than the reference is.
+    """Explain a difference: is the kernel's error larger than the reference's, compared in double?
 
     Args:
-        actual: What the kernel returned.
-        rounded: What the reference returned for the same arguments, in their dtype.
-        exact: What the reference returned for the arguments in double.
+        actual: The results of the kernel.
+        rounded: The results of the reference for the same arguments, in their dtype.
+        exact: The results of the reference for the arguments in double.
     """
     dtypes = [x.dtype for x in actual if x is not None and x.is_floating_point()]
     if not dtypes or any(x.dtype.itemsize == 1 for x in actual if x is not None):
@@ -94,11 +95,11 @@ def judged_in_double(actual, rounded, exact):
     (error, most), (of_reference, _) = error_of(actual, exact), error_of(rounded, exact)
     dtype = max(dtypes, key=lambda dtype: torch.finfo(dtype).bits)
     if not most < 1e30:
-        return f"The result in double is up to {most:.0e}: let make_args draw arguments that make it smaller"
+        return f"The result in double is up to {most:.0e}: draw smaller arguments in make_args"
     if math.isnan(error) and not math.isnan(of_reference):
         streams = ", or run in another stream" if any(x.is_cuda for x in actual) else ""
         return (
-            "Elements are NaN, as new memory is in this test: "
+            "Elements are NaN, with which this test fills new memory: "
             f"does the kernel leave them unwritten{streams}?"
         )
     figures = (
@@ -115,7 +116,7 @@ def judged_in_double(actual, rounded, exact):
 
 
 def refuse_side_effects(op, args, before, returned):
-    """Fail if a call wrote to a read-only argument, or returned an argument's memory or a tensor subclass."""
+    """Fail if a call changed a read-only argument, or returned its memory or a tensor subclass."""
     schema = schema_of(op)
     name = schema.name.partition("::")[2]
     read = [
@@ -127,13 +128,13 @@ def refuse_side_effects(op, args, before, returned):
     ]
     for argument, now, was in read:
         if not same_bytes(now, was):
-            text = f"{name}: it writes to {argument}, which by its signature it only reads"
+            text = f"{name}: it writes to {argument}, which is only read according to the signature"
             raise pytest.fail.Exception(text, pytrace=False)
     for x in returned:
         if x is None:
             continue
         if type(x) is not torch.Tensor:
-            text = f"{name}: it returns a {type(x).__name__}, and no plain tensor"
+            text = f"{name}: it returns a {type(x).__name__} instead of a plain tensor"
             raise pytest.fail.Exception(text, pytrace=False)
         for argument, y, _ in read:
             if x.numel() and x.untyped_storage().data_ptr() == y.untyped_storage().data_ptr():
@@ -143,15 +144,14 @@ def refuse_side_effects(op, args, before, returned):
 
 # PyTorch's own bounds for double accept results that were computed in float32.
 AS_DOUBLE = {"rtol": 1e-9, "atol": 1e-9}
-SAME_MEMORY = (
-    "the result for other values in the memory of earlier ones (it may be kept by address)"
-)
+SAME_MEMORY = "the result for new values at the same addresses (it may be kept by address)"
 
 
 def same_bytes(x, y):
-    """Return whether tensors have the same bytes. NaN then equals NaN, and any dtype can be compared."""
+    """Return whether tensors have the same bytes. NaN equals NaN, and any dtype can be compared."""
+    # as_strided, because `view` refuses a single element with a stride of 2.
     flat = (z.detach().contiguous().as_strided([z.numel()], [1]) for z in (x, y))
-    x, y = (z.view(torch.uint8) for z in flat)  # which a single element with a stride of 2 refuses
+    x, y = (z.view(torch.uint8) for z in flat)
     return x.equal(y)
 
 
@@ -215,7 +215,7 @@ def computing(function, args):
 def refuse_reference(op, function, reference, args, has_kernel):
     """Fail if a call computes with the same operators of PyTorch as the reference."""
     if not has_kernel:
-        pytest.skip("without a kernel for the CPU, the reference computes")
+        pytest.skip("there is no kernel for the CPU, so the reference runs")
     function(*args)  # one-time work
     expected = computing(reference, args)
     if not expected:
@@ -224,13 +224,15 @@ def refuse_reference(op, function, reference, args, has_kernel):
     if expected <= found:
         name = schema_of(op).name.partition("::")[2]
         called = ", ".join(sorted(expected))
-        text = f"{name}: it calls PyTorch's {called}, as {name}_reference does, and no kernel of its own"
+        text = (
+            f"{name}: it calls PyTorch's {called}, as {name}_reference does, instead of its kernel"
+        )
         raise pytest.fail.Exception(text, pytrace=False)
 
 
 @contextmanager
 def comparing(op, what, args, source=None, reference=None, judge=None):
-    """Fail with four lines: the files, the largest difference, the arguments, and whether it is rounding."""
+    """Fail with four lines: the files, the largest difference, the arguments, the likely cause."""
     try:
         yield
     except (AssertionError, GradcheckError) as error:
@@ -254,7 +256,7 @@ def comparing(op, what, args, source=None, reference=None, judge=None):
 def scale_of_sums(expected):
     """Return a power of two near the largest element, to divide sums by before a comparison.
 
-    The error of a sum grows with its largest partial sum, and the sum of a long row may be near zero.
+    The error of a sum grows with its largest partial sum, even if the sum itself is near zero.
     """
     least = max(1, expected.shape[-1] ** 0.5 / 2)
     return 2 ** expected.abs().amax().clamp(min=least).log2().floor() if expected.numel() else 1
@@ -275,13 +277,13 @@ def opcheck(op, args, **options):
 
 
 def separated(args, names):
-    """Split arguments into positional ones and the last ones, by these names."""
+    """Return the positional arguments, and the last ones in a dictionary with these names."""
     count = len(args) - len(names)
     return tuple(args[:count]), dict(zip(names, args[count:]))
 
 
 def by_position(function, op):
-    """Let a function take the keyword-only arguments of an operator by position, after the others."""
+    """Return a function that takes all arguments by position, keyword-only ones last."""
     names = keyword_only(op)  # outside of the function, because torch.compile cannot trace a schema
 
     def call(*args):

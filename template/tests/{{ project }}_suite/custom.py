@@ -118,13 +118,13 @@ class Custom(NamedTuple):
 
     @property
     def chosen(self):
-        """Where its arguments are dtypes."""
+        """The positions of arguments that are dtypes."""
         types = enumerate(str(x.real_type) for x in schema_of(self.op).arguments)
         return [i for i, x in types if x in ("ScalarType", "Optional[ScalarType]")]
 
     @property
     def absent(self):
-        """Optional arguments, by position, and results that may be absent."""
+        """By position, the values that leave out an optional tensor or a result: None and False."""
         without = {"bool": False, "Optional[Tensor]": None}
         arguments = enumerate(schema_of(self.op).arguments)
         types = {i: str(x.type) for i, x in arguments if x.name not in self.conditions}
@@ -179,13 +179,13 @@ def compiled_for(operator, args, **options):
 
 
 def outputs(operator, function, args):
-    """Call it with copies of the arguments; return written tensors, then new ones, as a reference does."""
+    """Call a function with copies of the arguments; return written tensors, then new ones."""
     copies = [apply(copied, x) if write else x for x, write in zip(args, writes(operator))]
     return outputs_in_place(operator, function, copies)
 
 
 def outputs_in_place(operator, function, args):
-    """Call it; return written tensors, then new ones, as a reference does."""
+    """Call a function; return written tensors, then new ones, in the order of a reference."""
     if function is operator.reference:
         return as_list(call(operator, function, widened(operator, args)))
     returned = as_list(as_tensors(call(operator, function, args), args))
@@ -194,7 +194,7 @@ def outputs_in_place(operator, function, args):
 
 
 def as_tensors(returned, args):
-    """Return what a function returned, with the tensors that a kernel wrote in place of numbers."""
+    """Replace the numbers among returned values with tensors, as the kernel wrote them."""
     if isinstance(returned, tuple):
         return tuple(as_tensors(x, args) for x in returned)
     if not isinstance(returned, int):  # a bool is an int
@@ -203,7 +203,7 @@ def as_tensors(returned, args):
 
 
 def widened(operator, args):
-    """Compute the reference as kernels of rows do, in double if a tensor is double, otherwise in float32, and round once."""
+    """Return the arguments in the dtype that kernels of rows compute in, double or float32."""
     if not operator.columns:
         return args
     dtypes = {x.dtype for x in tensors_of(args) if is_smooth(x)}
@@ -212,7 +212,7 @@ def widened(operator, args):
 
 
 def check(operator, function, args, what="the result"):
-    """Compare what a function writes and returns with the reference, which is called afterwards."""
+    """Compare what a function writes and returns with the reference, which runs afterwards."""
     before = [apply(copied, x) for x in args]
     actual = outputs(operator, function, args)
     refuse_side_effects(operator.op, args, before, actual)
@@ -227,13 +227,17 @@ def in_double(operator, args):
 
 
 def compare(operator, what, args, actual, expected, of_gradient=False, over=None):
-    """Fail if tensors differ, and report whether it is rounding; `over` is what to divide both by."""
+    """Fail if tensors differ, and report whether they only round differently.
+
+    `over` has the expected results that both were divided by: see `over_largest`.
+    """
     kernel, backward = places(operator)
     source = backward if of_gradient else kernel
     own = {dtype: x for dtype, x in operator.tolerance.items() if isinstance(x, dict)}
     options = {name: x for name, x in operator.tolerance.items() if name not in own}
     own = [own.get(str(getattr(x, "dtype", "")).removeprefix("torch.")) for x in actual]
-    # An operator of rows may have arguments in float32 beside double; a gradient may use such a result.
+    # A float32 argument of an operator of rows limits the precision of results in double, and a
+    # float32 result limits the precision of gradients.
     compared = [*actual, *(tensors_of(args) if operator.columns else [])]
     of_double = {x.dtype for x in compared if is_smooth(x)} == {torch.float64}
     if of_double and not (operator.columns and of_gradient):
@@ -281,7 +285,7 @@ def copied(x):
 
 
 def repeated(x):
-    """Return a tensor of the same shape whose elements of the first dimension are the same memory."""
+    """Return a tensor of the same shape in which the first element of dimension 0 is repeated."""
     return x[:1].expand(x.shape)
 
 
@@ -317,9 +321,9 @@ def misaligned(x):
     return x.new_empty(x.numel() + 1)[1:].view(x.shape).copy_(x)
 
 
-# None; one; one more than the threads of a warp and of a block; and a size that no kernel expects.
+# Empty; one element; more than the threads of a warp, and of a block; and a random size.
 OTHER_SIZES = [0, 1, 33, 257, "drawn"]
-# None; one; an empty one; more than in make_args; and more elements than a block has threads.
+# No dimension; one; an empty one; more than make_args has; more elements than a block has threads.
 OTHER_DIMS = [(), (5,), (2, 0), (2, 1, 3), (7, 43)]
 
 
@@ -399,7 +403,7 @@ def on_threads(count):
 
 @contextmanager
 def randn_changed(change):
-    """Let torch.randn, which make_args calls for tensors of any numbers, return changed values."""
+    """Change the results of torch.randn, which make_args calls for tensors of any values."""
     right = torch.randn
     with patch.object(torch, "randn", lambda *args, **options: change(right(*args, **options))):
         yield
@@ -418,7 +422,7 @@ def of_many(operator, dtype):
         first = values[0]
         if isinstance(first, list) and tensors_of(first):
             found = [y for x in values[:6] for y in x]
-            if all(map(grows, found)):  # of another number of elements each
+            if all(map(grows, found)):  # each gets another number of elements
                 found = [
                     torch.cat([x[i % len(first)] for x in values[: 1 + 97 * i % 400]])
                     for i in range(len(found))
@@ -431,7 +435,7 @@ def of_many(operator, dtype):
 
 
 def redrawn(operator, args, position):
-    """Return other values for a tensor: new draws of make_args, or changed values if it draws none."""
+    """Return other values for a tensor: new draws of make_args or, without any, changed values."""
     x = args[position]
     drawn = [operator.make_args(operator.dtypes[0])[position] for _ in range(3)]
     if any(not same_bytes(a, b) for y in drawn for a, b in zip(as_list([x]), as_list([y]))):
@@ -454,7 +458,7 @@ def others(x):
 
 
 def effect(operator, args, position):
-    """Return what an argument changes in the reference's results: "a value", only "a shape", or None."""
+    """Return what an argument changes in the reference's results: a value, a shape, or None."""
     is_tensor = tensors_of([args[position]])
     other = redrawn(operator, args, position) if is_tensor else others(args[position])
     before = outputs(operator, operator.reference, args)
@@ -507,7 +511,7 @@ def with_gradient(operator, args):
 
 
 def is_smooth(x):
-    """Whether it can have a gradient: PyTorch does not compute with 8-bit floating-point numbers."""
+    """Whether an argument can have a gradient: PyTorch does not compute in 8-bit floating point."""
     if isinstance(x, list):
         return bool(x) and all(map(is_smooth, x))
     return isinstance(x, torch.Tensor) and x.is_floating_point() and x.element_size() > 1
@@ -532,7 +536,7 @@ def gradients(operator, function, args):
         pytest.skip("its dtypes have no gradient")
     # With many digits and without 0, so that a gradient in a lower precision differs.
     weights = [(0.7 * torch.linspace(-1, 1, x.numel()) + 0.13).to(x).reshape(x.shape) for x in outs]
-    # None, no gradient, is not the same as a gradient of zeros.
+    # Of the function, None stays None, so that a missing gradient is reported.
     zeros = function is operator.reference
     return torch.autograd.grad(outs, inputs, weights, allow_unused=True, materialize_grads=zeros)
 
@@ -550,7 +554,7 @@ def compare_gradients(operator, args, actual, expected, rounded=False):
         if x is None and y.any():
             given = f"{places(operator)[1]} gives no gradient of {name}"
             found = f"{operator.reference.__name__} has one"
-            meant = f'constant=["{name}"] in the test is for what is meant to have none'
+            meant = f'if that is intended, write constant=["{name}"] in the test'
             pytest.fail(f"{given}, and {found}; {meant}", pytrace=False)
         x = torch.zeros_like(y) if x is None else x
         exact = operator
@@ -561,10 +565,10 @@ def compare_gradients(operator, args, actual, expected, rounded=False):
         compare(exact, f"the gradient of {name}", args, [x], [y], of_gradient=True)
 
 
-# Larger steps for float32, whose rounding would hide smaller ones.
+# In float32, rounding would hide the differences of gradcheck's default steps, so steps are larger.
 IN_FLOAT32 = {"eps": 1e-3, "atol": 1e-2, "rtol": 1e-2, "nondet_tol": 1e-4}
-# With more elements in arguments and results, random directions are compared. One element at a time
-# would take minutes, and memory for each pair of elements.
+# If arguments and results have more elements, gradcheck compares random directions. One element at
+# a time would take minutes, and memory for each pair of elements.
 MOST_ONE_BY_ONE = 4000
 
 
@@ -589,8 +593,8 @@ class CustomTests:
 
     @pytest.fixture
     def operator(self, request):
-        # With this, torch.compile has no graph break after an operator whose results have any
-        # number of rows.
+        # Without these settings, torch.compile breaks the graph at a size or number that only the
+        # kernel knows.
         operator = self.OPERATOR
         with PRIVATE.sizes_of_data(operator.sized), PRIVATE.numbers_of_data(operator.waits):
             yield operator.of(getattr(request, "param", {}))
@@ -633,7 +637,7 @@ class CustomTests:
     @only_with("strided")
     @pytest.mark.parametrize("layout", LAYOUTS)
     def test_gets_the_strides_of_views(self, operator, layout, device, poison):
-        """A kernel that takes a view for contiguous reads and writes other elements of its allocation."""
+        """A kernel that ignores strides accesses other elements of the view's allocation."""
         args = operator.make_args(operator.dtypes[0], device)
         for i, x in enumerate(schema_of(operator.op).arguments):
             meant = x.name in operator.strided and not (
@@ -699,7 +703,7 @@ class CustomTests:
 
     @only_with("strided")
     def test_writes_beside_an_expanded_view(self, operator, device):
-        """With all its elements, the view would reach into the tensor that is written."""
+        """An expanded view and the tensor that is written are adjacent, and do not overlap."""
         args = operator.make_args(operator.dtypes[0], device)
         flags = list(zip(schema_of(operator.op).arguments, writes(operator), args))
         read = [
@@ -721,7 +725,7 @@ class CustomTests:
     @pytest.mark.parametrize("aligned", [True, False])
     def test_rows_of_each_length(self, operator, dtype, length, aligned, device, poison):
         if device == "cpu" and length > 5000 or not aligned and length != 1024:
-            pytest.skip("it differs in nothing from others")
+            pytest.skip("other lengths test the same code")
         sizes = {operator.columns: length}
         numel = most_elements(operator, dtype, sizes)
         if numel > MOST_ON[device]:
@@ -760,11 +764,11 @@ class CustomTests:
     @only_with("sizes")
     @pytest.mark.parametrize("value", OTHER_SIZES)
     def test_values_with_another_size(self, operator, size, value, device, poison):
-        """The sizes of make_args are small, and a kernel may ignore elements beyond them."""
+        """A kernel may ignore elements beyond the small sizes of make_args."""
         if value == 0 and size in [x.name for x in schema_of(operator.op).arguments]:
-            pytest.skip("a number, for which 0 may have no meaning")
+            pytest.skip("the size is an argument, which may have to be positive")
         value = torch.randint(2, 70, ()).item() if value == "drawn" else value
-        meant = f'fixed=["{size}"] in the test is for a size that cannot have other values'
+        meant = f'if this size is invalid, write fixed=["{size}"] in the test'
         what = f"the result with {size}={value} ({meant})"
         check_sizes(operator, operator.dtypes[0], device, {size: value}, what)
 
@@ -788,17 +792,17 @@ class CustomTests:
     @only_with("groups")
     @pytest.mark.parametrize("dims", OTHER_DIMS, ids=str)
     def test_values_with_other_dimensions(self, operator, group, dims, device, poison):
-        meant = f'fixed=["{group}"] in the test is for dimensions that cannot be others'
+        meant = f'if these dimensions are invalid, write fixed=["{group}"] in the test'
         what = f"the result with {group}={dims} ({meant})"
         check_sizes(operator, operator.dtypes[0], device, {group: dims}, what)
 
     @only_with("sizes")
     def test_values_with_larger_sizes(self, operator, device, poison):
-        """A loop may end early, which one larger size beside small ones does not show."""
+        """A loop that ends early shows only if several sizes are large."""
         dtype = operator.widest
         sizes = larger_sizes(operator, dtype)
         given = ", ".join(f"{name}={value}" for name, value in sizes.items())
-        meant = "`fixed` in the test is for sizes that cannot have other values"
+        meant = "if a size is invalid, write its name into `fixed` in the test"
         end = time.monotonic() + 0.1
         with on_threads(4):
             check_sizes(operator, dtype, device, sizes, f"the result with {given} ({meant})")
@@ -808,25 +812,25 @@ class CustomTests:
 
     @only_with("sizes")
     def test_values_with_a_large_first_size(self, operator, device, poison):
-        """A kernel may have been written for as many blocks or threads as a few rows need."""
+        """A kernel may support only the number of blocks or threads that a few rows need."""
         size = operator.sizes[0]
-        meant = f'fixed=["{size}"] in the test is for a size that cannot have other values'
+        meant = f'if this size is invalid, write fixed=["{size}"] in the test'
         what = f"the result with {size}=5003 ({meant})"
         with on_threads(4):
             check_sizes(operator, operator.dtypes[0], device, {size: 5003}, what)
 
     def test_values_of_many(self, operator, device, poison):
-        """The arguments of make_args have few rows or elements, and short lists."""
+        """Draws of make_args, which have few rows or elements and short lists, are joined."""
         dtype = operator.dtypes[0]
         args = of_many(operator, dtype)
         if args is None:
-            pytest.skip("all sizes have names, and it takes no lists")
+            pytest.skip("no tensor may have any shape, and no argument is a list")
         what = "the result for several draws of make_args in one"
         check_others(operator, device, lambda: args, what)
 
     @only_with("numbers")
     def test_values_with_other_numbers(self, operator, number, device, poison):
-        """A kernel may compute with the number of make_args, whatever it is given."""
+        """A kernel may ignore a number, and use the value that make_args returns."""
         name = schema_of(operator.op).arguments[number].name
         x = operator.make_args(operator.dtypes[0])[number]
         if x is None:
@@ -839,7 +843,7 @@ class CustomTests:
                 args = operator.make_args(operator.dtypes[0])
                 return [*args[:number], value, *args[number + 1 :]]
 
-            meant = f'fixed=["{name}"] in the test is for a number that cannot have other values'
+            meant = f'if this value is invalid, write fixed=["{name}"] in the test'
             what = f"the result with {name}={value} ({meant})"
             try:
                 check_others(operator, device, make_args, what)
@@ -851,7 +855,7 @@ class CustomTests:
     @only_with("ties")
     def test_values_with_equal_elements(self, operator, device, poison):
         dtype = operator.dtypes[0]
-        meant = "ties=False in the test is for a result that their order changes"
+        meant = "if their order may change the result, write ties=False in the test"
         what = f"the result with equal elements ({meant})"
         with randn_changed(torch.round):
             for sizes in ({}, larger_sizes(operator, dtype)):
@@ -868,7 +872,7 @@ class CustomTests:
                 check_sizes(operator, dtype, device, sizes, what)
 
     def test_each_argument_has_an_effect(self, operator):
-        """An argument without an effect on the reference could be ignored by a kernel that passes all tests."""
+        """A kernel that ignores an argument passes all tests if the reference ignores it, too."""
         names = [x.name for x in schema_of(operator.op).arguments]
         read_only = [i for i, write in enumerate(writes(operator)) if not write]
         effects = {}
@@ -882,13 +886,13 @@ class CustomTests:
         read = [name for name, found in effects.items() if found == "a value"]
         if len(read) < 2:
             pytest.skip(
-                f"the reference reads only {read[0] if read else 'shapes'}, as at the start"
+                f"the reference reads only {read[0] if read else 'shapes'}, as the initial one does"
             )
         for name, found in effects.items():
             if not found and name not in operator.no_effect:
                 pytest.fail(
-                    f"{name} has no effect on {operator.reference.__name__} with the arguments of make_args:"
-                    f' let them show it, or name it in the test, no_effect=["{name}"], if that is meant',
+                    f"{name} has no effect on {operator.reference.__name__} with these arguments: "
+                    f'change make_args, or write no_effect=["{name}"] in the test if it has none',
                     pytrace=False,
                 )
 
@@ -934,7 +938,7 @@ class CustomTests:
             str(x.type) in ("Tensor", "List[Tensor]") for x in schema_of(operator.op).arguments
         ]
         if position == always.index(True) and len(tensors_of(args[position])) == 1:
-            pytest.skip("the others have to be where it is")
+            pytest.skip("the other tensors have to be on its device")
         other = "meta" if any_device == "cpu" else "cpu"
         elsewhere = lambda x: torch.empty_like(x, device=other)
         refuses(operator, position, elsewhere, any_device, "be on")
@@ -1001,7 +1005,7 @@ class CustomTests:
 
     @DOORS
     def test_deterministic_algorithms(self, operator, door, device):
-        """With them, the operator returns the same results twice, or is refused."""
+        """The operator returns the same results twice, or refuses deterministic algorithms."""
         args = operator.make_args(operator.dtypes[0], device)
         function = getattr(operator, door)
         if module_of(operator).ADDS_ATOMICALLY:
@@ -1046,7 +1050,7 @@ class CustomTests:
 
     @only_with("floats")
     def test_compile_with_its_cache(self, operator, float_at, device):
-        """PyTorch's cache of compiled programs must not keep an earlier value of a float (pytorch#197889)."""
+        """PyTorch's cache of compiled code must not keep an earlier float (pytorch#197889)."""
         args = operator.make_args(operator.dtypes[0], device)
         function = compiled_for(operator, args)
         with PRIVATE.fresh_cache(), PRIVATE.cache_of_gradients(True):
@@ -1103,7 +1107,7 @@ class CustomTests:
                 with comparing(operator.op, "the gradient", args, backward, differences):
                     torch.autograd.gradcheck(function, tensors, fast_mode=fast, **steps)
         if not checked:
-            pytest.skip("its arguments or results are too coarse for differences")
+            pytest.skip("its dtypes are too coarse for finite differences")
 
     @only_with("absent")
     @DOORS
@@ -1135,7 +1139,7 @@ class CustomTests:
         try:
             expected = derivative(operator.reference)
         except NotImplementedError as error:
-            pytest.skip(f"PyTorch has no forward mode of what the reference calls: {error}")
+            pytest.skip(f"PyTorch has no forward mode of an operator in the reference: {error}")
         actual = derivative(getattr(operator, door))
         compare(operator, "the derivative", args, actual, expected)
 
@@ -1168,7 +1172,7 @@ class CustomTests:
 
     @DOORS
     def test_vmap(self, operator, door, device):
-        """PyTorch calls the operator for each sample of a batch, and refuses an operator that writes."""
+        """PyTorch calls the operator for each sample, and refuses an operator that writes."""
         both = [operator.make_args(operator.dtypes[0], device) for _ in range(2)]
         if any(isinstance(x, list) and tensors_of(x) for x in both[0]):
             batch = [apply(lambda y: torch.stack([y, y]), x) for x in both[0]]
@@ -1219,7 +1223,7 @@ class CustomTests:
     @pytest.mark.cuda
     def test_cuda_graph_replays(self, operator):
         if operator.sized:
-            pytest.skip("a graph records no waiting for how many there are")
+            pytest.skip("a CUDA graph cannot record a wait for a size that the kernel counts")
         args = operator.make_args(operator.dtypes[0], "cuda")
         function = operator.op if operator.waits else operator.function
         call(operator, function, args)
@@ -1241,7 +1245,7 @@ class CustomTests:
 
     @only_with("large")
     @pytest.mark.cuda
-    @pytest.mark.skipif(not asked_for("LARGE"), reason="takes tens of GB; LARGE=1 asks for it")
+    @pytest.mark.skipif(not asked_for("LARGE"), reason="needs tens of GB; LARGE=1 runs it")
     def test_indices_beyond_32_bits(self, operator):
         dtype = min(operator.dtypes, key=lambda dtype: dtype.itemsize)
         size = signature(operator.make_args).parameters[operator.large].default
@@ -1260,7 +1264,7 @@ class CustomTests:
             functions = operator.function, operator.reference
             actual, expected = (outputs(operator, f, args) for f in functions)
         except torch.OutOfMemoryError as error:
-            pytest.skip(f"there is not so much memory: {error}")
+            pytest.skip(f"the GPU has too little memory: {error}")
         for x, y in zip(actual, expected, strict=True):
             # Compared in parts, to save memory.
             for some, others in zip(*(z.flatten().split(2**26) for z in (x, y)), strict=True):

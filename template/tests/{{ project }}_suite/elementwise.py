@@ -15,7 +15,7 @@ class Elementwise(Operator):
 
     @property
     def masked(self):
-        """The tensors after the first, or nothing if an argument is a list of tensors or is written to."""
+        """The tensors after the first, or nothing if tensors are in lists or are written to."""
         return {} if self.lists or self.written else self.others
 
     @only_with("full", "masked")

@@ -56,7 +56,7 @@ def copy_of(x):
 
 
 class Facts:
-    """An operator. Each fact is a property; the marks `each` and `only_with` of tests name it."""
+    """An operator. Its properties are facts, named by the marks `each` and `only_with` of tests."""
 
     name: str
     dtypes = DTYPES
@@ -122,7 +122,7 @@ class Facts:
 
     @property
     def first(self):
-        """The first required tensor, with which the shape, dtype and device of the others must agree."""
+        """The first required tensor; the others must have its shape, dtype and device."""
         return next(iter(self.required.values()))
 
     @property
@@ -158,7 +158,7 @@ class Facts:
         return alone | {"all of them": found} if len(found) > 1 else alone
 
     def strided(self, args):
-        """Return arguments with the same values, whose elements are not adjacent where the operator only reads."""
+        """Return copies with gaps between their elements, except of tensors that are written to."""
         gaps = lambda x: with_gaps(x) if isinstance(x, torch.Tensor) else x
         made = [[gaps(y) for y in x] if isinstance(x, list) else gaps(x) for x in args]
         return [x if i in self.written.values() else y for i, (x, y) in enumerate(zip(args, made))]
@@ -216,7 +216,7 @@ class Facts:
         return [*found.values(), *new]
 
     def assert_close(self, out, expected, rtol=None, atol=None):
-        """Compare a tensor with one in double; `rtol` and `atol` of a test class allow larger errors."""
+        """Compare a tensor with one in double, by `rtol` and `atol` of the class if it has them."""
         if self.rtol is not None:
             rtol, atol = self.rtol, self.atol
         elif rtol is None and out.dtype is torch.float64:
@@ -229,7 +229,7 @@ class Facts:
         self.assert_close(out, expected)
 
     def check_outputs(self, outputs, expected, args, rounded=None, what="the result"):
-        """Compare written and returned tensors; `rounded` computes the reference in the dtype of args."""
+        """Compare written and returned tensors; `rounded` runs the reference in the args' dtype."""
         names = [*self.written, *[what] * len(outputs)]
         for i, (name, out, value) in enumerate(zip(names, outputs, expected)):
 
@@ -241,7 +241,7 @@ class Facts:
                     self.compare(out, value)
 
     def check(self, function, args, what="the result"):
-        """Compare what a function writes and returns with the reference, which is called afterwards."""
+        """Compare what a function writes and returns with the reference, which runs afterwards."""
         doubles = as_double(args)
         before = [copy_of(x) for x in args]
         out = function(*args)

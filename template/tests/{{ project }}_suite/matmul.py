@@ -61,7 +61,8 @@ class Matmul(WithColumns):
 
     def compare(self, out, expected):
         assert out.is_contiguous(), f"The strides are {out.stride()}."
-        # Sums over the depth are rounded in at least float32, and the numbers multiply this error.
+        # The product is rounded in at least float32. The formula may multiply the product, and then
+        # also its error.
         largest = expected.abs().amax().item() if expected.numel() else 0
         wide = torch.promote_types(out.dtype, torch.float32)
         error = 100 * torch.finfo(wide).eps * max(1, largest)

@@ -12,7 +12,7 @@ from .written import Writes
 
 
 class Operator(Writes, OnGpu, Gradients, InPyTorch, Refusals, Values):
-    """All tests. pytest begins with the last base class, because a wrong value explains most other failures."""
+    """All tests. pytest begins with the last base class: a wrong value explains most failures."""
 
 
 class WithColumns(Operator):

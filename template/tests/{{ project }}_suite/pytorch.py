@@ -44,7 +44,7 @@ class InPyTorch(Facts):
 
     @each(position="floats")
     def test_compile_with_its_cache(self, position, device):
-        """PyTorch's cache of compiled programs must not keep an earlier value of a float (pytorch#197889)."""
+        """PyTorch's cache of compiled code must not keep an earlier float (pytorch#197889)."""
         function = compiled(self.public)
         with PRIVATE.fresh_cache(), PRIVATE.cache_of_gradients(True):
             for value in (0.75, 0.25, 0.5):
@@ -55,7 +55,7 @@ class InPyTorch(Facts):
     @only_with("full")
     @each(position="numbers")
     def test_compile_refuses_a_tensor_for_a_number(self, position, device):
-        """A call outside of torch.compile takes a tensor without dimensions, like PyTorch's own operators."""
+        """Outside of torch.compile, a call accepts a tensor without dimensions, as in PyTorch."""
         args = self.make_args(device=device)
         args[position] = torch.tensor(args[position], device=device)
         self.check(self.public, args)

@@ -7,8 +7,8 @@ from .common import scale_of_sums
 from .facts import BEYOND_32_BITS, LAYOUTS
 from .operators import WithColumns
 
-# Rows for part of a warp, for a warp, for a block and for several tiles of a block; odd lengths;
-# and more rows than blocks that run at the same time, 132 to 528 on an H200.
+# Rows for part of a warp, for a warp, for a block and for several tiles of a block, and rows of odd
+# lengths. "many" has more rows than blocks that run at the same time, 132 to 528 on an H200.
 ROW_LAYOUTS = {name: make for name, make in LAYOUTS.items() if name != "zero_dimensional"} | {
     "narrow": lambda make: make((70, 1)),
     "odd": lambda make: make((9, 1001)),
@@ -36,7 +36,7 @@ class Rowwise(WithColumns):
             self.public(*args)
 
     def test_rows_far_from_zero(self, device):
-        """A variance computed as the mean of the squares minus the square of the mean fails here."""
+        """A variance fails here if it is the mean of the squares minus the square of the mean."""
         args = self.make_args("odd", torch.float64, device)
         args[self.first] += 1e5
         self.check(self.public, args)

@@ -53,7 +53,7 @@ class Values(Facts):
         refuse_reference(self.op, self.public, self.reference, self.make_args(), has_kernel)
 
     @pytest.mark.cuda
-    @pytest.mark.skipif(not asked_for("LARGE"), reason="takes GB; LARGE=1 asks for it")
+    @pytest.mark.skipif(not asked_for("LARGE"), reason="needs several GB; LARGE=1 runs it")
     @only_with("full")
     @each(layout="large_layouts")
     def test_indices_beyond_32_bits(self, layout, poison):

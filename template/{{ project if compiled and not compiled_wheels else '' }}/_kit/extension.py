@@ -1,4 +1,4 @@
-"""The parts that both builds by torch.utils.cpp_extension share: the library's folder, the compilers' options.
+"""Shared by both builds with torch.utils.cpp_extension: the library's folder, compiler options.
 
 This file is the same in every project.
 """
@@ -35,7 +35,7 @@ def with_cuda() -> bool:
 
 
 def architectures() -> str:
-    """Return TORCH_CUDA_ARCH_LIST, the GPUs to compile for; by default, the GPUs of this machine."""
+    """Return TORCH_CUDA_ARCH_LIST, the GPUs to compile for. Default: the GPUs of this machine."""
     given = os.environ.get("TORCH_CUDA_ARCH_LIST")
     count = torch.cuda.device_count()
     here = sorted({torch.cuda.get_device_capability(i) for i in range(count)})
@@ -67,7 +67,7 @@ def find_library() -> Path:
 
 
 def refuse_others(*paths: Path) -> None:
-    """Refuse files and folders that another user may have written, because a library runs as this user."""
+    """Refuse files and folders that another user can write: a library runs as this user."""
     for path in paths:
         if reason := written_by_others(path.lstat(), path.stat()):
             raise ImportError(

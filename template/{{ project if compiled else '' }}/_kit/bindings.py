@@ -28,7 +28,8 @@ with loading():
         _loader.exec_module(_C)
     else:
         # Two copies of a package may be in one process, such as two versions of a kernel of the
-        # Hugging Face Hub. The second definition of an operator is an error, in the stable ABI a crash.
+        # Hugging Face Hub. The second definition of an operator is an error, or with the stable ABI
+        # a crash.
         _name = Path(__file__).parents[1].name
         _namespace = vars(getattr(torch.ops, _name))
         _other = _namespace.get("_loaded_library", _path)

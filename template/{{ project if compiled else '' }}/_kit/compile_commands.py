@@ -22,8 +22,7 @@ def write(*folders: Path) -> None:
         return
     entries = [_for_clang(entry) for folder in folders for entry in _entries(folder)]
     for suffix, language in [(".cuh", ".cu"), (".h", ".cpp")]:
-        # For a header, clangd guesses the language by its name, and would read headers of kernels
-        # as C++.
+        # clangd guesses a header's language by its name, and would read headers of kernels as C++.
         source = next((entry for entry in entries if entry["file"].endswith(language)), None)
         if source is None:
             continue
@@ -34,8 +33,7 @@ def write(*folders: Path) -> None:
     database = _REPOSITORY / "build" / "compile_commands.json"
     text = json.dumps(entries, indent=2) + "\n"
     with suppress(OSError):  # a repository that this user may not write to
-        # clangd builds its index again if the file's time changes, so an unchanged file is not
-        # written.
+        # clangd builds its index again if the file's time changes: skip an unchanged file.
         if entries and not (database.exists() and database.read_text() == text):
             database.parent.mkdir(exist_ok=True)
             database.write_text(text)
@@ -45,8 +43,7 @@ def _entries(folder: Path) -> list[dict[str, Any]]:
     by_cmake = folder / "compile_commands.json"
     if by_cmake.exists():
         entries = json.loads(by_cmake.read_text())
-        # If CMake builds in the database's own folder, this may be the file that was written here
-        # before.
+        # If CMake builds in the folder build/, this may be a file that `write` wrote earlier.
         return [entry for entry in entries if "command" in entry]
     if not (folder / "build.ninja").exists():
         return []
@@ -55,7 +52,7 @@ def _entries(folder: Path) -> list[dict[str, Any]]:
 
 
 def _for_clang(entry: dict[str, Any]) -> dict[str, Any]:
-    """Return the entry without options that clang does not know, and without folders that pip deletes."""
+    """Return the entry without options that clang does not know and folders that pip deletes."""
     directory, command = Path(entry["directory"]), entry["command"]
     command = re.sub(r"--options-file (\S+)", lambda m: (directory / m[1]).read_text(), command)
     compiler, *options = shlex.split(command.replace("-isystem=", "-isystem "))

@@ -21,7 +21,7 @@ _ROOT = _PACKAGE.parent
 _NAME = _PACKAGE.name
 _PROJECT = runpy.run_path(str(_PACKAGE / "_project.py"))
 _BUILD, _BINDING = _PROJECT["BUILD"], _PROJECT["BINDING"]
-# A library that a wheel contains is in the package. Another one is in a folder of TORCH_EXTENSIONS_DIR.
+# A library for a wheel is in the package. Other libraries are in folders of TORCH_EXTENSIONS_DIR.
 _IN_PACKAGE = _PROJECT["COMPILED_WHEELS"]
 # The files with the options of compilers.
 _OPTIONS = {"setuptools": ["setup.py", f"{_NAME}/_kit/build.py"], "cmake": ["CMakeLists.txt"]}.get(
@@ -29,13 +29,14 @@ _OPTIONS = {"setuptools": ["setup.py", f"{_NAME}/_kit/build.py"], "cmake": ["CMa
 )
 # How to get a library that fits.
 REMEDY = {
-    "setuptools": f"in {_ROOT}, run `python setup.py build_ext --inplace`, or set {_NAME.upper()}_REBUILD=1",
+    "setuptools": f"in {_ROOT}, run `python setup.py build_ext --inplace`, "
+    f"or set {_NAME.upper()}_REBUILD=1",
     "cmake": f"in {_ROOT}, run `pip install --no-build-isolation -e .`",
-    "jit": "start Python anew, which compiles it",
-    "inline": "call reload() of _library, or start Python anew",
+    "jit": "restart Python, which compiles it",
+    "inline": "call reload() of _library, or restart Python",
 }[_BUILD]
 if _IN_PACKAGE and not (_ROOT / "pyproject.toml").exists():
-    REMEDY = f"run `pip install --force-reinstall --no-deps {_NAME}`, of a wheel for this PyTorch"
+    REMEDY = f"install a wheel for this PyTorch: `pip install --force-reinstall --no-deps {_NAME}`"
 
 if (_BUILD, _BINDING) == ("cmake", "pybind11") and sysconfig.get_config_var("Py_GIL_DISABLED"):
     raise ImportError(
@@ -84,7 +85,7 @@ def take_record(cuda: bool) -> dict[str, Any]:
 
 
 def write_record(library: Path, record: dict[str, Any]) -> None:
-    """Write a record of the sources beside the library, and delete libraries of other bindings or Pythons."""
+    """Write a record of the sources beside the library, and delete other libraries there."""
     record = record | {"library": _digest(library)}
     _path_of_record(library).write_text(json.dumps(record, indent=2))
     for other in library.parent.glob("_C.*so"):
@@ -95,12 +96,11 @@ def write_record(library: Path, record: dict[str, Any]) -> None:
 def prepare(objects: Path, record: dict[str, Any]) -> None:
     """Let ninja compile the files whose contents changed, although it compares times.
 
-    A source that was written again with equal contents, as by an update, gets its earlier time
-    back.
+    If a source was written again with equal contents, as by an update, restore its earlier time.
 
-    An object file that is newer than its source is deleted if the source's contents changed: the
-    source was saved while the compiler ran, or copied with its time stamp. Object files of another
-    PyTorch are deleted too.
+    If contents changed and an object file is newer than the source, delete the object file: the
+    source was saved while the compiler ran, or copied with its time stamp. Also delete object files
+    of another PyTorch.
     """
     objects.mkdir(parents=True, exist_ok=True)
     path = objects / "compiling.json"
@@ -131,8 +131,8 @@ def stale(root: Path = _ROOT) -> str | None:
     if not library.exists():
         if installed := _installed(library.name):
             return (
-                f"{library} is missing, and its folder comes before {installed}, which is installed; "
-                f"use another folder, or `pytest` for `python -m pytest`, or {REMEDY}"
+                f"{library} is missing, and its folder comes before {installed}, which is "
+                f"installed; use another folder, or `pytest` for `python -m pytest`, or {REMEDY}"
             )
         return f"{library} is missing; {REMEDY}"
     sources, built = _sources(root), _read(_path_of_record(library))
@@ -141,14 +141,15 @@ def stale(root: Path = _ROOT) -> str | None:
     if changed := sources and _changed(built["sources"], sources):
         names = ", ".join(changed[:3]) + (f" and {len(changed) - 3} more" if changed[3:] else "")
         if not root.samefile(_ROOT):
-            return f"{_ROOT} is what is installed, and differs in {names}; install what is here"
+            return f"the installed package is in {_ROOT}, and differs in {names}; install this one"
         return f"{names} changed after {library} was compiled; {REMEDY}"
     here = _pytorch()
     if _BINDING == "torch_stable":  # such a library serves every PyTorch of one CUDA major version
         major = built["cuda"] and built["cuda"].split(".")[0]
         if major and major != (here["cuda"] or "no").split(".")[0]:
             return (
-                f"{library} was compiled for CUDA {built['cuda']}, but PyTorch {here['__version__']} has "
+                f"{library} was compiled for CUDA {built['cuda']}, but PyTorch "
+                f"{here['__version__']} has "
                 f"{'CUDA ' + here['cuda'] if here['cuda'] else 'none'}; {REMEDY}"
             )
     elif built["torch"] not in (None, here["__version__"]):
@@ -160,7 +161,7 @@ def stale(root: Path = _ROOT) -> str | None:
 
 
 def _installed(library: str) -> Path | None:
-    """Return the package that Python would find in another folder, installed from a wheel, or None."""
+    """Return the package that is installed from a wheel in another folder, or None."""
     for folder in map(Path, sys.path):
         package = folder / _NAME
         # CMake's editable install leaves only a library there.

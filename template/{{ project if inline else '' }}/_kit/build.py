@@ -142,7 +142,7 @@ def _compile(library: Path, include_dirs: list[str], link_args: list[str]) -> No
 def _load_inline(
     name: str, directory: Path, cpp: list[str], given: dict[str, Any], **more: Any
 ) -> None:
-    """Compile the files that changed, and load the library unless this process has loaded it already."""
+    """Compile the changed files, and load the library unless this process has loaded it."""
     from torch.utils import cpp_extension  # after its warnings are dropped
 
     directory.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,7 @@
-"""Compiles csrc/ by torch.utils.cpp_extension at the first import. This file is the same in every project."""
+"""Compiles csrc/ with torch.utils.cpp_extension at the first import.
+
+This file is the same in every project.
+"""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Registers the operators with PyTorch: kernels compiled by NVRTC on the GPU, the reference on the CPU.
+"""Registers the operators with PyTorch: kernels of NVRTC on the GPU, the reference on the CPU.
 
 This file is the same in every project. The module of a custom operator imports the parts that its
 call needs from here.
@@ -119,7 +119,7 @@ class Pass(NamedTuple):
     on_cpu: Callable[..., Any]  # the reference's results
 
     def instances(self) -> Iterator[tuple[torch.dtype, ...]]:
-        """Return the dtypes of each instance of its kernels. For a custom operator, its module has them."""
+        """Return the dtypes of each instance of the kernels. A custom operator's module has them."""
         return product(*(of_module(self.op, x) if isinstance(x, str) else x for x in self.dtypes))
 
     @property
@@ -200,7 +200,7 @@ def cut(op: str, call: CustomCall) -> Any:
 
 
 def cuda_function(p: Pass) -> Callable[..., Any]:
-    """Return a function that computes a pass with its CUDA kernel, which is compiled at the first call."""
+    """Return a function that computes a pass with its CUDA kernel, compiled at the first call."""
     prepare, launchers = p.prepare, {}
 
     def new_launcher(dtypes: tuple[torch.dtype, ...], device: int) -> Callable[..., Any]:

@@ -1,4 +1,4 @@
-"""Prepares the calls of kernels for NVRTC: checks arguments, chooses memory layouts, allocates results.
+"""Prepares calls of kernels with NVRTC: checks, memory layouts, allocation of results.
 
 This file is the same in every project.
 """
@@ -66,7 +66,8 @@ class CustomCall(NamedTuple):
     kernel: int = 0  # which instance, as in `kernel_names`
     # What PyTorch computes after the kernel, such as a product: lambda: torch.mm(a, b, out=out)
     then: Callable[[], Any] | None = None
-    # If the kernel counts other dimensions than rows, or several: each count, and the outputs to cut, with their dimension.
+    # If the kernel counts other dimensions than rows, or several: each count, and the outputs to
+    # cut, with their dimension.
     counted: Sequence[tuple[Tensor, Sequence[tuple[Tensor | None, int]]]] = ()
 
     def counts(self) -> list[tuple[Tensor, list[tuple[Tensor, int]]]]:
@@ -154,7 +155,7 @@ def unless_same(x: Tensor | None, other: Tensor | None) -> Tensor | None:
 
 
 def check_output(op: str, name: str, x: Tensor | None, others: list[Any]) -> None:
-    """Check that a kernel can write to a tensor: it is contiguous, and no other tensor shares its memory.
+    """Check that a kernel can write to a tensor: it is contiguous and shares no memory.
 
     Raises:
         RuntimeError: It is not contiguous, or shares memory with another one.
@@ -196,8 +197,8 @@ def check_strided_output(op: str, name: str, x: Tensor | None, others: list[Any]
             )
     if any(stride == 0 and size > 1 for stride, size in zip(x.stride(), x.shape)):
         raise RuntimeError(
-            f"{op}: {name} is written to and must not have two elements in the same memory, but has "
-            f"strides {list(x.stride())}"
+            f"{op}: {name} is written to and must not have two elements in the same memory, but "
+            f"has strides {list(x.stride())}"
         )
 
 
@@ -271,14 +272,14 @@ def field(x: Any) -> tuple[Any, ...]:
 
 
 def field_value(x: Any) -> Any:
-    """Return the address of a tensor (0 if absent), a number, or the addresses of a list's tensors."""
+    """Return a tensor's address (0 if absent), a number, or the addresses of a list of tensors."""
     if isinstance(x, list):
         return [field_value(y) for y in x]
     return x.data_ptr() if isinstance(x, Tensor) else x or 0
 
 
 def as_dense(x: Tensor) -> Tensor:
-    """Return `x` if its memory has no gaps, in any order of dimensions; otherwise a copy without gaps."""
+    """Return `x` if its memory has no gaps, in any order of dimensions, otherwise a copy."""
     if x.is_contiguous():
         return x
     like = torch.empty_like(x)
@@ -334,13 +335,13 @@ def are_columns(first: Tensor, columns: list[Any]) -> bool:
 
 
 class Calls:
-    """Makes the calls of an elementwise operator or of its gradient, whose tensors all have one shape.
+    """Makes the calls of an elementwise operator or its gradient: all tensors have one shape.
 
     Args:
         op: Name of the operator.
         forward: Its schema.
         gradient: The schema of its gradient, whose arguments are the gradients of the results, the
-        arguments of the formula, and a bool `needs_x` for each gradient.
+            arguments of the formula, and a bool `needs_x` for each gradient.
     """
 
     # Whether tensors keep the order of their dimensions in memory. Written tensors must be
@@ -418,7 +419,7 @@ class Calls:
         return Call(first, dtypes, self.inputs(given), numbers, outputs, result)
 
     def fits(self, given: dict[str, Any]) -> bool:
-        """Whether `check` would pass, in a fraction of its time, because every call waits for this."""
+        """Whether `check` would pass, in a fraction of its time: every call waits for this."""
         return are_alike(given, self.alike) and not self.schema.lengths
 
     def check(self, given: dict[str, Any]) -> None:

@@ -103,7 +103,7 @@ def row_neighbours(size: int, dtypes: list[torch.dtype], tensors: list[Any]) -> 
 def row_launch(
     x: Tensor, rows: int, size: int, accesses: int, neighbours: int, once: bool = False
 ) -> tuple[Any, ...]:
-    """Return grid, block and cluster of a kernel of rows, as launch_rows in csrc/kit/rows.cuh does."""
+    """Return grid, block and cluster of a kernel of rows, as launch_rows of csrc/kit/rows.cuh."""
     names = "kShortAccesses", "kMostRowBlocks", "kBusyBlocks"
     first = "kOnceRowThreads" if once else "kUsualRowThreads"
     usual, short, most_blocks, busy = constants("kit/rows.cuh", first, *names)
@@ -156,7 +156,7 @@ def row_call(
 
 
 class Custom:
-    """The instances of a custom kernel: one for each dtype of each variable, or the kernel itself if it is not a template."""
+    """The instances of a custom kernel, one for each combination of dtypes, or the plain kernel."""
 
     @staticmethod
     def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:
@@ -354,7 +354,7 @@ class Matmul:
 
 
 class MatmulBackward:
-    """The launches of gradients of products: the gradient of an element, by rows; PyTorch multiplies."""
+    """The launches of gradients of products: a kernel for elements, by rows; PyTorch multiplies."""
 
     @staticmethod
     def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:

@@ -19,7 +19,8 @@ from .private import schema_of
 def in_one_dtype(op: Callable[..., Any], lowered: bool) -> Callable[..., Any]:
     """Return an operator whose floating-point tensors are converted to one dtype.
 
-    It is the widest of their dtypes or, if `lowered`, the dtype of autocast. float64 is never lowered.
+    The dtype is the widest of the tensors' dtypes or, if `lowered`, the dtype of autocast. float64
+    is never lowered.
     """
 
     def run(*args, **keywords):

@@ -95,7 +95,7 @@ class BuildWithRecord(BuildExtension):
 
 
 class WheelOfAnyPython(bdist_wheel):  # type: ignore[misc, unused-ignore]
-    """A wheel whose library never calls Python: one build serves every Python, free-threaded ones too."""
+    """A wheel whose library never calls Python: it serves every Python, also free-threaded."""
 
     def get_tag(self) -> tuple[str, str, str]:
         return "py3", "none", super().get_tag()[-1]
@@ -119,8 +119,7 @@ def setup(
         link_args: Arguments of the linker.
         compile_args: Arguments of the compilers `cxx` and `nvcc`.
     """
-    # By default, ninja starts two more compilers than there are cores, which slows down the longest
-    # file.
+    # By default, ninja starts two more compilers than cores, which slows down the longest file.
     os.environ["MAX_JOBS"] = os.environ.get("MAX_JOBS") or str(os.cpu_count())
     try:
         _doctor.require_versions()

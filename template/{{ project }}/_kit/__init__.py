@@ -1,1 +1,1 @@
-"""The template's Python code, the same in every project and never edited. `csrc/kit/` has its headers."""
+"""Python code of the template, the same in every project and never edited."""

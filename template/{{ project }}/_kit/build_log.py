@@ -1,4 +1,4 @@
-"""Shows the messages of compilers and linkers during a build, without their commands, and sums them up.
+"""Shows messages of compilers and linkers during a build, without commands, and sums them up.
 
 This file is the same in every project.
 """
@@ -63,7 +63,7 @@ def compiling() -> Iterator[None]:
         cause: BaseException | None = error
         while cause and not isinstance(cause, subprocess.CalledProcessError):
             cause = cause.__cause__ or cause.__context__
-        if not isinstance(cause, subprocess.CalledProcessError):  # no tool
+        if not isinstance(cause, subprocess.CalledProcessError):  # not an error of a build tool
             raise
         command = cause.cmd if isinstance(cause.cmd, str) else shlex.join(map(str, cause.cmd))
         failed.append(f"`{command}` ended with status {cause.returncode}")
@@ -72,7 +72,7 @@ def compiling() -> Iterator[None]:
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Raise a BuildError with the symbol that a library lacks, and the file that should define it."""
+    """Raise a BuildError with the symbol that a library lacks, and the file to define it in."""
     try:
         yield
     except (ImportError, OSError) as error:
@@ -83,7 +83,7 @@ def loading() -> Iterator[None]:
 
 
 def _refuse_modules() -> None:
-    """Refuse the sources of a Python module, which would cause a hundred errors in PyTorch's headers."""
+    """Refuse sources of a Python module. The compiler would print a hundred errors in headers."""
     headers = r"#\s*include\s*[<\"](torch/(extension|python)|pybind11/\w+|Python)\.h[>\"]"
     module = rf"[ \t]*({headers}|PYBIND11_MODULE)"
     for path in sorted(_PACKAGE.glob("csrc/**/*")):
@@ -93,9 +93,9 @@ def _refuse_modules() -> None:
         if found := re.search(f"^{module}", text, re.MULTILINE):
             line = text.count("\n", 0, found.start(1)) + 1
             raise BuildError(
-                f"take line {line} out of {path.relative_to(_PACKAGE.parent)}, `{found[1]}`: it belongs "
-                "to a Python module, and this library is not one, so that it serves every Python. "
-                "Answer `binding=pybind11` for a Python module"
+                f"take line {line} out of {path.relative_to(_PACKAGE.parent)}, `{found[1]}`: it is "
+                "only for a Python module, and this library is not a module, so that it works with "
+                "every Python. For a module, answer `binding=pybind11`"
             )
 
 
@@ -104,7 +104,7 @@ def _may_be_a_cause(record: logging.LogRecord) -> bool:
 
 
 def drop_warnings() -> None:
-    """Drop warnings of PyTorch that never explain a failure: CUDA without a GPU, and a missing ninja.
+    """Drop PyTorch's warnings that never explain a failure: CUDA without a GPU, a missing ninja.
 
     Call it before the first import of torch.utils.cpp_extension.
     """
@@ -140,7 +140,8 @@ def what_to_fix(log: str, failed: str = "a command failed") -> str:
         if Path(file).resolve().is_relative_to(_PACKAGE):
             return f"{_PACKAGE.name} does not compile: fix line {line} of {file}, {why}"
     if not _IS_MODULE and re.search("include/(pybind11/|torch/extension.h)", log):
-        return f"{_PACKAGE.name} does not compile: take torch/extension.h or torch/torch.h out of csrc/"
+        headers = "torch/extension.h or torch/torch.h"
+        return f"{_PACKAGE.name} does not compile: take {headers} out of csrc/"
     messages = [line for line in log.splitlines() if not _STEP.match(line)]
     above = "; fix what it printed above" if messages else ""
     more = f"`python -m {_PACKAGE.name}.doctor` lists faults of compilers"
@@ -169,7 +170,7 @@ def _undefined(log: str) -> str | None:
             way = f"write {path}, or delete run_on_{kernel[2]} in {header.name}"
             return f"the library lacks `{symbol}`: {way}"
         return f"the library lacks `{symbol}`, which {path} should define with these arguments"
-    way = f"if it is of a third-party library, name the library at EDIT in {_FLAGS}"
+    way = f"if it is in a third-party library, name the library at EDIT in {_FLAGS}"
     if re.search(r"\b(at|c10|torch)::|^(aoti_)?torch_", symbol):
         way = "was it compiled for another PyTorch?"
     return f"the library lacks `{symbol}`, which no file in csrc/ defines: {way}"

@@ -1,6 +1,6 @@
-"""Checks an operator's arguments, and whether autograd or a transform of PyTorch takes part in a call.
+"""Checks the arguments of operators, and whether autograd or a transform records a call.
 
-This file is the same in every project. `csrc/kit/tensors.h` has the same checks for tensors with memory.
+This file is the same in every project. `csrc/kit/` has the same checks in C++.
 """
 
 import warnings
@@ -53,10 +53,10 @@ def check_defined(op: str, /, **tensors: Tensor | None) -> None:
 
 
 def check_dtype(op: str, name: str, tensor: Tensor, *dtypes: str) -> None:
-    """Check that a tensor has one of these dtypes, which have C++ names.
+    """Check that a tensor has one of these dtypes, given by their C++ names.
 
     Raises:
-        RuntimeError: It has another dtype.
+        RuntimeError: The tensor has another dtype.
     """
     if dtype_name(tensor) not in dtypes:
         raise RuntimeError(
@@ -66,10 +66,10 @@ def check_dtype(op: str, name: str, tensor: Tensor, *dtypes: str) -> None:
 
 
 def check_length(op: str, name: str, numbers: Sequence[float], length: int) -> None:
-    """Check that a list has as many numbers as the schema has.
+    """Check that a list has the length that the schema states.
 
     Raises:
-        RuntimeError: It has more or fewer.
+        RuntimeError: The list has another length.
     """
     if len(numbers) != length:
         raise RuntimeError(f"{op}: {name} must have length {length}, got {len(numbers)}")
@@ -83,12 +83,13 @@ def check_number(op: str, /, **numbers: object) -> None:
         ):
             raise RuntimeError(
                 f"{op}: {name} must be a number without a gradient, got a tensor that requires a "
-                f"gradient; pass {name}.item(), or call `{op}_reference`, which PyTorch differentiates"
+                f"gradient; pass {name}.item(), or call `{op}_reference`, which PyTorch "
+                "differentiates"
             )
 
 
 def check_writable(op: str, /, **tensors: Tensor | list[Tensor] | None) -> None:
-    """Refuse a view that PyTorch negates or conjugates lazily, which PyTorch itself fails to copy."""
+    """Refuse a lazily negated or conjugated view: PyTorch fails to copy a result into it."""
     for name, given in tensors.items():
         for x in given if isinstance(given, list) else [given]:
             if x is not None and (x.is_neg() or x.is_conj()):
@@ -117,7 +118,7 @@ DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
 
 
 def check(op: str, /, **tensors: Tensor | None) -> None:
-    """Refuse a tensor whose dtype has no kernel, or that differs from the first in device, dtype or shape."""
+    """Refuse a dtype without a kernel, and tensors that differ in device, dtype or shape."""
     (first_name, first), *others = tensors.items()
     assert first is not None  # other tensors are compared with these
     dtype, device, shape = first.dtype, first.device, first.shape
@@ -135,7 +136,7 @@ def check(op: str, /, **tensors: Tensor | None) -> None:
             what, expected, found = "have the dtype", dtype_name(first), f"has {dtype_name(x)}"
         elif not are_equal(x.shape, shape):
             what, expected = "have the shape", str(list(shape))
-            way_out = f"torch.broadcast_tensors({first_name}, {name}) makes the shapes one"
+            way_out = f"broadcast them first: torch.broadcast_tensors({first_name}, {name})"
             found = f"has {list(x.shape)}; {way_out}"
         else:
             continue
@@ -164,14 +165,14 @@ def check_rows(op: str, first_name: str, first: Tensor, /, **columns: Tensor | N
 
 
 def check_factors(op: str, /, **tensors: Tensor) -> tuple[int, int]:
-    """Check that the first two tensors can be multiplied, and that the others have the shape of the product.
+    """Check that two matrices can be multiplied, and that further tensors have the product's shape.
 
     Returns:
         The shape of the product.
 
     Raises:
-        RuntimeError: The shapes do not fit, or the device or dtype differs from the first. The
-            message names the argument and its value.
+        RuntimeError: The shapes do not fit, or the device or dtype differs from the first tensor's.
+            The message names the argument and its value.
     """
     (a_name, a), (b_name, b), *products = tensors.items()
     for name, x in tensors.items():
@@ -227,7 +228,7 @@ def is_differentiable(given: object) -> bool:
 
 
 def quotient(a: int, b: int) -> int:
-    """Return the size N of a dimension of `a` elements that is written N * b. The division is checked later."""
+    """Return the size N of a dimension N * b with `a` elements. The remainder is checked later."""
     return a // b if b != 0 else 0
 
 
@@ -254,7 +255,8 @@ def split(tensors: list[Tensor], lengths: list[int]) -> list[list[Tensor]]:
 class Checks:
     """Checks an operator's tensors: device, dtype, shape. Shapes are written as in the signature.
 
-    A size is a number, a name, or a name with its value, which is a list for dimensions such as `*space`.
+    A size is a number, a name, or a pair of a name and its value. The value of a group of
+    dimensions, such as `*space`, is a list.
     """
 
     def __init__(self, op: str, first: str, tensor: Tensor) -> None:
@@ -262,7 +264,7 @@ class Checks:
 
     def __call__(self, name: str, tensor: Tensor, dtypes, shape=None, leading=None) -> None:
         if tensor.device != self.device:
-            what = f"be on {self.device} as {self.first} is, but is on {tensor.device}"
+            what = f"be on {self.device}, the device of {self.first}, but is on {tensor.device}"
             raise RuntimeError(f"{self.op}: {name} must {what}")
         dtypes = dtypes if isinstance(dtypes, list) else [dtypes] if dtypes else [tensor.dtype]
         if tensor.dtype not in dtypes:
@@ -294,7 +296,7 @@ class Checks:
             self(one, tensor, *expected)
 
     def size(self, text: str, value: int) -> int:
-        """Return the value of a computed size, which must be 0 or more; a symbolic value is not checked."""
+        """Return a computed size, which must be 0 or more; a symbolic value is not checked."""
         if isinstance(value, int) and value > 2**63 - 1:
             raise RuntimeError(f"{self.op}: a size of the signature is too large: {text}")
         if isinstance(value, int) and value < 0:
@@ -302,7 +304,7 @@ class Checks:
         return value
 
     def _fits(self, sizes, shape, leading) -> bool:
-        # At most one group may have any dimensions. It has the dimensions that the others leave.
+        # The number of dimensions is known for all groups except one, which gets the rest.
         expected: list[Any] = []
         for x in shape:
             value = leading if x == "..." and leading is not None else x
@@ -352,15 +354,15 @@ def before_kernel(
     reference: Callable[..., Any] | None = None,
     sized: Sequence[str] = (),
 ) -> None:
-    """Apply what an operator's module declares about its kernel before each call, in compiled code too.
+    """Apply ADDS_ATOMICALLY and HAS_CPU_KERNEL of an operator in each call, also in compiled code.
 
     Args:
         ops: The operator, and those with the same kernels that the public function calls.
         name: The public name.
         adds_atomically: Whether `torch.use_deterministic_algorithms` refuses the operator, or
-        warns.
-        has_cpu_kernel: Whether a kernel exists for the CPU; otherwise the operator runs the
-        reference there.
+            warns.
+        has_cpu_kernel: Whether a kernel exists for the CPU. Otherwise, the operator runs the
+            reference there.
         fake: The fake, which returns empty results.
         reference: The same in plain PyTorch.
         sized: The names of the sizes that only the kernel knows.
@@ -376,7 +378,8 @@ def before_kernel(
             )
             if not torch.is_deterministic_algorithms_warn_only_enabled():
                 raise RuntimeError(
-                    f"{message}. torch.use_deterministic_algorithms(True, warn_only=True) warns of it"
+                    f"{message}. With torch.use_deterministic_algorithms(True, warn_only=True), "
+                    "PyTorch only warns"
                 )
             warnings.warn(message, stacklevel=2)
         if has_cpu_kernel or not keys.has(CPU):
@@ -385,7 +388,7 @@ def before_kernel(
         returned = fake(*args, **keywords, **dict.fromkeys(sized, 0))
         given = signature(fake).bind(*args, **keywords).arguments
         written = [given.get(x.name) for x in schema_of(op).arguments if x.alias_info]
-        with torch.autocast("cpu", enabled=False):  # in the dtypes of a kernel
+        with torch.autocast("cpu", enabled=False):  # a kernel would not change dtypes either
             values = _flat(reference(*args, **keywords))
         for out, value in zip(_flat(written) + _flat(returned), values, strict=True):
             if sized and out.numel() == 0:
@@ -399,7 +402,7 @@ def before_kernel(
 
 
 def with_numbers(results: tuple[Tensor, ...], *positions: int) -> tuple[Any, ...]:
-    """Return results, with numbers for the tensors at these positions. Reading a number waits for the GPU."""
+    """Return results, with numbers for tensors at these positions. This waits for the GPU."""
     return tuple(x.item() if i in positions else x for i, x in enumerate(results))
 
 

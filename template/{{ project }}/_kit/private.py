@@ -27,8 +27,8 @@ def parse_schema(text: str) -> Any:
 
 
 # ---- Whether autograd or a transform takes part in a call. PyTorch uses these names in
-# `torch.autograd.Function` and `torch.library`. Each call uses all of them, and globals are faster
-# to look up.
+# `torch.autograd.Function` and `torch.library`. Each call needs all of them. They are globals,
+# which are faster to look up than attributes.
 
 _transforms_active = torch._C._are_functorch_transforms_active
 count_modes = torch._C._len_torch_dispatch_stack
@@ -80,14 +80,14 @@ BELOW = torch._C._dispatch_keyset_full_after(torch._C.DispatchKey.BackendSelect)
 
 
 def arguments_of_rule(op: OpOverload) -> Any:
-    """Return PyTorch's record of the arguments on which the sharding rule of an operator depends."""
+    """Return PyTorch's record of the arguments that the sharding rule of an operator depends on."""
     from torch.distributed.tensor import DTensor
 
     return DTensor._op_dispatcher.sharding_propagator.op_to_schema_info[op]
 
 
 def current_device_and_stream() -> tuple[Callable[[], int], Callable[[int], int]]:
-    """Return functions for the current device and for its stream's handle, which create no Python objects."""
+    """Return functions for the current device and its stream's handle; both return an int."""
     return torch._C._cuda_getDevice, torch._C._cuda_getCurrentRawStream
 
 
@@ -97,7 +97,7 @@ TorchDispatchMode = _python_dispatch.TorchDispatchMode
 
 
 def version_of(tensor: Tensor) -> int:
-    """Return how many writes to a tensor autograd has recorded."""
+    """Return the number of writes to a tensor that autograd has recorded."""
     return tensor._version
 
 

@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 import torch
 
-# The modules that the suite compares with. Releases of pytest move its modules, so that each is found
-# by what it defines.
+# The modules with which the suite compares. Releases of pytest rename modules, so each module is
+# found by a function or class in it.
 OF_PYTEST = (
     pytest.approx,
     pytest.raises,
@@ -85,7 +85,7 @@ def behaviour_of(spaces):
 
 
 class Guard:
-    """Tells whether the functions that compare results have changed since before the package was imported."""
+    """Detects changes of the functions that compare results, also by an import of the package."""
 
     def __init__(self, package):
         self.package = package
@@ -111,9 +111,9 @@ class Guard:
                     len(was) != len(code) or any(x is not y for x, y in zip(was, code))
                 )
                 if by_author or is_another:
-                    return f"{self.place(code[0])} replaces {name}, with which tests compare"
+                    return f"{self.place(code[0])} replaces {name}, which compares results"
             if missing := sorted(set(before) - set(now)):
-                return f"{missing[0]}, with which tests compare, is gone"
+                return f"{missing[0]}, which compares results, was deleted"
         with suppress(AssertionError):
             torch.testing.assert_close(torch.zeros(2), torch.ones(2))
             return "torch.testing.assert_close finds 0 and 1 close: something patches it"
@@ -123,12 +123,12 @@ class Guard:
         return f"{os.sep}{self.package}{os.sep}ops{os.sep}" in getattr(code, "co_filename", "")
 
     def early(self):
-        """Return a sentence about a function of the suite that was not defined in the suite's files."""
+        """Return a sentence about a function of the suite that an import replaced, or None."""
         for name, code in self.suite.items():
             if self.of_author(code[0]):
                 public = getattr(code[0], "co_name", "")
                 if name.rpartition(".")[2] != public or ".facts." in name or ".custom." in name:
-                    return f"{self.place(code[0])} replaces {name}, with which tests compare"
+                    return f"{self.place(code[0])} replaces {name}, which compares results"
         return None
 
     def place(self, code):

@@ -135,8 +135,8 @@ class Checks {
     check_defined(op_, name, tensor);
     if (tensor.device() != device_) {
       fail(
-          {op_, ": ", name, " must be on ", to_string(device_), " as ", first_, " is, but is on ",
-           to_string(tensor.device())});
+          {op_, ": ", name, " must be on ", to_string(device_), ", the device of ", first_,
+           ", but is on ", to_string(tensor.device())});
     }
     if (!has(tensor, dtype)) {
       fail(

@@ -92,8 +92,8 @@ inline void check_like(
   if (!tensor.sizes().equals(like.sizes())) {
     fail(
         {op, ": ", name, " must have the shape of ", first, ", ", to_string(like.sizes()),
-         ", but has ", to_string(tensor.sizes()), "; torch.broadcast_tensors(", first, ", ", name,
-         ") makes the shapes one"});
+         ", but has ", to_string(tensor.sizes()), "; broadcast them first: torch.broadcast_tensors(",
+         first, ", ", name, ")"});
   }
 }
 
