@@ -10,9 +10,9 @@ from pathlib import Path
 INCLUDE_DIRS: list[str] = []
 LINK_ARGS: list[str] = []
 
-# Without -g0, Python's own flags ask for debug information, which takes a third of the compile time.
-# nvcc runs two of its steps at a time, and compiles C++17 faster than C++20. It always optimizes GPU
-# code: -O would change only the rest of a .cu file, which launches kernels.
+# Without -g0, Python's flags request debug information, which takes a third of the compile time.
+# nvcc runs two of its steps at a time, and compiles C++17 faster than C++20. It always optimizes
+# kernels. -O would only change the host code of a .cu file, which launches them.
 COMPILE_ARGS = {
     "cxx": ["-O3", "-g0"],
     "nvcc": ["-std=c++17", "--threads=2", "--split-compile=2"],

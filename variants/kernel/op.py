@@ -18,8 +18,8 @@ _op = _namespace.{{ item.name }}.default
 {% if full and (item.sharding or item.batched) %}
 
 {% set combined = 'rows' if item.kernel == 'rowwise' else 'elements' %}
-# EDIT: True if the formula combines {{ combined }}, as a sum over all {{ combined }} does. {{ 'torch.vmap then calls
-# the operator once per sample, and DTensors are gathered first.' if item.batched else 'DTensors are then
+# EDIT: True if the formula combines {{ combined }}, as a sum over all {{ combined }} does. {{ 'torch.vmap then
+# calls the operator once per sample, and DTensors are gathered first.' if item.batched else 'DTensors are then
 # gathered first.' }}
 PARTS_MEET = {{ item.sharding == 'whole' }}
 {% endif %}

@@ -1,5 +1,5 @@
 {% if item.args | selectattr('type', 'in', ['float', 'float?', 'int', 'int?', 'SymInt', 'SymInt?', 'bool', 'bool?'])
   | list %}
-        RuntimeError: A number is given as a tensor{{ ' that requires a gradient or that torch.compile
-            traces' if item.float_numbers else ' under torch.compile; pass its `item()`' }}.
+        RuntimeError: A tensor is passed for a number{{ ', and requires a gradient or is traced by
+            torch.compile' if item.float_numbers else ' under torch.compile' }}; pass its `item()`.
 {% endif %}

@@ -8,7 +8,7 @@ from my_ops.ops.farthest_points import DTYPES, farthest_points_reference
 
 
 # EDIT: return arguments of usual sizes, whose tensors have about numel elements.
-# Each tensor counts as read or written once; `work_of` of `main` is for a kernel that moves other amounts.
+# The benchmark counts each tensor once. If the kernel moves other amounts, pass work_of to main.
 def make_args(numel, dtype, device, requires_grad):
     N = 7
     npoint = 2

@@ -11,8 +11,7 @@ COMPILED_WHEELS = True
 # Macros that every C++ and CUDA file is compiled with, and their values.
 DEFINITIONS: list[list[str]] = []
 
-# Operators that take several tensors of one dtype and write to none: autocast gives the tensors one
-# dtype.
+# Operators whose tensors autocast converts to one dtype.
 PROMOTED: list[str] = [
     "muladd",
 ]

@@ -17,7 +17,7 @@ def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_g
     return [tensor(), tensor(), torch.randn(()).item()]
 
 
-# EDIT: your own tests. You can replace all tests and attributes of the suite, such as `rtol` and `atol`.
+# EDIT: your own tests. You can replace tests and attributes of the suite, such as rtol and atol.
 class TestMuladd(Elementwise):
     """Runs the tests of elementwise operators on `muladd`."""
 

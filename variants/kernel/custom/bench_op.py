@@ -46,7 +46,7 @@ from {{ project }}.ops.{{ item.name }} import «{{ 'DTYPES, ' if not item.fixed 
 
 
 # EDIT: return arguments of usual sizes, whose tensors have about numel elements{{ '; these stay small' if not grown.name }}.
-# Each tensor counts as read or written once; `work_of` of `main` is for a kernel that moves other amounts.
+# The benchmark counts each tensor once. If the kernel moves other amounts, pass work_of to main.
 def make_args(numel, dtype, device, requires_grad):
 {% for name, value in of.items() if name != grown.name %}
     {{ name }} = {{ value }}

@@ -98,8 +98,8 @@ graph with `torch._dynamo.config.capture_scalar_outputs = True`.
 {% endif %}
 
     Raises:
-        RuntimeError: A tensor has another shape, dtype or device. The message names the argument
-            and its value.
+        RuntimeError: A tensor has a shape or dtype that the signature does not accept, or is on
+            another device. The message names the argument and its value.
 {% if item.written %}
 {% if item.written | rejectattr('name', 'in', item.strided) | list %}
         RuntimeError: A written argument is not contiguous or shares memory with another argument, or

@@ -33,9 +33,9 @@ def farthest_points(
         A new tensor int64[B, npoint].
 
     Raises:
-        RuntimeError: A tensor has another shape, dtype or device. The message names the argument
-            and its value.
-        RuntimeError: A number is given as a tensor under torch.compile; pass its `item()`.
+        RuntimeError: A tensor has a shape or dtype that the signature does not accept, or is on
+            another device. The message names the argument and its value.
+        RuntimeError: A tensor is passed for a number under torch.compile; pass its `item()`.
     """
     if points is None:
         _checks.check_defined("farthest_points", points=points)

@@ -25,8 +25,8 @@ def muladd(a: Tensor, b: Tensor, c: float) -> Tensor:
     Raises:
         RuntimeError: A tensor has an unsupported dtype, or differs in shape, dtype or device from
             `a`. The message names the argument and its value.
-        RuntimeError: A number is given as a tensor that requires a gradient or that torch.compile
-            traces.
+        RuntimeError: A tensor is passed for a number, and requires a gradient or is traced by
+            torch.compile; pass its `item()`.
     """
     if not isinstance(c, float):
         _checks.check_number("muladd", c=c)
