@@ -40,8 +40,8 @@ inline std::string to_string(const Device& device) {
   return device.str();
 }
 
-// Splits a range among PyTorch's own threads. at::parallel_for would be compiled into this library
-// instead: serial without -fopenmp, and with it next to PyTorch's threads, not on them.
+// Splits a range among PyTorch's own threads. at::parallel_for would be compiled into this library:
+// without -fopenmp it is serial, and with -fopenmp it starts threads of its own beside PyTorch's.
 template <typename Body>
 void parallel_for_range(int64_t begin, int64_t end, int64_t grain, const Body& body) {
   const auto call = [](int64_t begin, int64_t end, void* context) {

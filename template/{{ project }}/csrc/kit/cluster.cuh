@@ -7,9 +7,9 @@
 
 namespace KIT_NAMESPACE {
 
-// Registers suffice for one such block on a multiprocessor, whose threads have 32 sums of columns
-// each. Half of the accesses to a row are held in registers, so that the next row is loaded while
-// blocks wait for each other. The other accesses stay in shared memory until they are written.
+// A multiprocessor has registers for one such block, if each thread has 32 sums of columns. Half of
+// the accesses to a row are held in registers, so that the next row is loaded while blocks wait for
+// each other. The other accesses stay in shared memory until they are written.
 constexpr int kClusterThreads = 512;
 template <typename T>
 constexpr int kClusterAccesses = 2 * sizeof(T);
@@ -21,7 +21,7 @@ __device__ __forceinline__ unsigned int shared_address(const void* pointer) {
   return static_cast<unsigned int>(__cvta_generic_to_shared(pointer));
 }
 
-// Barriers at which one thread arrives, and which count the bytes that it expects.
+// Initializes two barriers. One thread arrives at each of them, and states how many bytes arrive.
 __device__ __forceinline__ void make_barriers(unsigned int first, unsigned int second) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(first));
   asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(second));
@@ -55,7 +55,7 @@ class Cluster {
   __device__ __forceinline__ int rank() const {
     return rank_;
   }
-  // The number of clusters.
+  // The index of this cluster, and the number of clusters.
   __device__ __forceinline__ int64_t index() const {
     return blockIdx.x / blocks_;
   }
@@ -191,7 +191,7 @@ class CopiedTiles {
     }
   }
 
-  // The same for all rows.
+  // Stores a tensor with one element for each column, which all rows read.
   template <typename T>
   __device__ __forceinline__ void put(int tensor, const T* columns) const {
     Access accesses[Tile::kAccesses];

@@ -124,12 +124,12 @@ auto fmax(T x, U y) -> decltype(::fmax(x, y)) {
 }
 #endif
 
-// A size to divide by. 1 in place of 0: a tensor without elements has no coordinates to compute.
+// A size to divide by, 1 in place of 0: a tensor without elements has no coordinates to compute.
 HOST_DEVICE int64_t at_least_1(int64_t size) {
   return size > 1 ? size : 1;
 }
 
-// Where element i is of a tensor with these sizes and strides.
+// The index in memory of element i, in a tensor with these sizes and strides.
 template <int dims>
 HOST_DEVICE int64_t
 strided_index(int64_t i, const int64_t (&sizes)[dims], const int64_t (&strides)[dims]) {

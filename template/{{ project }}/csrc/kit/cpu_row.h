@@ -5,8 +5,8 @@
 
 namespace KIT_NAMESPACE {
 
-// Merges the states of groups of elements. States of no elements are merged too, on either side and
-// on both, as on a GPU if a row is shorter than a block.
+// Merges the states of groups of elements. Also merges initial states, on either side and on both:
+// on a GPU, threads without elements have them.
 template <typename State, int kCount>
 State merge_all(const State (&states)[kCount]) {
   State all;

@@ -146,8 +146,8 @@ void for_tile(int64_t begin, int64_t end, const Body& body) {
   template struct Args<c10::BFloat16>
 
 // Numbers are double and sizes int64_t; calls of the math convert them to the type to compute in.
-// In the loops below, this is intended, so the warning is switched off. In the math, above, a plain
-// 0.5 still causes a warning.
+// The loops, which follow this header, intend this, so the warning is switched off for them. The
+// math is included before: there, a plain 0.5 still causes a warning.
 #ifdef __GNUC__
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wfloat-conversion"

@@ -11,8 +11,8 @@ namespace KIT_NAMESPACE {
 
 // How the threads of a block multiply. A Math defines how they share the tile, and the layout of
 // the factors' tiles in shared memory. There are kStages such tiles; one is multiplied while the
-// others are copied. A copy has 16 bytes, or one element if not kAligned. With kParts, a grid may
-// have several blocks for a tile, along y, each for a part of the depth.
+// others are copied. A copy has 16 bytes, or one element if not kAligned. With kParts, the blocks
+// of a grid with the same blockIdx.x share a tile: each multiplies a part of the depth.
 template <typename Math, int kStages, bool kAligned, bool kParts_ = true>
 class ProductTile : public PlacedTile<Math::kRows, Math::kColumns> {
   using T = typename Math::Element;
@@ -72,8 +72,9 @@ class ProductTile : public PlacedTile<Math::kRows, Math::kColumns> {
 };
 
 // ---- The choice of a tile: Large if the product has about as many tiles as run at the same time;
-// otherwise Medium if it has about one for each multiprocessor; otherwise Small. Unaligned if not
-// all rows begin at multiples of 16 bytes.
+// otherwise Medium if it has about one for each multiprocessor; otherwise Small. Unaligned if a row
+// does not begin at a multiple of 16 bytes.
+//
 // The parameters of a tile are its rows, columns and depth, its threads, the blocks that should run
 // on a multiprocessor at the same time, and its stages. A block uses up to 48 KB of shared memory,
 // or with Large as much as wgmma.cuh needs.

@@ -1,4 +1,4 @@
-// Matrix products, for C++ code with tensors. If PyTorch's own operator is as fast, it multiplies.
+// Matrix products, for C++ code with tensors. PyTorch multiplies if its operator is as fast.
 #pragma once
 
 #include <string>
@@ -72,9 +72,9 @@ inline Tensor product_of(const Tensor& a, const Tensor& b) {
 }
 
 #ifdef KIT_STABLE_ABI
-// As exact as in the operator, unless PyTorch uses TF32: 16-bit types become float. On a GPU, this
-// takes several times as long as a 16-bit product with a result in float, for which the stable ABI
-// of PyTorch 2.10 has no function.
+// A product that is as exact as in the operator, unless PyTorch uses TF32: 16-bit types become
+// float. On a GPU, this takes several times as long as a 16-bit product with a result in float, for
+// which the stable ABI of PyTorch 2.10 has no function.
 inline Tensor exact_product_of(const Tensor& a, const Tensor& b) {
   const ScalarType dtype = a.scalar_type();
   if (dtype == ScalarType::Float || dtype == ScalarType::Double) return product_of(a, b);
@@ -82,8 +82,8 @@ inline Tensor exact_product_of(const Tensor& a, const Tensor& b) {
       torch::stable::to(a, ScalarType::Float), torch::stable::to(b, ScalarType::Float));
 }
 #else
-// The same with a result in the type to compute in, for 16-bit types too: as exact as in the
-// operator, unless PyTorch uses TF32.
+// A product that is as exact as in the operator, unless PyTorch uses TF32: the result of 16-bit
+// types is float.
 inline Tensor exact_product_of(const Tensor& a, const Tensor& b) {
   const BelowAutogradAndAutocast guard;
   const bool wide = a.scalar_type() == at::kFloat || a.scalar_type() == at::kDouble;
@@ -92,7 +92,7 @@ inline Tensor exact_product_of(const Tensor& a, const Tensor& b) {
 #endif
 
 // The number of parts in which the depth of a product is multiplied. They are added up in a fixed
-// order. More than one if the product is deep, and has so few tiles that multiprocessors are idle.
+// order. It is more than one if the product is deep and has no more tiles than multiprocessors.
 inline int64_t depth_parts([[maybe_unused]] const Tensor& a, [[maybe_unused]] const Tensor& b) {
   int64_t parts = 1;
 #ifdef USE_CUDA

@@ -8,8 +8,8 @@ namespace KIT_NAMESPACE {
 // Threads in a block.
 constexpr int kPixelBlock = 128;
 
-// The elements of a channel that a thread handles, so that it reads and writes whole accesses of 16
-// bytes.
+// The bytes of a channel that a thread handles. All channels of its pixels are then whole accesses
+// of 16 bytes.
 constexpr int kPixelBytes = 16;
 
 template <typename T>

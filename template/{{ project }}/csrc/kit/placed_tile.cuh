@@ -94,8 +94,8 @@ class PlacedTile {
   }
 
   // Writes the results of body for each element of the product. The arguments of body are the
-  // element's column and optionally its index, which is beyond the last element in a row that does
-  // not exist. Math knows the elements of this thread.
+  // element, its column and optionally its index. The index may be beyond the last element, and the
+  // result is then not written. Math knows the elements of this thread.
   template <bool kAligned, typename Math, typename To, typename Body>
   __device__ __forceinline__ void store(const Math& math, To* to, const Body& body) const {
     if constexpr (kAligned && Math::kNeighbours * sizeof(To) == 4) {

@@ -1,5 +1,5 @@
-// Products of matrices by PyTorch, for C++ code with tensors: cuBLAS on a GPU, the BLAS of PyTorch
-// on a CPU. Between kernels of an operator, on the same stream.
+// Products of matrices between the kernels of an operator, for C++ code with tensors. PyTorch
+// multiplies: with cuBLAS on the stream of the kernels, or with the BLAS on a CPU.
 #pragma once
 
 #include "tensors.h"

@@ -200,8 +200,8 @@ __device__ __forceinline__ void merge_lanes(State& state, int lanes) {
 }
 
 // Merges the states of a row's threads, and returns the result to each of them. Each thread merges
-// in its own order, which is always the same. All threads of the block must call it. kAgain is
-// false in a kernel that calls it only once, and so need not wait until an earlier state was read.
+// in its own order, which is always the same. All threads of the block must call it. A kernel that
+// calls it only once passes kAgain = false, and does not wait until an earlier state was read.
 template <bool kAgain = true, typename State>
 __device__ __forceinline__ void merge_row(State& state) {
   if (blockDim.x <= 32) return merge_lanes(state, blockDim.x);
@@ -341,7 +341,7 @@ bool rows_aligned(int64_t size, const T*... pointers) {
 struct RowLaunch {
   dim3 block;
   int64_t tiles;  // of a row
-  int64_t kept;   // of these
+  int64_t kept;   // the tiles whose sums are in shared memory
   size_t shared_bytes;
 };
 

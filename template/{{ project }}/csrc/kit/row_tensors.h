@@ -38,8 +38,8 @@ inline Tensor empty_parts(const Tensor& columns, int64_t parts) {
 
 // The number of parts in which rows are added up, at least one. Each part has its own sums. The
 // number determines the order of additions, so it must not depend on the number of threads: on the
-// CPU, it suffices for many cores; on a GPU, it is a few for each multiprocessor, and fewer for
-// long rows. The sums of few and long rows have as many elements as the rows.
+// CPU, it suffices for many cores; on a GPU, it is a few for each multiprocessor. It is smaller for
+// long rows, because the sums of a part are as long as a row.
 inline int64_t row_parts([[maybe_unused]] const Tensor& rows, int64_t count) {
   int64_t most = 64;
 #ifdef USE_CUDA
@@ -80,8 +80,7 @@ void run_parts(
 }
 
 // Adds up the sums of all parts for each column, into the sums of the first part, and writes them
-// to `to`, rounded.
-// On a GPU, the kernel does this.
+// to `to`, rounded. On a GPU, the kernel does this.
 template <typename Runner>
 void sum_parts(const Runner&, const Tensor& of_parts, const Tensor& to) {
   if constexpr (Runner::kOnCpu) {

@@ -10,16 +10,19 @@ namespace KIT_NAMESPACE {
 
 // A row that does not fit into the registers of kUsualRowThreads has more blocks, up to
 // kMostRowBlocks, which every GPU with clusters supports. If these are not enough, the blocks have
-// more threads. A row is read only once if nothing is written for its elements. It then has more
-// blocks only if there are at most kBusyBlocks rows, and never more than kOnceRowThreads threads,
-// because a multiprocessor with more blocks waits less when one of them ends.
+// more threads.
+//
+// If nothing is written for the elements of a row, its elements are read only once and need not
+// stay in registers. The row then has more blocks only if there are few rows (kBusyBlocks), and a
+// block has at most kOnceRowThreads: with smaller blocks, a multiprocessor has more of them, and
+// waits less when one ends.
 constexpr int kUsualRowThreads = 512;
 constexpr int kOnceRowThreads = 256;
 constexpr int kMostRowBlocks = 8;
 constexpr int kBusyBlocks = 512;
-// If less than a warp reads a row, it has four threads before one of them has a second access, and
-// more threads if they would have more accesses than this. With one access for each thread, too few
-// bytes would be in flight.
+// The accesses of each thread if less than a warp reads a row. Up to four threads have one access
+// each; then threads are added when each would have more accesses than this. With one access for
+// each thread, too few bytes would be in flight.
 constexpr int kShortAccesses = 4;
 // The accesses that a thread has in registers, to all tensors with rows together; an operator may
 // define another number.
@@ -227,9 +230,9 @@ class RowPart {
   int left_;
 };
 
-// Merges the states of a row's threads and returns the result to all of them, which waits for all.
-// A state without members is not merged, and waited for only if kWaits. All threads of all blocks
-// of the row must construct one and call it.
+// Merges the states of a row's threads and returns the result to all of them. All threads of all
+// blocks of the row must construct a RowMerge and call it, and wait for each other. If the state
+// has no members, nothing is merged, and threads wait only if kWaits.
 template <typename State, bool kWaits>
 class RowMerge {
   static constexpr bool kMerges = !__is_empty(State);
@@ -302,10 +305,10 @@ bool rows_of_neighbours(int64_t size, int neighbours, const T*... tensors) {
   return size % neighbours == 0 && ((reinterpret_cast<size_t>(tensors) % 16 == 0) && ...);
 }
 
-// Launches a kernel whose threads each have `accesses` accesses of `neighbours` elements to a row.
-// The kernel reads the elements once, or keeps them. Accesses of single elements number
-// kElementAccesses. If the accesses of all threads cover a whole row, the other kernel is launched,
-// which may be the same.
+// Launches a kernel whose threads each have `accesses` accesses of `neighbours` elements to a row,
+// or kElementAccesses of single elements. `once`: the kernel reads each element once, and does not
+// keep it. If the accesses of all threads cover a whole row, of_whole_rows is launched instead of
+// kernel; both may be the same.
 template <typename... Parameters, typename... Arguments>
 cudaError_t launch_rows(
     void (*kernel)(Parameters...),

@@ -18,7 +18,8 @@ namespace KIT_NAMESPACE {
 template <typename, typename... T>
 using DtypesAfter = Dtypes<T...>;
 #define COMMA_AND(T) , T
-// The same of the second variable of a signature, DO(A, float) DO(A, double), and of others.
+// For a signature with several variables of dtypes: the second one, from a macro that lists
+// DO(A, float) DO(A, double), and further ones.
 #define COMMA_AND_SECOND(A, T) , T
 #define COMMA_AND_THIRD(A, B, T) , T
 #define COMMA_AND_FOURTH(A, B, C, T) , T
@@ -65,13 +66,13 @@ inline Integer floor_div(Integer a, Integer b) {
   return Integer(a, b, false, a.value / b.value - is_above);
 }
 
-// The size N of a dimension of `a` elements that is written N * b. The division is checked later.
+// The size N of a dimension N * b with `a` elements. The remainder is checked later.
 inline Integer quotient(Integer a, Integer b) {
   return b.value == 0 ? b : floor_div(a, b);
 }
 
-// A size as written in the signature, and its value unless any value is accepted. Of a group of
-// dimensions, as *space, also the sizes of all.
+// A size as written in the signature, and its value unless any value is accepted. A group of
+// dimensions, such as *space, has their sizes in `dims`.
 struct Size {
   Size(const char* text) : text(text), known(false) {}
   Size(const char* text, Integer value) : text(text), value(value) {}
@@ -122,7 +123,7 @@ bool has(const Given& given, Dtypes<T...>) {
   return (has(given, dtype_of<T>) || ...);
 }
 
-namespace {  // hidden, like the types of its fields in the stable ABI
+namespace {  // hidden, because in the stable ABI the types of its members are hidden
 
 // Checks an operator's tensors: device, dtype, shape.
 class Checks {
@@ -145,7 +146,7 @@ class Checks {
     }
   }
 
-  // `leading` are the dimensions of `...`, unless any are accepted.
+  // `leading` has the dimensions of `...`; a null pointer accepts any.
   void operator()(
       const char* name,
       const Tensor& tensor,
@@ -274,7 +275,7 @@ class Checks {
     return size.dims || is_leading(size) || (size.text && size.text[0] == '*');
   }
 
-  // At most one group of a shape may have any dimensions. The other sizes leave them.
+  // The number of dimensions is known for all groups of a shape except one, which gets the rest.
   static bool fits(const Tensor& tensor, Shape shape, const std::vector<int64_t>* leading) {
     const auto dims_of = [&](const Size& size) {
       return is_leading(size) ? leading : size.dims;
@@ -337,7 +338,7 @@ class Checks {
 
 }  // namespace
 
-// dtype.itemsize, of one of these dtypes.
+// The size in bytes of one of these dtypes, dtype.itemsize in a signature.
 template <typename... T>
 int64_t itemsize_of(Dtypes<T...>, ScalarType dtype) {
   int64_t size = 0;
@@ -358,7 +359,7 @@ struct RunnerOf : Runner {
   using Fourth = FourthType;
 };
 
-// As for_dtype_of of tensors.h, of a dtype that no tensor has.
+// As for_dtype_of in tensors.h, for a dtype that is not the tensor's.
 template <typename... T, typename Body>
 void for_dtype_of(
     Dtypes<T...>,

@@ -92,8 +92,8 @@ inline void check_like(
   if (!tensor.sizes().equals(like.sizes())) {
     fail(
         {op, ": ", name, " must have the shape of ", first, ", ", to_string(like.sizes()),
-         ", but has ", to_string(tensor.sizes()), "; broadcast them first: torch.broadcast_tensors(",
-         first, ", ", name, ")"});
+         ", but has ", to_string(tensor.sizes()),
+         "; broadcast them first: torch.broadcast_tensors(", first, ", ", name, ")"});
   }
 }
 
@@ -105,9 +105,9 @@ inline void check_length(const char* op, const char* name, size_t found, size_t 
        std::to_string(found)});
 }
 
-// ---- Memory layouts, the same as of the fake in ops/*.py. Contiguous: for kernels that read and
-// write contiguous tensors. Dense: for kernels that go through memory from begin to end, in any
-// order of dimensions, so that channels_last and transposed tensors keep their layout.
+// ---- Memory layouts, the same as in the fake in ops/*.py. Some kernels need contiguous tensors.
+// Others accept dense tensors, without gaps and in any order of dimensions: they go through memory
+// from begin to end, so that channels_last and transposed tensors keep their layout.
 
 inline Tensor empty_contiguous(const Tensor& like, ScalarType dtype) {
   return new_tensor(like, like.sizes(), dtype);
@@ -141,8 +141,8 @@ T* mutable_data(const std::optional<Tensor>& tensor) {
   return tensor ? mutable_data<T>(*tensor) : nullptr;
 }
 
-// The bytes of a tensor, from its first element on. An expanded tensor has fewer than its elements
-// would need. Of a tensor with gaps, the last elements are behind these bytes.
+// The bytes from the first element of a tensor on that its elements would need without gaps, or
+// fewer for an expanded tensor. The last elements of a tensor with gaps are behind these bytes.
 inline size_t nbytes_of(const Tensor& tensor) {
   if (tensor.numel() == 0) return 0;
   int64_t reached = 1;
@@ -181,7 +181,7 @@ void check_output(const char* op, const char* name, const Tensor& tensor, const 
 
 // ---- Running a kernel, whose arguments are a struct of <op>_args.h
 
-// Splits elements: a thread gets at least as many as in PyTorch's elementwise operators.
+// Splits elements among threads. A thread gets at least as many as in PyTorch's own operators.
 template <typename Body>
 void parallel_for(int64_t numel, const Body& body) {
   parallel_for_range(0, numel, 32768, body);
@@ -195,8 +195,8 @@ void parallel_for(int64_t count, int64_t size, const Body& body) {
   });
 }
 
-// Splits threads by the measured time of the first ones: a core gets at least 10 microseconds of
-// work, the time to wake it.
+// Splits the threads of a custom operator among cores, by the measured time of the first threads. A
+// core gets at least 10 microseconds of work, because it takes that long to wake it.
 template <typename Body>
 void parallel_for_threads(int64_t count, const Body& body) {
   using Microseconds = std::chrono::duration<double, std::micro>;

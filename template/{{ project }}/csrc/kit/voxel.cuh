@@ -134,7 +134,7 @@ __global__ void __launch_bounds__(kRangeBlock)
     Access some[kRangeAccesses];
 #pragma unroll
     for (int i = 0; i < kRangeAccesses; ++i) {
-      // Beyond the end, the last one again.
+      // Beyond the end, read the last access again, which does not change the range.
       const int64_t next = index + i * step;
       some[i] = accesses[next < count ? next : count - 1];
     }

@@ -9,9 +9,10 @@
 
 namespace KIT_NAMESPACE {
 
-// Two warpgroups multiply and a third copies for them, so that none waits in turn for memory and
-// for math. Each stage has two named barriers: one for when it was copied, one for when it may be
-// overwritten. A block then computes the next tile, which is copied while this one is written.
+// Two warpgroups multiply and a third copies for them, so that no warpgroup alternates between
+// copies and math. Each stage has two named barriers: one for when it was copied, one for when it
+// may be overwritten. A block then computes the next tile, which is copied while this one is
+// written.
 template <typename T>
 class WgmmaTile : public PlacedTile<128, 256> {
   static constexpr int kDepth = 64, kStages = 4;
@@ -80,7 +81,7 @@ class WgmmaTile : public PlacedTile<128, 256> {
     for (unsigned int i = 0; i < steps_; ++i) {
       wait_at(copied(step_));
       multiply(stage(step_));
-      // Now all data of the previous step were read.
+      // By now, wgmma has read all data of the previous step.
       if (i > 0) release(step_ - 1);
       ++step_;
     }
