@@ -52,7 +52,7 @@ REFUSED = {
     "Tensor x: int[N]": '"int" is not a dtype of PyTorch; write "int32" or "int64".',
     "Tensor x: torch.int64[N]": '"torch.int64" is "int64" here; write that.',
     "Tensor x: i64[N]": '"i64" is not a dtype of PyTorch; write "int64".',
-    "Tensor x: complex64[N]": 'There is no dtype "complex64": write none for the floating-point dtype of the operator, or one of float32, float64, float16, bfloat16, int64, int32, int16, int8, uint8, bool, float8_e4m3fn and the like.',
+    "Tensor x: complex64[N]": '"complex64" is not a dtype here: leave it out for the floating-point dtype of the operator, or write one of float32, float64, float16, bfloat16, int64, int32, int16, int8, uint8, bool, float8_e4m3fn and the like.',
     "Tensor x: uint32[N]": '"uint32" is a dtype that few operators of PyTorch take: write "int32", and pass x.view(torch.int32), which has the same bits.',
     "Tensor x: torch.uint16[N]": '"torch.uint16" is a dtype that few operators of PyTorch take: write "int16", and pass x.view(torch.int16), which has the same bits.',
     "Tensor x: uint8[R, C // 2] -> Tensor: float32[R, C]": '"C // 2" of x is rounded down, so it does not determine "C": give it a name, as in "uint8[R, P]", and use "2 * P" in place of "C"; or take "int C" as an argument.',
