@@ -15,8 +15,8 @@ def library_path() -> str:
 
     Raises:
         ImportError: The build's folder is not writable, or another user may have written the
-        library.
-        Finding: No compiler, or none that fits PyTorch.
+            library.
+        Finding: There is no compiler, or none that fits PyTorch.
         BuildError: An edit does not compile, or the library cannot be loaded.
     """
     return build.library_path(INCLUDE_DIRS, LINK_ARGS)

@@ -142,7 +142,7 @@ MOST_ON = {"cpu": 2**23, "cuda": 2**29}  # the most elements of a tensor
 HALVES = (torch.float16, torch.bfloat16)
 FLOATS = {torch.float32, torch.float64, *HALVES}
 # Both ways to call an operator: the public function, and `torch.ops`.
-DOORS = pytest.mark.parametrize("door", ["function", "op"])
+BOTH_WAYS = pytest.mark.parametrize("way", ["function", "op"])
 
 
 def call(operator, function, args):
@@ -773,14 +773,14 @@ class CustomTests:
         check_sizes(operator, operator.dtypes[0], device, {size: value}, what)
 
     @only_with("conditions")
-    @DOORS
-    def test_values_with_each_shape(self, operator, door, device, poison):
+    @BOTH_WAYS
+    def test_values_with_each_shape(self, operator, way, device, poison):
         names, values = operator.conditions.keys(), operator.conditions.values()
         for chosen in itertools.islice(product(*values), 16):
             sizes = dict(zip(names, chosen))
             args = operator.make_args(operator.dtypes[0], device, **sizes)
             given = ", ".join(f"{name}={value}" for name, value in sizes.items())
-            check(operator, getattr(operator, door), args, f"the result with {given}")
+            check(operator, getattr(operator, way), args, f"the result with {given}")
 
     @only_with("conditions")
     def test_compile_with_each_shape(self, operator, device):
@@ -1003,11 +1003,11 @@ class CustomTests:
             with pytest.raises(RuntimeError, match=message):
                 call(operator, operator.function, args)
 
-    @DOORS
-    def test_deterministic_algorithms(self, operator, door, device):
+    @BOTH_WAYS
+    def test_deterministic_algorithms(self, operator, way, device):
         """The operator returns the same results twice, or refuses deterministic algorithms."""
         args = operator.make_args(operator.dtypes[0], device)
-        function = getattr(operator, door)
+        function = getattr(operator, way)
         if module_of(operator).ADDS_ATOMICALLY:
             refuses_determinism(operator, function)
         else:
@@ -1064,10 +1064,10 @@ class CustomTests:
 
     # ---- The gradient: skipped for an operator without one
 
-    @DOORS
-    def test_gradients(self, operator, door, dtype, device, poison):
+    @BOTH_WAYS
+    def test_gradients(self, operator, way, dtype, device, poison):
         args = operator.make_args(dtype, device)
-        functions = getattr(operator, door), operator.reference
+        functions = getattr(operator, way), operator.reference
         actual, expected = (gradients(operator, f, args) for f in functions)
         # A kernel of rows computes in float32. PyTorch's gradient of the reference rounds each
         # step.
@@ -1110,17 +1110,17 @@ class CustomTests:
             pytest.skip("its dtypes are too coarse for finite differences")
 
     @only_with("absent")
-    @DOORS
-    def test_gradients_of_absent_results(self, operator, door, device):
+    @BOTH_WAYS
+    def test_gradients_of_absent_results(self, operator, way, device):
         args = operator.make_args(operator.dtypes[0], device)
         for left_out in [{i: value} for i, value in operator.absent.items()]:
             given = [left_out.get(i, x) for i, x in enumerate(args)]
-            functions = getattr(operator, door), operator.reference
+            functions = getattr(operator, way), operator.reference
             actual, expected = (gradients(operator, f, given) for f in functions)
             compare_gradients(operator, given, actual, expected)
 
-    @DOORS
-    def test_forward_mode(self, operator, door, device):
+    @BOTH_WAYS
+    def test_forward_mode(self, operator, way, device):
         args = operator.make_args(operator.dtypes[0], device)
         gradients(operator, operator.function, args)  # skips an operator without a gradient
         at = with_gradient(operator, args)
@@ -1140,16 +1140,16 @@ class CustomTests:
             expected = derivative(operator.reference)
         except NotImplementedError as error:
             pytest.skip(f"PyTorch has no forward mode of an operator in the reference: {error}")
-        actual = derivative(getattr(operator, door))
+        actual = derivative(getattr(operator, way))
         compare(operator, "the derivative", args, actual, expected)
 
     # ---- In autocast and torch.vmap
 
-    @DOORS
-    def test_autocast(self, operator, door, device):
+    @BOTH_WAYS
+    def test_autocast(self, operator, way, device):
         """Autocast does not change the dtype of a custom operator."""
         args = operator.make_args(operator.dtypes[0], device)
-        function = in_autocast(getattr(operator, door), device)
+        function = in_autocast(getattr(operator, way), device)
         check(operator, function, args)
         if operator.differentiable:
             actual, expected = (
@@ -1158,27 +1158,27 @@ class CustomTests:
             compare_gradients(operator, args, actual, expected)
 
     @only_with("promoted")
-    @DOORS
-    def test_autocast_computes_in_the_widest_dtype(self, operator, door, position, device):
+    @BOTH_WAYS
+    def test_autocast_computes_in_the_widest_dtype(self, operator, way, position, device):
         args = operator.make_args(operator.dtypes[0], device)
         x = args[position]
         if not is_smooth(x):
             pytest.skip("autocast does not change it")
         given = [*args[:position], x.bfloat16(), *args[position + 1 :]]
         args[position] = given[position].to(x)
-        function = in_autocast(getattr(operator, door), device)
+        function = in_autocast(getattr(operator, way), device)
         expected = outputs(operator, operator.reference, args)
         compare(operator, "the result", args, outputs(operator, function, given), expected)
 
-    @DOORS
-    def test_vmap(self, operator, door, device):
+    @BOTH_WAYS
+    def test_vmap(self, operator, way, device):
         """PyTorch calls the operator for each sample, and refuses an operator that writes."""
         both = [operator.make_args(operator.dtypes[0], device) for _ in range(2)]
         if any(isinstance(x, list) and tensors_of(x) for x in both[0]):
             batch = [apply(lambda y: torch.stack([y, y]), x) for x in both[0]]
             dims = [apply(lambda _: 0, x) if tensors_of([x]) else None for x in batch]
             with pytest.raises(RuntimeError):  # PyTorch's fallback does not support lists
-                torch.vmap(lambda *x: call(operator, getattr(operator, door), x), tuple(dims))(
+                torch.vmap(lambda *x: call(operator, getattr(operator, way), x), tuple(dims))(
                     *batch
                 )
             return
@@ -1186,13 +1186,13 @@ class CustomTests:
         args = [torch.stack(x) if y else x[0] for x, y in zip(zip(*both), tensors)]
 
         def function(*args):
-            return call(operator, getattr(operator, door), args)
+            return call(operator, getattr(operator, way), args)
 
         batched = torch.vmap(function, in_dims=tuple(0 if x else None for x in tensors))
         results = [outputs(operator, operator.reference, x) for x in both]
         # A kernel that counts rows may count another number for each sample.
         same = operator.sized and all(x is y or x.shape == y.shape for x, y in zip(*results))
-        reads = operator.waits and door == "function"  # numbers, which have no batches
+        reads = operator.waits and way == "function"  # numbers, which have no batches
         if has_no_batches(operator) or reads or operator.sized and not same:
             with pytest.raises(RuntimeError):
                 batched(*args)

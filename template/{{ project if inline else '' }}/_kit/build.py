@@ -47,7 +47,7 @@ def reload() -> None:
 
     Raises:
         BuildError: The code does not compile, or a function is declared but not defined. The
-        operators keep their code.
+            operators keep their code.
     """
     importlib.reload(importlib.import_module(".bindings", __package__))
 
