@@ -10,17 +10,16 @@ namespace {{ project }} {
 // also rsqrt(x), and write constants as T(0.5): a plain 0.5 makes float compute in double.
 // As in C, fmax and fmin drop a NaN, which torch.maximum and torch.clamp keep.
 
-// EDIT: the facts about a row that its elements need.
+// EDIT: the values of a row that all of its elements need.
 template <typename T>
 struct {{ item.class_name }}Row {
   T scale;
 };
 
-// EDIT: the state of some elements of a row, initially of none. Each thread adds its own elements,
-// in any order, and then the states of the threads are merged: merge must accept states of no
-// elements, on both sides. Replace two passes over a row by one: use Welford's algorithm for a
-// variance; for a softmax, a maximum that starts finite, and a sum that is scaled when the maximum
-// grows.
+// EDIT: the state of some elements of a row. Each thread adds its own elements to an initial state,
+// in any order, and then the states of the threads are merged. merge must also accept initial
+// states, on both sides. A row is read only once: compute a variance with Welford's algorithm, and a
+// softmax with a finite initial maximum and a sum that is rescaled when the maximum grows.
 template <typename T>
 struct {{ item.class_name }}State {
   T squares = 0;
@@ -35,7 +34,7 @@ struct {{ item.class_name }}State {
     squares += other.squares;
   }
 
-  // EDIT: the facts of a row of `size` elements, from its state.
+  // EDIT: the values of a row of `size` elements, from its state.
   HOST_DEVICE void finish(‹{{ cpp.list(item.finish_fields, cpp.element_parameter) }}, {{ item.class_name }}Row<T>& row›) {
 {% for line in item.finish %}
     {{ line }}

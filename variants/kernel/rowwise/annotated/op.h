@@ -17,16 +17,16 @@ namespace {{ project }} {
 // compute in double.
 
 {% if elements %}
-// EDIT: the facts about a row that its elements need.
+// EDIT: the values of a row that all of its elements need.
 template <typename value_t>
 struct {{ item.class_name }}Row {
   value_t scale;
 };
 
 {% endif %}
-// EDIT: the state of some elements of a row, initially of none. Each thread adds its own elements,
-// in any order, and then the states of the threads are merged: merge must accept states of no
-// elements, on both sides. A state without members is not merged.
+// EDIT: the state of some elements of a row. Each thread adds its own elements to an initial state,
+// in any order, and then the states of the threads are merged. merge must also accept initial
+// states, on both sides. A state without members is not merged.
 template <typename value_t>
 struct {{ state }} {
   value_t {{ item.largest }} = 0;
