@@ -34,8 +34,8 @@ def whole(*tensors):
     yield from ()
 
 
-# EDIT: add your own rules here. An operator that combines elements of several devices, as a sum
-# over all elements does, needs the rule `whole`: write `PARTS_MEET = True` in its `ops/<op>.py`.
+# EDIT: an operator in which parts would meet, as in a sum over all elements, has the rule `whole`.
+# `PARTS_MEET` in its `ops/<op>.py` chooses that rule. Add your own rules here.
 RULES: dict[str, Rule] = {
     # Other operators have the rules in `SHARDED` of `_project.py`.
 }

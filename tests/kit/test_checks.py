@@ -29,7 +29,9 @@ X = torch.zeros(2, 3)
 REFUSALS = {
     "b must have the dtype of a, Float, but has Double": {"b": X.double()},
     "b must be on the device of a, cpu, but is on meta": {"b": X.to("meta")},
-    r"b must have the shape of a, \[2, 3\], but has \[3\]; broadcast them first: torch.broadcast_tensors": {"b": X[0]},
+    r"b must have the shape of a, \[2, 3\], but has \[3\]; broadcast them first: torch.broadcast_tensors": {
+        "b": X[0]
+    },
     "a must have dtype Float, Double, Half or BFloat16, but has Int": {"a": X.int()},
 }
 

@@ -298,7 +298,7 @@ def test_another_pytorch_is_refused_in_a_sentence(release, tmp_path):
         check=False,
     )
     assert re.search(
-        r"ImportError: .* was compiled for PyTorch .*, but this is PyTorch 2\.10.*; run `pip install --force",
+        r"ImportError: .* was compiled for PyTorch .*, but this is PyTorch 2\.10.*; install a wheel for this PyTorch: `pip install --force",
         result.stderr,
     )
 
