@@ -114,8 +114,7 @@ class {{ item.class_name }}Function(torch.autograd.Function):
         {{ grad }} = {{ grad }}.to({{ tensors[item.first_input] }}.dtype)
 {% endfor %}
         if torch.is_grad_enabled():
-            # With create_graph=True: the kernel has no derivative; the reference has all
-            # derivatives.
+            # With create_graph=True: the kernel has no derivative, but the reference has.
             return _checks.vjp(‹{{ item.name }}_reference, [{{ grads | join(', ') }}], {{ item.reference_call }}›)
 {% if item.needed %}
         «{{ unpacked(now.needs) }}» = {{ ctx }}.needs_input_grad

@@ -43,7 +43,7 @@ class Matmul(WithColumns):
 
     @staticmethod
     def of_layout(layout):
-        """Return rows, depth and columns of a product, and a function that makes a matrix in the layout's memory."""
+        """Return rows, depth and columns of a product, and a function that makes its matrices."""
         memory = MEMORY.get(layout.removeprefix("large_"), lambda make, *shape: make(shape))
         return *SIZES.get(layout, (6, 5, 4)), memory
 

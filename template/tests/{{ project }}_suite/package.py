@@ -1,4 +1,4 @@
-"""The tests of a package: in a fresh interpreter, in a notebook, and its compiler, which needs no GPU."""
+"""The tests of a package: in a fresh interpreter, in a notebook, and with NVRTC without a GPU."""
 
 import os
 import shutil
@@ -36,7 +36,7 @@ class Package:
         monkeypatch.setenv("TORCH_EXTENSIONS_DIR", str(tmp_path / "extensions"))
         paths = [str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])]
         monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
-        # ipykernel deletes the first entry of sys.path: the working directory or, with this, the copy.
+        # ipykernel deletes the first entry of sys.path, which with PYTHONSAFEPATH is the copy.
         monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
         headers = list(package.rglob("*.h"))
         saved = [path.stat().st_mtime_ns for path in headers]

@@ -119,7 +119,7 @@ class Pass(NamedTuple):
     on_cpu: Callable[..., Any]  # the reference's results
 
     def instances(self) -> Iterator[tuple[torch.dtype, ...]]:
-        """Return the dtypes of each instance of the kernels. A custom operator's module has them."""
+        """Return the dtypes of each instance of the kernels; a custom operator's module has its."""
         return product(*(of_module(self.op, x) if isinstance(x, str) else x for x in self.dtypes))
 
     @property

@@ -222,7 +222,7 @@ def without_none(*tensors: Tensor | None) -> tuple[Tensor, ...]:
 
 
 def is_differentiable(given: object) -> bool:
-    """Whether an argument or a result is a tensor, or a list of tensors, that can have a gradient."""
+    """Whether an argument or a result is a tensor, or list of tensors, that can have a gradient."""
     x = given[0] if isinstance(given, list | tuple) and given else given
     return isinstance(x, Tensor) and x.is_floating_point() and x.dtype.itemsize > 1
 
@@ -414,7 +414,7 @@ def _flat(given) -> list[Tensor]:
 
 
 def register_flops(op: OpOverload, *others: OpOverload, backward: OpOverload | None = None) -> None:
-    """Count the floating-point operations of a product of two matrices, the first tensors of an operator.
+    """Count the floating-point operations of the product of an operator's first two tensors.
 
     Args:
         op: The operator.
@@ -447,18 +447,17 @@ def register_flops(op: OpOverload, *others: OpOverload, backward: OpOverload | N
 
 
 def vjp(reference: Callable[..., Any], grads: list[Tensor], *args, **keywords) -> tuple[Any, ...]:
-    """Return PyTorch's gradient of a reference, in the form that `backward` of an autograd Function returns.
+    """Return PyTorch's gradient of a reference, as `backward` of an autograd Function returns it.
 
     Args:
         reference: The function. It returns a result for each gradient, after values that the
-        operator writes.
+            operator writes.
         grads: The gradients of results.
         args: The arguments of the reference, in the order of the signature.
         keywords: The keyword-only arguments, in the same order.
 
     Returns:
-        The gradient of each argument, or None. Behind these come the gradients of the tensors in
-        lists.
+        The gradient of each argument, or None, and then the gradients of the tensors in lists.
     """
     given = [*args, *keywords.values()]
     places = [i for i, x in enumerate(given) if is_differentiable(x)]
@@ -503,7 +502,7 @@ def below_gradient(op: OpOverload, forward_op: OpOverload) -> Callable[..., Any]
 
 
 def _all_arguments(op: OpOverload) -> Callable[[tuple[Any, ...], dict[str, Any]], list[Any]]:
-    """Return a function that lists the arguments of a call; PyTorch leaves out those equal to their defaults."""
+    """Return a function that lists all arguments of a call, with defaults that were left out."""
     arguments = schema_of(op).arguments
     name = schema_of(op).name.partition("::")[2]
     required = [(i, x.name) for i, x in enumerate(arguments) if str(x.type) == "Tensor"]
@@ -523,7 +522,7 @@ def _all_arguments(op: OpOverload) -> Callable[[tuple[Any, ...], dict[str, Any]]
 
 
 def _apply(function, op: OpOverload) -> Callable[[list[Any]], Any]:
-    """Return a call of an autograd Function, which sees no tensor in a list: these come again behind the arguments."""
+    """Return a call of an autograd Function, which also gets tensors in lists as arguments."""
     arguments, returns = schema_of(op).arguments, schema_of(op).returns
     lists = [i for i, x in enumerate(arguments) if str(x.type) == "List[Tensor]"]
     as_list = [str(x.type) for x in returns] == ["List[Tensor]"]
@@ -545,14 +544,14 @@ def _skip_forward_op(op: OpOverload) -> None:
 
 
 def register_gradient(op: OpOverload, function, reference, run=None) -> None:
-    """Register the code that `torch.ops` runs for a gradient: an autograd Function, or the reference.
+    """Register the code of `torch.ops` for a gradient: an autograd Function, or the reference.
 
     Args:
         op: The operator.
         function: The Function.
         reference: The same in plain PyTorch.
         run: The operator below autograd, for calls without a gradient. If it is left out, C++ runs
-        these calls.
+            these calls.
     """
     bind, apply = _all_arguments(op), _apply(function, op)
 

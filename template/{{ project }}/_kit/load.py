@@ -1,4 +1,7 @@
-"""Loads the library, and what a project adds to all of its operators. This file is the same in every project."""
+"""Loads the library, and the rules of a project for all of its operators.
+
+This file is the same in every project.
+"""
 
 from importlib import import_module
 from importlib.util import find_spec

@@ -81,8 +81,7 @@ class MuladdFunction(torch.autograd.Function):
         a, b = ctx.saved_tensors
         c = ctx.scalar_c
         if torch.is_grad_enabled():
-            # With create_graph=True: the kernel has no derivative; the reference has all
-            # derivatives.
+            # With create_graph=True: the kernel has no derivative, but the reference has.
             return _checks.vjp(muladd_reference, [grad_out], a, b, c)
         needs_a, needs_b, _ = ctx.needs_input_grad
         grad_a, grad_b = _backward_op(grad_out, a, b, c, needs_a, needs_b)
