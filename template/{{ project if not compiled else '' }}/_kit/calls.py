@@ -223,7 +223,7 @@ def check_written(
     /,
     **written: Any,
 ) -> None:
-    """Check that a kernel can write to tensors, and to lists of tensors, while it reads other tensors.
+    """Check that a kernel can write to tensors, and lists of tensors, while it reads others.
 
     The names in `strided` are of tensors that may have any strides. `over` has the tensors that may be
     the same tensor as a written one, by its name.
