@@ -484,10 +484,11 @@ inline std::optional<Tensor> unless_same(
   const auto equal = [](const auto& a, const auto& b) {
     return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin());
   };
-  const bool same = written.const_data_ptr() == other->const_data_ptr() &&
-      written.scalar_type() == other->scalar_type() && equal(written.sizes(), other->sizes()) &&
-      equal(written.strides(), other->strides());
-  return same ? std::nullopt : other;
+  const bool same_memory = written.const_data_ptr() == other->const_data_ptr();
+  const bool same_dtype = written.scalar_type() == other->scalar_type();
+  const bool same_sizes = equal(written.sizes(), other->sizes());
+  const bool same_strides = equal(written.strides(), other->strides());
+  return same_memory && same_dtype && same_sizes && same_strides ? std::nullopt : other;
 }
 
 // The memory of tensors, each from begin to end.
