@@ -183,7 +183,7 @@ def run(
     os.environ |= {"TORCHINDUCTOR_VEC_ISA_OK": "1", "TORCHINDUCTOR_COMPILE_THREADS": "1"}
     os.environ |= {"CUDA_HOME": os.devnull}
     import my_ops
-    import my_ops.doctor  # noqa: F401
+    import my_ops._kit.doctor  # noqa: F401
     import pytest  # noqa: F401
     import torch._dynamo
     import torch._inductor.compile_fx

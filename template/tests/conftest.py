@@ -130,7 +130,7 @@ def pytest_configure(config):
     # Imported here, not at the top of the file, because an import may compile, and pytest shows
     # messages of compilers only from here on.
     try:
-        doctor = import_module(f"{PACKAGE}.doctor")
+        doctor = import_module(f"{PACKAGE}._kit.doctor")
         if facts_of(found)["BUILD"] != "nvrtc":
             stale = import_module(f"{PACKAGE}._kit.record").stale
             if reason := stale(TESTS.parent):
@@ -203,7 +203,7 @@ NVCC += [f"-I{Path(torch.__file__).parent / 'include'}"]
 @cache
 def compile_cuda_code(op):
     """Compile the .cu files of an operator. Return the reason if it was skipped, and the errors."""
-    nvccs = import_module(f"{PACKAGE}.doctor").nvccs("13.0")
+    nvccs = import_module(f"{PACKAGE}._kit.doctor").nvccs("13.0")
     nvcc = next((path for path in nvccs if path.exists()), None)
     if nvcc is None:
         return "there is no nvcc", ""
@@ -239,6 +239,6 @@ def pytest_runtest_setup(item):
     package = import_module(PACKAGE)
     if facts_of(Path(package.__file__).parent)["BUILD"] == "nvrtc":
         pytest.skip("no GPU here" if torch.version.cuda else "this PyTorch has no CUDA")
-    if torch.version.cuda and not import_module(f"{PACKAGE}.doctor").cpu_only():
+    if torch.version.cuda and not import_module(f"{PACKAGE}._kit.doctor").cpu_only():
         pytest.skip("no GPU here")
     skip_without_cuda(item.path.stem.removeprefix("test_"))

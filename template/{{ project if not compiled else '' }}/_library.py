@@ -32,9 +32,9 @@ from cuda.pathfinder import find_nvidia_header_directory, load_nvidia_dynamic_li
 
 from ._kit.bindings import OPS, Pass
 from ._kit.calls import field, field_value
+from ._kit.doctor import debugging
 from ._kit.private import current_device_and_stream
 from ._kit.trust import written_by_others
-from .doctor import debugging
 
 CSRC = Path(__file__).parent / "csrc"
 

@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 from ._kit.build_log import BuildError
+from ._kit.doctor import asked_for
 from ._kit.record import find_library, stale
-from .doctor import asked_for
 
 _ROOT = Path(__file__).parents[1]
 _NAME = Path(__file__).parent.name

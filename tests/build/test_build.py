@@ -672,7 +672,7 @@ def test_without_nvcc_the_build_says_what_to_do(build, tmp_path):
     if build == "jit":
         # It compiles for half a minute. tests/build_cpu/test_build_needs.py shows that PyTorch uses the program that is found here.
         found = f"doctor.fitting_nvcc('{torch.version.cuda}')"
-        code = f"import sys; sys.path[:0] = ['my_ops']; import doctor; print({found})"
+        code = f"import sys; sys.path[:0] = ['my_ops/_kit']; import doctor; print({found})"
         nvcc = succeed(python(), "-c", code, cwd=project, **environment)
         assert nvcc.endswith(
             f"/site-packages/nvidia/cu{torch.version.cuda.split('.')[0]}/bin/nvcc\n"

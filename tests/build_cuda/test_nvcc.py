@@ -57,5 +57,5 @@ def test_a_script_that_calls_nvcc(tmp_path):
     script = tmp_path / "nvcc"
     script.write_text(f'#!/bin/sh\nexec {home}/bin/nvcc "$@"\n')
     script.chmod(0o755)
-    doctor = runpy.run_path(str(project / "my_ops/doctor.py"))
+    doctor = runpy.run_path(str(project / "my_ops/_kit/doctor.py"))
     assert doctor["nvcc_of_toolkit"](script, "13.0") == home / "bin/nvcc"

@@ -38,7 +38,6 @@ def kit(tmp_path_factory):
     """Return the package's modules by name."""
     folder = tmp_path_factory.mktemp("kit") / "_kit_of_calls"
     shutil.copytree(TEMPLATE / "template" / "{{ project }}" / "csrc" / "kit", folder / "csrc/kit")
-    shutil.copy(TEMPLATE / "template" / "{{ project }}" / "doctor.py", folder)
     for name in ("{{ project }}", "{{ project if not compiled else '' }}"):
         kit = TEMPLATE / "template" / name / "_kit"
         shutil.copytree(kit, folder / "_kit", dirs_exist_ok=True)

@@ -1,4 +1,4 @@
-"""The kit's verify.py: what it reads in the output of compilers, and how tests become checks."""
+"""The kit's _kit/verify.py: what it reads in the output of compilers, and how tests become checks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from render import SUITE, TEMPLATE, kit_module
 from verdicts import faults, schema
 
-VERIFY = kit_module("verify")
+VERIFY = kit_module("_kit.verify")
 FILE = "my_ops/csrc/muladd/muladd.h"
 OUTPUTS = {
     "g++": f"{FILE}:15:17: error: ‘d’ was not declared in this scope",
@@ -151,7 +151,7 @@ def test_ratios_of_a_benchmark():
 def test_a_project_without_tests_is_not_judged(project):
     """A judge calls it by its path; the JSON object follows the schema."""
     (project.root / "tests/test_muladd.py").unlink()
-    path = TEMPLATE / "template" / "{{ project }}" / "verify.py"
+    path = TEMPLATE / "template" / "{{ project }}" / "_kit" / "verify.py"
     command = [sys.executable, path, "--project", project.root, "--json", "-"]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ran.returncode == 3, ran.stderr
@@ -178,9 +178,12 @@ def test_unknown_options_are_no_verdict():
 
 def test_a_kit_is_found_in_the_template_and_in_a_project(tmp_path):
     assert VERIFY.suite_of(TEMPLATE) == SUITE.parent
-    assert {"_kit/checks.py", "verify.py", "csrc/kit/tensors.h"} <= VERIFY.files_of_kit(
-        TEMPLATE
-    ).keys()
+    assert {
+        "_kit/checks.py",
+        "_kit/verify.py",
+        "verify.py",
+        "csrc/kit/tensors.h",
+    } <= VERIFY.files_of_kit(TEMPLATE).keys()
     with pytest.raises(VERIFY.NotJudged, match="is not a kit"):
         VERIFY.suite_of(Path(tmp_path))
 

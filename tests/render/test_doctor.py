@@ -294,7 +294,7 @@ def test_a_program_does_not_run(program, script, problem, remedy, build, machine
 # A doctor that waits for only a second.
 IMPATIENT = """
 import runpy, sys
-doctor = runpy.run_path("my_ops/doctor.py")
+doctor = runpy.run_path("my_ops/_kit/doctor.py")
 doctor["ran"].__kwdefaults__["seconds"] = 1
 sys.exit(doctor["report"]())
 """
@@ -467,7 +467,7 @@ def test_only_nvcc_of_path_runs(build, machine, projects, tmp_path):
 
 
 # Makes a toolkit ready for linkers, as a build does.
-READY = "import runpy; runpy.run_path('my_ops/doctor.py')['fitting_nvcc']('13.0')"
+READY = "import runpy; runpy.run_path('my_ops/_kit/doctor.py')['fitting_nvcc']('13.0')"
 
 
 @pytest.mark.parametrize("build", COMPILED)

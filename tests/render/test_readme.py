@@ -276,7 +276,7 @@ def test_agents_read_the_verdict_as_it_is_written(tmp_path):
     """The table of AGENTS.md has each exit status, and keys that the JSON has."""
     project = render(tmp_path / "my_ops", {"kernel": "custom"})
     text = (project / "AGENTS.md").read_text()
-    verify = (project / "my_ops" / "verify.py").read_text()
+    verify = (project / "my_ops" / "_kit" / "verify.py").read_text()
     (verdicts,) = re.findall(r"^VERDICTS = (\[.*\])", verify, re.MULTILINE)
     rows = re.findall(r"^\| (\d) \| ([^|]+) \|", text, re.MULTILINE)
     assert rows == [(str(status), name) for status, name in enumerate(ast.literal_eval(verdicts))]

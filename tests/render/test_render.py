@@ -58,7 +58,8 @@ def test_tree(project, variant):
         benchmarks/bench_muladd.py benchmarks/common.py
         my_ops/__init__.py my_ops/_library.py my_ops/_project.py my_ops/doctor.py my_ops/verify.py
         my_ops/_kit/__init__.py my_ops/_kit/bindings.py my_ops/_kit/build_log.py my_ops/_kit/checks.py
-        my_ops/_kit/load.py my_ops/_kit/private.py my_ops/_kit/verify_plugin.py
+        my_ops/_kit/doctor.py my_ops/_kit/load.py my_ops/_kit/private.py my_ops/_kit/verify.py
+        my_ops/_kit/verify_plugin.py
         my_ops/csrc/project.h
         my_ops/csrc/muladd/muladd.h my_ops/csrc/muladd/muladd_args.h my_ops/csrc/muladd/muladd_cuda.cu
         my_ops/ops/muladd.py my_ops/py.typed pyproject.toml

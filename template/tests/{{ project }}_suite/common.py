@@ -14,7 +14,7 @@ import_module(PACKAGE)  # registers the operators
 PROJECT = import_module(f"{PACKAGE}._project")
 PRIVATE = import_module(f"{PACKAGE}._kit.private")
 schema_of = PRIVATE.schema_of
-asked_for = import_module(f"{PACKAGE}.doctor").asked_for
+asked_for = import_module(f"{PACKAGE}._kit.doctor").asked_for
 
 # Both marks name a property of the operator's test class, a fact. `each` runs a test for each item
 # of the fact, a list or a dictionary by names. `only_with` leaves a test out if the fact is empty.

@@ -15,8 +15,8 @@ import torch
 from filelock import FileLock
 
 from .._project import BUILD, DEFINITIONS
-from ..doctor import compiler, cpu_only, debug_flags, debugging, ninja, require_versions, use_nvcc
 from .build_log import drop_warnings
+from .doctor import compiler, cpu_only, debug_flags, debugging, ninja, require_versions, use_nvcc
 from .trust import written_by_others
 
 NAME = Path(__file__).parents[1].name

@@ -15,7 +15,6 @@ import torch
 from torch import Tensor
 
 from .._operators import OPERATORS
-from ..doctor import require_versions
 from .calls import (
     Calls,
     CustomCall,
@@ -32,6 +31,7 @@ from .calls import (
     size_array,
 )
 from .checks import DTYPES
+from .doctor import require_versions
 from .launches import (
     IMAGE_DTYPES,
     VOLUME_DTYPES,

@@ -49,7 +49,7 @@ except ModuleNotFoundError as error:
         "plain install; uv has both after `uv sync`"
     ) from None
 
-_doctor = SimpleNamespace(**runpy.run_path(str(_PACKAGE / "doctor.py")))
+_doctor = SimpleNamespace(**runpy.run_path(str(_PACKAGE / "_kit" / "doctor.py")))
 _record = SimpleNamespace(**runpy.run_path(str(_PACKAGE / "_kit" / "record.py")))
 _PROJECT = runpy.run_path(str(_PACKAGE / "_project.py"))
 _BINDING = _PROJECT["BINDING"]
