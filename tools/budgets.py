@@ -42,7 +42,9 @@ GOALS = {
     "loops that stand for an if": 0,
 }
 # Files that all operators share: a project's README says that they are never edited.
-SHARED = re.compile(r"/(__init__|_project)\.py$|/py\.typed$|/csrc/(bindings\.cpp|project\.h)$|^\.copier")
+SHARED = re.compile(
+    r"/(__init__|_project)\.py$|/py\.typed$|/csrc/(bindings\.cpp|project\.h)$|^\.copier"
+)
 # Folders of a project that contain only the kit.
 FOLDERS_OF_KIT = re.compile(r"(^|/)(_kit|csrc/kit|tests/\w+_suite)/")
 

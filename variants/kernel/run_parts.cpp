@@ -3,14 +3,14 @@
   for_dtype({{ first }}, size, [&](auto runner) {
     using T = typename decltype(runner)::T;
     run_parts(runner, parts, count, size, [&](int64_t part) {
-      {{ pass.class_name }}Args<T> kernel{};
+      {{ pass.class_name }}Args<T> {{ args }}{};
 {% for x in pass.fields %}
-      kernel.{{ x.name }} = {{ cpp.filled(x) }};
+      {{ args }}.{{ x.name }} = {{ cpp.filled(x) }};
 {% endfor %}
-      kernel.count = count;
-      kernel.size = size;
-      kernel.parts = parts;
-      return kernel;
+      {{ args }}.count = count;
+      {{ args }}.size = size;
+      {{ args }}.parts = parts;
+      return {{ args }};
     });
 {% for x in pass.sums %}
     sum_parts(runner, {{ x.name }}, {{ x.grad }});

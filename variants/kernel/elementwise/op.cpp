@@ -10,7 +10,7 @@
 
 namespace {{ project }} {
 {% for pass in item.passes %}
-{% set first = pass.first %}
+{% set first, args = pass.first, cpp.args_of(pass) %}
 
 {{ cpp.result_type(pass) }} {{ pass.name }}(‹{{ cpp.parameters(pass) }}›) {
   check_input("{{ item.name }}", "{{ first }}", {{ first }});
@@ -56,12 +56,12 @@ namespace {{ project }} {
   for_dtype({{ first }}, numel, [&](auto runner) {
     using T = typename decltype(runner)::T;
 {% endif %}
-    {{ pass.class_name }}Args<T{{ ', Out' if pass.typed }}> kernel{};
+    {{ pass.class_name }}Args<T{{ ', Out' if pass.typed }}> {{ args }}{};
 {% for x in pass.fields %}
-    kernel.{{ x.name }} = {{ cpp.filled(x) }};
+    {{ args }}.{{ x.name }} = {{ cpp.filled(x) }};
 {% endfor %}
-    kernel.numel = numel;
-    runner.run(kernel, numel);
+    {{ args }}.numel = numel;
+    runner.run({{ args }}, numel);
   });
 {% if pass.made %}
   return {{ cpp.result(pass) }};

@@ -1,6 +1,6 @@
 {% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
 {% set pass = item.passes[0] %}
-{% set first = item.first %}
+{% set first, args = item.first, cpp.args_of(pass) %}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
 #include "../kit/pixel_tensors.h"
 #include "{{ item.name }}_args.h"
@@ -24,12 +24,12 @@ Tensor {{ item.name }}(‹{{ cpp.parameters(pass) }}›) {
 
   for_dtype_of(dtypes, {{ first }}, count, [&](auto runner) {
     using T = typename decltype(runner)::T;
-    {{ item.class_name }}Args<T> kernel{};
+    {{ item.class_name }}Args<T> {{ args }}{};
 {% for x in pass.fields %}
-    kernel.{{ x.name }} = {{ cpp.filled(x) }};
+    {{ args }}.{{ x.name }} = {{ cpp.filled(x) }};
 {% endfor %}
-    kernel.count = count;
-    runner.run(kernel, count);
+    {{ args }}.count = count;
+    runner.run({{ args }}, count);
   });
   return {{ item.results[0] }};
 }

@@ -22,15 +22,15 @@
 
   for_dtype({{ a }}, rows * columns, [&](auto runner) {
     using T = typename decltype(runner)::T;
-    {{ pass.class_name }}Args<T> kernel{};
+    {{ pass.class_name }}Args<T> {{ args }}{};
 {% for x in pass.fields %}
-    kernel.{{ x.name }} = {{ cpp.filled(x) }};
+    {{ args }}.{{ x.name }} = {{ cpp.filled(x) }};
 {% endfor %}
-    kernel.product = const_data<compute_t<T>>(product);
-    kernel.partial = mutable_data<compute_t<T>>(partial);
-    kernel.rows = rows;
-    kernel.columns = columns;
-    kernel.depth = {{ a }}.size(1);
-    kernel.parts = parts;
-    runner.run(kernel, rows, columns);
+    {{ args }}.product = const_data<compute_t<T>>(product);
+    {{ args }}.partial = mutable_data<compute_t<T>>(partial);
+    {{ args }}.rows = rows;
+    {{ args }}.columns = columns;
+    {{ args }}.depth = {{ a }}.size(1);
+    {{ args }}.parts = parts;
+    runner.run({{ args }}, rows, columns);
   });

@@ -11,7 +11,7 @@
 
 namespace {{ project }} {
 {% for pass in item.passes %}
-{% set first = pass.first %}
+{% set first, args = pass.first, cpp.args_of(pass) %}
 
 {{ cpp.result_type(pass) }} {{ pass.name }}(‹{{ cpp.parameters(pass) }}›) {
   check_factors(«"{{ item.name }}", "{{ a }}", {{ a }}, "{{ b }}", {{ b }}»);

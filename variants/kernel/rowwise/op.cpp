@@ -10,7 +10,7 @@
 
 namespace {{ project }} {
 {% for pass in item.passes %}
-{% set first = pass.first %}
+{% set first, args = pass.first, cpp.args_of(pass) %}
 
 {{ cpp.result_type(pass) }} {{ pass.name }}(‹{{ cpp.parameters(pass) }}›) {
   check_rows("{{ item.name }}", "{{ first }}", {{ first }});
@@ -39,13 +39,13 @@ namespace {{ project }} {
 
   for_dtype({{ first }}, count * size, [&](auto runner) {
     using T = typename decltype(runner)::T;
-    {{ pass.class_name }}Args<T> kernel{};
+    {{ pass.class_name }}Args<T> {{ args }}{};
 {% for x in pass.fields %}
-    kernel.{{ x.name }} = {{ cpp.filled(x) }};
+    {{ args }}.{{ x.name }} = {{ cpp.filled(x) }};
 {% endfor %}
-    kernel.count = count;
-    kernel.size = size;
-    runner.run(kernel, count, size);
+    {{ args }}.count = count;
+    {{ args }}.size = size;
+    runner.run({{ args }}, count, size);
   });
 {% endif %}
 {% if pass.made %}

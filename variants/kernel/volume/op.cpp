@@ -1,6 +1,6 @@
 {% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
 {% set first = item.first %}
-{% set out = item.results[0] %}
+{% set out, args = item.results[0], cpp.args_of(item.passes[0]) %}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
 {% if item.bounds %}
 #include "../kit/voxel.h"
@@ -27,24 +27,24 @@ Tensor {{ item.name }}(‹{{ cpp.parameters(item.passes[0]) }}›) {
 
   for_dtype_of(dtypes, {{ first }}, numel, [&](auto runner) {
     using T = typename decltype(runner)::T;
-    {{ item.class_name }}Args<T> kernel{};
+    {{ item.class_name }}Args<T> {{ args }}{};
 {% for x in item.passes[0].fields %}
-    kernel.{{ x.name }} = {{ cpp.filled(x) }};
+    {{ args }}.{{ x.name }} = {{ cpp.filled(x) }};
 {% endfor %}
 {% if item.bounds %}
-    kernel.ranges = mutable_data<void>(ranges);
+    {{ args }}.ranges = mutable_data<void>(ranges);
 {% endif %}
-    kernel.numel = numel;
+    {{ args }}.numel = numel;
 {% if item.bounds %}
     if (own && {{ first }}.is_cpu()) {
       double range[2] = {};
-      find_range(kernel, range);
+      find_range({{ args }}, range);
 {% for bound in item.bounds %}
-      kernel.{{ bound }} = {{ bound }}.value_or(range[{{ loop.index0 }}]);
+      {{ args }}.{{ bound }} = {{ bound }}.value_or(range[{{ loop.index0 }}]);
 {% endfor %}
     }
 {% endif %}
-    runner.run(kernel, numel);
+    runner.run({{ args }}, numel);
   });
   return {{ out }};
 }

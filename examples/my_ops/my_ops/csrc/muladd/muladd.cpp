@@ -13,13 +13,13 @@ Tensor muladd(Tensor a, Tensor b, double c) {
   const int64_t numel = a.numel();
   for_dtype(a, numel, [&](auto runner) {
     using T = typename decltype(runner)::T;
-    MuladdArgs<T> kernel{};
-    kernel.a = const_data<T>(a);
-    kernel.b = const_data<T>(b);
-    kernel.c = c;
-    kernel.out = mutable_data<T>(out);
-    kernel.numel = numel;
-    runner.run(kernel, numel);
+    MuladdArgs<T> args{};
+    args.a = const_data<T>(a);
+    args.b = const_data<T>(b);
+    args.c = c;
+    args.out = mutable_data<T>(out);
+    args.numel = numel;
+    runner.run(args, numel);
   });
   return out;
 }
@@ -44,15 +44,15 @@ std::tuple<Tensor, Tensor> muladd_backward(
   const int64_t numel = grad_out.numel();
   for_dtype(grad_out, numel, [&](auto runner) {
     using T = typename decltype(runner)::T;
-    MuladdBackwardArgs<T> kernel{};
-    kernel.grad_out = const_data<T>(grad_out);
-    kernel.a = const_data<T>(a);
-    kernel.b = const_data<T>(b);
-    kernel.c = c;
-    kernel.grad_a = mutable_data<T>(grad_a);
-    kernel.grad_b = mutable_data<T>(grad_b);
-    kernel.numel = numel;
-    runner.run(kernel, numel);
+    MuladdBackwardArgs<T> args{};
+    args.grad_out = const_data<T>(grad_out);
+    args.a = const_data<T>(a);
+    args.b = const_data<T>(b);
+    args.c = c;
+    args.grad_a = mutable_data<T>(grad_a);
+    args.grad_b = mutable_data<T>(grad_b);
+    args.numel = numel;
+    runner.run(args, numel);
   });
   return std::make_tuple(grad_a, grad_b);
 }
