@@ -1,4 +1,4 @@
-"""Times operators: every bench_<op>.py calls `main`. This file is the same in every project.
+"""Times operators: every bench_<op>.py calls `main`. Shared code of the template: do not edit.
 
 Memory limits most operators. Compare an operator's bandwidth with the bandwidth of a copy of the
 same number of bytes, in the same run.

@@ -1,6 +1,6 @@
 """Fixtures and hooks for the tests of all operators: a seed, the devices, poisoned memory.
 
-This file is the same in every project.
+Shared code of the template: do not edit.
 """
 
 import os

@@ -1,6 +1,6 @@
 """Compares operators on DTensors in two processes with the same operators in one process.
 
-This file is the same in every project.
+Shared code of the template: do not edit.
 """
 
 import os

@@ -1,6 +1,6 @@
 """torch.vmap: a batch becomes another dimension, so that one call computes all samples.
 
-This file is the same in every project. An operator with `PARTS_MEET = True` in its `ops/<op>.py`
+Shared code of the template: do not edit. An operator with `PARTS_MEET = True` in its `ops/<op>.py`
 gets no rule. PyTorch then calls the operator for each sample, unless you register your own rule
 with `torch.library.register_vmap`.
 """

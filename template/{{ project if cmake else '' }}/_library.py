@@ -1,4 +1,4 @@
-"""Finds the library that CMake compiled. This file is the same in every project."""
+"""Finds the library that CMake compiled. Shared code of the template: do not edit."""
 
 from ._kit.record import find_library, stale
 

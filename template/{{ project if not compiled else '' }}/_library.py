@@ -1,6 +1,6 @@
 """Compiles the CUDA kernels with NVRTC when a GPU first needs them, and launches them.
 
-This file is the same in every project.
+Shared code of the template: do not edit.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Finds the library that setup.py compiled. This file is the same in every project."""
+"""Finds the library that setup.py compiled. Shared code of the template: do not edit."""
 
 import subprocess
 import sys

@@ -1,6 +1,6 @@
 """Lists what this package needs to compile and run: `python -m PACKAGE.doctor`.
 
-This file is the same in every project.
+Shared code of the template: do not edit.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Judges operators: `python -m PACKAGE.verify`. This file is the same in every project."""
+"""Judges operators: `python -m PACKAGE.verify`. Shared code of the template: do not edit."""
 
 import sys
 

@@ -27,7 +27,7 @@ LISTS = {
     "stacked": "(Tensor[] tables: [N, D], Tensor index: int64[M]) -> Tensor: [M, len(tables), D]",
     "lengths": "(Tensor x: [N, D], int[] dims, float[] scales=[1], *, bool wide=True, Tensor? w: [len(dims)]=None) -> (Tensor: [N, 2 * len(dims)], Tensor: float32[len(scales)] if wide else float32[0])",
     "flattened": "(Tensor x, Tensor y: [x.numel()], Tensor(a!) z: [..., K]) -> Tensor: float32[z.numel() // 2, x.numel()]",
-    # Memory that only the kernel uses.
+    # Scratch memory.
     "sorted_by": "(Tensor keys: int32[N, D]) -> (Tensor: int32[N, D], Tensor: int64[N]) using Tensor other: int32[N, D + 1]",
     "in_place": "(Tensor(a!) x: [..., N]) -> () using Tensor room: [..., N // 2], Tensor flags: int32[N, 2]",
     "asked": "(Tensor x: [..., N]) -> (Tensor: [..., N], Tensor: int64[K?]) using Tensor room: uint8[bytes?], Tensor more: [..., M?, N + 1]",

@@ -166,6 +166,28 @@ def test_an_operator_is_removed_as_its_page_says(others, template, tmp_path):
     assert (project / "my_ops/ops/pooled.py").exists() == bool(others)
 
 
+@pytest.mark.parametrize("kernel", ["elementwise", "custom"])
+def test_the_first_operator_is_removed_as_its_page_says(kernel, template, tmp_path):
+    custom = kernel == "custom"
+    signature = "Tensor x: [N] -> Tensor: [N]" if custom else "Tensor x"
+    another = "custom: another(Tensor x: [N]) -> Tensor: [N]" if custom else "another(Tensor x)"
+    answers = {"kernel": kernel, "op": "first", "signature": signature}
+    answers["more_ops"] = f"{another}; gate(Tensor x)"
+    project = render(tmp_path / "my_ops", answers, template=template, vcs_ref="0.0.1")
+    edited = [*project.rglob("*another.*"), project / "my_ops/csrc/gate/gate.h"]
+    for path in edited:
+        path.write_text(path.read_text() + "\n")
+    start(project)
+    page = (project / "docs/updating.md").read_text().split("## Remove an operator")[1]
+    *lines, update = page.split("```")[3].strip().replace("\\\n", "").splitlines()
+    for line in lines:
+        subprocess.run(shlex.split(line), cwd=project, check=True)
+    run(project, update)
+    assert [*project.glob("my_ops/ops/[a-z]*.py")] and not [*project.rglob("*first.*")]
+    assert "more_ops: gate(Tensor x)\n" in (project / ".copier-answers.yml").read_text()
+    assert all(path.read_text().endswith("\n\n") for path in edited)
+
+
 FUSED = "rowwise: norm(Tensor x)"
 SEVERAL = "norm(Tensor x)\nrowwise: rms(Tensor x)"
 

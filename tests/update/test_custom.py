@@ -38,7 +38,7 @@ def test_one_more_argument_beside_what_is_edited(template, tmp_path, build):
     answers = {"build": build, "kernel": "custom", "op": "rows_at", "signature": signature}
     project = render(tmp_path / "my_ops", answers, template=template)
     module = project / "my_ops" / "ops" / "rows_at.py"
-    summary = "Compute the elements of ``x``, cut or padded with zeros to the shape of ``out``."
+    summary = "Compute a placeholder: the first elements of ``x``, padded with zeros."
     replace(module, summary, "Take rows by their numbers.")
     replace(module, "Compute the same with PyTorch's own operators", "Index with PyTorch")
     if build == "nvrtc":

@@ -1,5 +1,7 @@
-{% if item.args | selectattr('type', 'in', ['float', 'float?', 'int', 'int?', 'SymInt', 'SymInt?', 'bool', 'bool?'])
-  | list %}
-        RuntimeError: A tensor is passed for a number{{ ', and requires a gradient or is traced by
-            torch.compile' if item.float_numbers else ' under torch.compile' }}; pass its `item()`.
+{% set numbers = item.args | selectattr('type', 'in', ['float', 'float?', 'int', 'int?', 'SymInt', 'SymInt?', 'bool', 'bool?'])
+  | map(attribute='name') | list %}
+{% if numbers %}
+{% set one = numbers[0] if numbers | length == 1 and numbers[0] | length < 20 else '' %}
+        RuntimeError: {{ '`%s`' % one if one else 'A number' }} is a tensor {{ 'that requires a gradient, or a tensor under
+            torch.compile.' if item.float_numbers else 'under torch.compile.' }} Pass {{ '`%s.item()`' % one if one else 'its `item()`' }}.
 {% endif %}

@@ -8,7 +8,8 @@ from my_ops.ops.farthest_points import DTYPES, farthest_points_reference
 
 
 # EDIT: return arguments of usual sizes, whose tensors have about numel elements.
-# The benchmark counts each tensor once. If the kernel moves other amounts, pass work_of to main.
+# The benchmark assumes that the kernel reads or writes each tensor once. If not, pass work_of to
+# main: functions that return the bytes of a call.
 def make_args(numel, dtype, device, requires_grad):
     N = 7
     npoint = 2

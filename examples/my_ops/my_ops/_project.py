@@ -1,4 +1,4 @@
-"""Facts of this project, for code that is the same in every project."""
+"""Facts of this project, for the template's shared code."""
 
 BUILD = "setuptools"
 BINDING = "torch_library"

@@ -1,7 +1,7 @@
 """The tests of all operators: a class in test_<operator>.py inherits the tests of its kernel.
 
 The arguments and results of an operator are read from its schema, which PyTorch has. These files
-are the same in every project: one for each kernel, and one for each subject that kernels share.
+are shared code of the template: one for each kernel, and one for each subject that kernels share.
 """
 
 from .custom import Custom, CustomTests

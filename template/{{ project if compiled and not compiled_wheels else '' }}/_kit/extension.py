@@ -1,6 +1,6 @@
 """Shared by both builds with torch.utils.cpp_extension: the library's folder, compiler options.
 
-This file is the same in every project.
+Shared code of the template: do not edit.
 """
 
 import hashlib

@@ -1,6 +1,6 @@
 """Loads the compiled library, which registers the operators with PyTorch.
 
-This file is the same in every project.
+Shared code of the template: do not edit.
 """
 
 from importlib.machinery import ExtensionFileLoader

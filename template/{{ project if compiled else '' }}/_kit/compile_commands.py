@@ -1,7 +1,7 @@
 """Writes build/compile_commands.json, where clangd looks for it, after a build.
 
 Run it with the folder that CMake or ninja built in: `python compile_commands.py FOLDER`.
-This file is the same in every project.
+Shared code of the template: do not edit.
 """
 
 import json

@@ -1,6 +1,6 @@
 """Finds the library, and tells whether it was compiled from the sources of this repository.
 
-setup.py and CMake run this file by its path. It is the same in every project.
+setup.py and CMake run this file by its path. Shared code of the template: do not edit.
 """
 
 import hashlib

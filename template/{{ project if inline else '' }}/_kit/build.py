@@ -1,6 +1,6 @@
 """Compiles csrc/ by load_inline: at the first import, and after an edit without a restart.
 
-This file is the same in every project.
+Shared code of the template: do not edit.
 """
 
 import importlib

@@ -1,6 +1,6 @@
 """Compiles csrc/ with torch.utils.cpp_extension at the first import.
 
-This file is the same in every project.
+Shared code of the template: do not edit.
 """
 
 import sys

@@ -1,6 +1,6 @@
 """Registers the operators with PyTorch: kernels of NVRTC on the GPU, the reference on the CPU.
 
-This file is the same in every project. The module of a custom operator imports the parts that its
+Shared code of the template: do not edit. The module of a custom operator imports the parts that its
 call needs from here.
 """
 

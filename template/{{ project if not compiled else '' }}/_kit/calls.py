@@ -1,6 +1,6 @@
 """Prepares calls of kernels with NVRTC: checks, memory layouts, allocation of results.
 
-This file is the same in every project.
+Shared code of the template: do not edit.
 """
 
 from collections.abc import Callable, Sequence

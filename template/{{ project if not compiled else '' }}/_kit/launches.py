@@ -1,6 +1,6 @@
 """The names of the kernels that NVRTC compiles, and their grids.
 
-This file is the same in every project.
+Shared code of the template: do not edit.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Tells whether another user may have written a file. This file is the same in every project."""
+"""Tells whether another user may have written a file. Shared code of the template: do not edit."""
 
 import os
 import stat

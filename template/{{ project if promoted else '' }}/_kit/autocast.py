@@ -1,6 +1,6 @@
 """Autocast: tensors of several dtypes are converted to one, as in PyTorch's own operators.
 
-This file is the same in every project.
+Shared code of the template: do not edit.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Compiles csrc/ with setuptools. This file is the same in every project.
+"""Compiles csrc/ with setuptools. Shared code of the template: do not edit.
 
 setup.py runs this file by its path, because the package can't be imported before its library
 exists.

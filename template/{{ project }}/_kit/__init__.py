@@ -1,1 +1,1 @@
-"""Python code of the template, the same in every project and never edited."""
+"""Shared Python code of the template: do not edit."""

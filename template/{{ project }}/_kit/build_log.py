@@ -1,6 +1,6 @@
 """Shows messages of compilers and linkers during a build, without commands, and sums them up.
 
-This file is the same in every project.
+Shared code of the template: do not edit.
 """
 
 import logging

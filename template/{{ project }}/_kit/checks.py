@@ -1,6 +1,6 @@
 """Checks the arguments of operators, and whether autograd or a transform records a call.
 
-This file is the same in every project. `csrc/kit/` has the same checks in C++.
+Shared code of the template: do not edit. `csrc/kit/` has the same checks in C++.
 """
 
 import warnings

@@ -1,6 +1,6 @@
 """Lists what this package needs to compile and run, and this machine's faults with their fixes.
 
-It runs without PyTorch and without the library. This file is the same in every project.
+It runs without PyTorch and without the library. Shared code of the template: do not edit.
 """
 
 from __future__ import annotations

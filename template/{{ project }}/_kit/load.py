@@ -1,6 +1,6 @@
 """Loads the library, and the rules of a project for all of its operators.
 
-This file is the same in every project.
+Shared code of the template: do not edit.
 """
 
 from importlib import import_module

@@ -1,6 +1,6 @@
 """The undocumented names of PyTorch that this project uses. No other file uses one.
 
-PyTorch has them from 2.10 to 2.15. This file is the same in every project.
+PyTorch has them from 2.10 to 2.15. Shared code of the template: do not edit.
 """
 
 from collections.abc import Callable, Sequence

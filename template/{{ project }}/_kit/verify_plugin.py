@@ -1,7 +1,7 @@
 """Runs tests for verify.py, in a separate process, and reports each of them.
 
 Before and after each test, it checks that the comparison is unchanged: a project that patches it
-gets no verdict. This file is the same in every project, and no package imports it.
+gets no verdict. No package imports it. Do not edit it.
 """
 
 import json

@@ -46,7 +46,8 @@ from {{ project }}.ops.{{ item.name }} import «{{ 'DTYPES, ' if not item.fixed 
 
 
 # EDIT: return arguments of usual sizes, whose tensors have about numel elements{{ '; these stay small' if not grown.name }}.
-# The benchmark counts each tensor once. If the kernel moves other amounts, pass work_of to main.
+# The benchmark assumes that the kernel reads or writes each tensor once. If not, pass work_of to
+# main: functions that return the bytes of a call.
 def make_args(numel, dtype, device, requires_grad):
 {% for name, value in of.items() if name != grown.name %}
     {{ name }} = {{ value }}

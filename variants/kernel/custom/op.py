@@ -236,7 +236,7 @@ def _call(‹{{ parameters(item.args, false) }}›) -> _bindings.CustomCall:
 {% endif %}
 {% endfor %}
 {% set memory = scratch(item.shapes) | trim %}
-{{ '    # Memory that only the kernel uses. EDIT: call .zero_() if it must start as zeros.\n    %s\n' % memory | indent(4)
+{{ '    # Scratch memory. EDIT: call .zero_() if it must start as zeros.\n    %s\n' % memory | indent(4)
   if memory -}}
 {% if item.written %}
 {% set written = item.written | map(attribute='name') | list %}

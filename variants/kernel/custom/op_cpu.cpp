@@ -3,7 +3,7 @@
 
 namespace {{ project }} {
 
-// One of PyTorch's threads runs this.
+// Each of PyTorch's CPU threads runs this for its own range [begin, end).
 {{ item.template -}}
 void {{ item.args_type }}::run_on_cpu(int64_t begin, int64_t end) const {
   for (int64_t i = begin; i < end; ++i) {{ item.name }}_thread(i, *this);

@@ -38,7 +38,7 @@ OPERATOR = Custom(
 {% endif %}
     empty={{ '{"%s": 0}' % item.empty if item.empty else '{}' }},  # EDIT: sizes that make the result empty
 {% if item.grown %}
-    large="{{ item.grown }}",  # EDIT: a size that makes a tensor of more than 2^31 elements, or ""
+    large="{{ item.grown }}",  # EDIT: the size to enlarge for a tensor of more than 2^31 elements, or ""
 {% endif %}
 {% if item.many %}
     many="{{ item.many }}",  # EDIT: a size along which threads add to the same element, or ""

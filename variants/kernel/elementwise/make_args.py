@@ -1,5 +1,6 @@
 {% from pathjoin('languages', 'py.jinja') import samples %}
-# EDIT: return random arguments from the formula's domain. If two are bounds, the lower is first.
+# EDIT: return random arguments from the formula's domain. If two arguments are a lower and an upper
+# bound, make sure that lower <= upper.
 def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_grad=False):
     """Return fresh random arguments of `{{ item.name }}`."""
 

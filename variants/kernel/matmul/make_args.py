@@ -1,5 +1,6 @@
-# EDIT: return random arguments from the formula's domain. If two are bounds, the lower is first. If
-# the formula has a kink, as ReLU has, draw whole numbers, whose sums are exact.
+# EDIT: return random arguments from the formula's domain. If two arguments are a lower and an upper
+# bound, make sure that lower <= upper. If the formula has a kink, as ReLU has, draw whole numbers,
+# whose sums are exact.
 def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_grad=False):
     """Return fresh random arguments of `{{ item.name }}`."""
     rows, depth, columns, memory = Matmul.of_layout(layout)

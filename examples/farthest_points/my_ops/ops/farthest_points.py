@@ -35,7 +35,7 @@ def farthest_points(
     Raises:
         RuntimeError: A tensor has a shape or dtype that the signature does not accept, or is on
             another device. The message names the argument and its value.
-        RuntimeError: A tensor is passed for a number under torch.compile; pass its `item()`.
+        RuntimeError: `npoint` is a tensor under torch.compile. Pass `npoint.item()`.
     """
     if points is None:
         _checks.check_defined("farthest_points", points=points)

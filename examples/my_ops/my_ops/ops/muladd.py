@@ -25,8 +25,8 @@ def muladd(a: Tensor, b: Tensor, c: float) -> Tensor:
     Raises:
         RuntimeError: A tensor has an unsupported dtype, or differs in shape, dtype or device from
             `a`. The message names the argument and its value.
-        RuntimeError: A tensor is passed for a number, and requires a gradient or is traced by
-            torch.compile; pass its `item()`.
+        RuntimeError: `c` is a tensor that requires a gradient, or a tensor under
+            torch.compile. Pass `c.item()`.
     """
     if not isinstance(c, float):
         _checks.check_number("muladd", c=c)

@@ -143,8 +143,8 @@ void multiply(
   of_batches(product, a, b);
 }
 
-// Writes a @ b to a tensor that exists, such as a result or memory that only the kernel uses. All
-// are matrices, or `product` and one or both factors are batches of matrices.
+// Writes a @ b to a tensor that exists, such as a result or scratch memory. All are
+// matrices, or `product` and one or both factors are batches of matrices.
 inline void product_into(const Tensor& product, const Tensor& a, const Tensor& b) {
   multiply(product, a, b, matrices_into, batches_into);
 }

@@ -231,7 +231,7 @@ struct Cpu {
   static constexpr bool kOnCpu = true;
   using T = Element;
 
-  // Sets sizes of memory that only the kernel uses, which is then allocated.
+  // Sets sizes of scratch memory, which is then allocated.
   template <typename Args>
   void set_sizes(Args& args) const {
     if constexpr (HasCpuKernel<Args>::value) args.sizes_on_cpu();

@@ -3,7 +3,7 @@
 
 namespace my_ops {
 
-// One of PyTorch's threads runs this.
+// Each of PyTorch's CPU threads runs this for its own range [begin, end).
 template <typename scalar_t>
 void FarthestPointsArgs<scalar_t>::run_on_cpu(int64_t begin, int64_t end) const {
   for (int64_t i = begin; i < end; ++i) farthest_points_thread(i, *this);
