@@ -115,11 +115,11 @@ def test_checks_name_each_tensor_of_a_list(checks):
 def test_needs_gradient_looks_into_lists(checks):
     leaf = X.clone().requires_grad_()
     for given in [(leaf,), (X, None, leaf), ([X, leaf],), ((leaf, X), None)]:
-        assert checks.needs_gradient(*given) and checks.only_autograd_looks(*given)
+        assert checks.needs_gradient(*given) and checks.only_autograd_records(*given)
         with torch.no_grad():
-            assert not checks.needs_gradient(*given) and not checks.only_autograd_looks(*given)
+            assert not checks.needs_gradient(*given) and not checks.only_autograd_records(*given)
     for given in [(X,), (None, X), ([X],), (), (1.0, "x")]:
-        assert not checks.needs_gradient(*given) and not checks.only_autograd_looks(*given)
+        assert not checks.needs_gradient(*given) and not checks.only_autograd_records(*given)
 
 
 class Mode(TorchDispatchMode):
@@ -139,7 +139,7 @@ def test_a_call_is_watched_in(checks, name):
     leaf = X.clone().requires_grad_()
     assert not checks.is_watched(leaf, [X], None)
     with WATCHED[name]():
-        assert checks.is_watched(leaf) and not checks.only_autograd_looks(leaf)
+        assert checks.is_watched(leaf) and not checks.only_autograd_records(leaf)
 
 
 def test_a_call_is_watched_by_transforms_and_tracers(checks):
@@ -160,7 +160,7 @@ def test_a_call_is_watched_by_transforms_and_tracers(checks):
 
 def test_torch_compile_goes_through_in_one_graph(checks):
     def ask(x, tables):
-        looks = checks.only_autograd_looks(x, tables), checks.is_watched(x, tables)
+        looks = checks.only_autograd_records(x, tables), checks.is_watched(x, tables)
         return x * 2 if looks == (False, True) else x
 
     for x in X + 1, (X + 1).requires_grad_():

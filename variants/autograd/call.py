@@ -48,7 +48,7 @@
 {% endif %}
 {% endif %}
 {% elif item.dispatch == 'cpp' %}
-    if _checks.only_autograd_looks({{ differentiable }}):
+    if _checks.only_autograd_records({{ differentiable }}):
         return {{ read(apply) }}  # faster than `_op`
     return {{ read('_op(%s)' % call) }}
 {% elif item.dispatch == 'python' %}

@@ -630,7 +630,7 @@ def needs_gradient(*given: Tensor | Sequence[Tensor] | None) -> bool:
     return False
 
 
-def only_autograd_looks(*given: Tensor | Sequence[Tensor] | None) -> bool:
+def only_autograd_records(*given: Tensor | Sequence[Tensor] | None) -> bool:
     """Whether only autograd in reverse mode records a call, and no transform or mode takes part."""
     for x in given:
         if not isinstance(x, Tensor) or x.requires_grad:

@@ -32,7 +32,7 @@ def muladd(a: Tensor, b: Tensor, c: float) -> Tensor:
         _checks.check_number("muladd", c=c)
     if a is None:
         _checks.check_defined("muladd", a=a, b=b)
-    if _checks.only_autograd_looks(a, b):
+    if _checks.only_autograd_records(a, b):
         return MuladdFunction.apply(a, b, c)  # faster than `_op`
     return _op(a, b, c)
 
