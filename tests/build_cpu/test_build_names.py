@@ -70,7 +70,12 @@ def errors(source: Path, text: str, *flags: str | Path) -> list[str]:
     return [line.removeprefix(f"{source.parent}/") for line in found]
 
 
-@pytest.mark.parametrize("variant", each([Variant("inline", "torch_library", "function")]))
+@pytest.mark.parametrize(
+    "variant",
+    each(
+        [Variant("inline", "torch_library", "function"), Variant("inline", "torch_library", "cpp")]
+    ),
+)
 def test_words_compile(variant, tmp_path):
     answers = {"op": "qop", "signature": "Tensor qone, float qtwo"} | variant.answers
     csrc = render(tmp_path / "all", answers | {"more_ops": KERNELS}) / "my_ops/csrc"
@@ -151,7 +156,12 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("variant", each([Variant("inline", "torch_library", "function")]))
+@pytest.mark.parametrize(
+    "variant",
+    each(
+        [Variant("inline", "torch_library", "function"), Variant("inline", "torch_library", "cpp")]
+    ),
+)
 def test_words_of_kernels_compile(variant, tmp_path):
     """Words in the C++ of a kernel's operators name arguments; of custom operators, sizes and results, too."""
     answers = {"op": "qop", "signature": "Tensor qone, float qtwo"} | variant.answers

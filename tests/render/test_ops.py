@@ -150,13 +150,18 @@ custom: pick(Tensor items: [keys, N], Tensor? get, int pop=2, bool copy=True, *,
  -> (Tensor values: [keys], Tensor count: int64[N], Tensor? index: [N] if copy)
 custom: total(Tensor values: T[items], ScalarType get, Tensor keys: I[items]) -> (Tensor: get[items], int clear)\
  where T in {float, int64}, get in {float}, I in {int32, int64}
+custom: grouped(Tensor x: [*keys, N], Tensor y: [N, *keys], Tensor z: int64[N]) -> Tensor: float32[*keys]
 gate(Tensor items, Tensor? get, float update, float values=1.0)
+matmul: product(Tensor items, Tensor values, Tensor get, Tensor? keys, float update)
 rowwise: norm(Tensor items, Tensor? values, float keys=1.0)"""
 
 
-@pytest.mark.parametrize("build", ["setuptools", "nvrtc"])
-def test_arguments_have_names_of_methods(tmp_path, build):
-    project = render(tmp_path / "my_ops", {"more_ops": METHODS, "build": build})
+@pytest.mark.parametrize(
+    "answers",
+    [{"build": "setuptools"}, {"build": "setuptools", "autograd": "cpp"}, {"build": "nvrtc"}],
+)
+def test_arguments_have_names_of_methods(tmp_path, answers):
+    project = render(tmp_path / "my_ops", answers | {"more_ops": METHODS})
     for name, text in files(project).items():
         assert "<built-in" not in text and "<bound method" not in text, name
         if name.endswith(".py"):
