@@ -263,6 +263,25 @@ def test_a_call_without_a_gradient_runs_below_autograd(checks):
         op(None, [X])
 
 
+def test_a_function_may_give_a_list_no_gradient(checks):
+    """As the one of an elementwise operator, whose lists are not in the formula."""
+    op = define("scaled(Tensor x, Tensor[] more) -> Tensor", lambda x, more: x * 2)
+
+    class Function(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, more):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 2, None
+
+    define("scaled_forward(Tensor x, Tensor[] more) -> Tensor", lambda x, more: x * 2)
+    checks.register_gradient(op, Function, lambda x, more: x * 2, lambda x, more: x * 2)
+    leaf = (X + 1).requires_grad_()
+    assert torch.autograd.grad(op(leaf, [X, X]).sum(), leaf)[0].unique() == 2
+
+
 def test_vjp_has_a_gradient_for_each_argument(checks):
     def reference(x, index, tensors, scale=2.0, weight=None, *, bias):
         assert scale == 3 and weight is None

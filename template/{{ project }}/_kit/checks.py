@@ -6,7 +6,7 @@ Shared code of the template: do not edit. `csrc/kit/` has the same checks in C++
 import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
-from inspect import signature
+from inspect import Parameter, signature
 from typing import Any
 
 import torch
@@ -525,6 +525,9 @@ def _apply(function, op: OpOverload) -> Callable[[list[Any]], Any]:
     """Return a call of an autograd Function, which also gets tensors in lists as arguments."""
     arguments, returns = schema_of(op).arguments, schema_of(op).returns
     lists = [i for i, x in enumerate(arguments) if str(x.type) == "List[Tensor]"]
+    kinds = [x.kind for x in signature(function.forward).parameters.values()]
+    if Parameter.VAR_POSITIONAL not in kinds:  # its lists have no gradient
+        lists = []
     as_list = [str(x.type) for x in returns] == ["List[Tensor]"]
 
     def apply(values):
