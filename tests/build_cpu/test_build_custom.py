@@ -386,14 +386,18 @@ def test_what_differs_is_named(tmp_path):
     module = project / "my_ops/ops/scaled_forward.py"
     product = "    return x * weight * (1 if bias is None else bias)\n"
     change(module, r"(    start = .*?\n    return start.*?\n)", product)
-    replace(module, 'found.get("weight")', '-found.get("weight")')
+    call = "_checks.vjp(scaled_forward_reference, [grad_out], x, weight, bias)"
+    wrong = (
+        f"grad_x, grad_weight, grad_bias = {call}\n        return grad_x, -grad_weight, grad_bias"
+    )
+    replace(module, f"return {call}", wrong)
     replace(module, "ADDS_ATOMICALLY = False", "ADDS_ATOMICALLY = True")
     tests = "test_gradients and not compiled or test_deterministic"
     text = run("pytest", "-q", "-k", tests, cwd=project, PYTHONPATH=str(project)).stdout
     backward = "ScaledForwardFunction.backward in my_ops/ops/scaled_forward.py"
     assert f"scaled_forward: the gradient of weight differs between {backward} and" in text, text
     assert "6 failed, 2 passed" in text, text
-    replace(module, '-found.get("weight")', "None")
+    replace(module, "-grad_weight", "None")
     text = run("pytest", "-q", "-k", tests, cwd=project, PYTHONPATH=str(project)).stdout
     assert (
         f"{backward} gives no gradient of weight, and scaled_forward_reference has one" in text
