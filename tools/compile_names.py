@@ -2,10 +2,10 @@
 
 python tools/compile_names.py
 
-PyTorch calls functions of its own with an operator's arguments by their names, so the names of their parameters fail. Tried
-is each name of a parameter beside a `**kwargs` in PyTorch, and of an argument of its operators: in an operator that writes,
-by place and behind `*`, and in one that returns a tensor and has a gradient, behind `*`. questions/signature.jinja refuses
-what is printed.
+PyTorch calls its own functions with an operator's arguments by name, so an argument fails that has the name of a parameter of
+such a function. The program tries the name of each parameter beside a `**kwargs` in PyTorch, and of each argument of its
+operators. It tries them in an operator that writes, by place and behind `*`, and in an operator with a result and a gradient,
+behind `*`. questions/signature.jinja refuses the printed names.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def fails(arguments: list[str], writes: bool, by_name: bool) -> bool:
 
 
 def culprits(arguments: list[str], writes: bool, by_name: bool) -> Iterator[str]:
-    """Yield those of the arguments that fail by themselves."""
+    """Yield each argument that fails by itself."""
     if not fails(arguments, writes, by_name):
         return
     if len(arguments) == 1:

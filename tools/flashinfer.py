@@ -91,7 +91,8 @@ def without_dtype(definition: dict) -> list[str]:
 
 
 def operator_of(definition: dict, dtypes: dict[str, str] | None = None) -> Operator:
-    """Return the operator of a definition; `dtypes` are those of tensors that have none in it."""
+    """Return the operator of a definition; `dtypes` has, by name, dtypes that the definition does not have."""
+    dtypes = dtypes or {}
     unknown = without_dtype(definition)
     axes, inputs, outputs = (definition[key] for key in ("axes", "inputs", "outputs"))
     sizes = {name: axis["value"] for name, axis in axes.items() if axis.get("value") is not None}
@@ -132,7 +133,7 @@ def operator_of(definition: dict, dtypes: dict[str, str] | None = None) -> Opera
         else:
             dtype = tensor["dtype"]
             if name in unknown:
-                dtype = (dtypes or {}).get(name, "")
+                dtype = dtypes.get(name, "")
                 notes += [f"not in the definition: the dtype of {name}"] if dtype else []
             elif dtype == "unknown":
                 dtype = outputs[name]["dtype"]
@@ -184,7 +185,7 @@ def operator_of(definition: dict, dtypes: dict[str, str] | None = None) -> Opera
     refuse = module("questions/signature.jinja").refuse_signature
     refusal = macro("refuse_op", name, "my_ops", path="questions/names.jinja")
     refusal = refusal or refuse(signature, name, "custom").strip()
-    missing = [x for x in unknown if x not in (dtypes or {})]
+    missing = [x for x in unknown if x not in dtypes]
     if missing and "has no dtype" in refusal:
         given = " ".join(f"--dtype {x}=int32" for x in missing)
         refusal = f'The definition has no dtype of {", ".join(missing)}: add "{given}", with the right dtypes.'

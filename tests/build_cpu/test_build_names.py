@@ -27,6 +27,8 @@ image: qimage(Tensor image)
 volume: qvolume(Tensor volume, float? low=None, float? high=None)
 qwritten(Tensor(a!) out, Tensor x, Tensor? weight=None, *, float eps=1e-5, ScalarType? dtype=None) -> Tensor
 """
+# The C++ of a gradient has words of its own.
+VARIANTS = each([Variant("inline", "torch_library", x) for x in ("function", "cpp")])
 INCLUDE = Path(torch.__file__).parent / "include"
 FLAGS = [f"-I{INCLUDE}", f"-I{INCLUDE}/torch/csrc/api/include"]
 FLAGS += [f"-I{sysconfig.get_path('include')}", "-DTORCH_EXTENSION_NAME=_C"]
@@ -70,12 +72,7 @@ def errors(source: Path, text: str, *flags: str | Path) -> list[str]:
     return [line.removeprefix(f"{source.parent}/") for line in found]
 
 
-@pytest.mark.parametrize(
-    "variant",
-    each(
-        [Variant("inline", "torch_library", "function"), Variant("inline", "torch_library", "cpp")]
-    ),
-)
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_words_compile(variant, tmp_path):
     answers = {"op": "qop", "signature": "Tensor qone, float qtwo"} | variant.answers
     csrc = render(tmp_path / "all", answers | {"more_ops": KERNELS}) / "my_ops/csrc"
@@ -156,12 +153,7 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize(
-    "variant",
-    each(
-        [Variant("inline", "torch_library", "function"), Variant("inline", "torch_library", "cpp")]
-    ),
-)
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_words_of_kernels_compile(variant, tmp_path):
     """Words in the C++ of a kernel's operators name arguments; of custom operators, sizes and results, too."""
     answers = {"op": "qop", "signature": "Tensor qone, float qtwo"} | variant.answers

@@ -294,7 +294,7 @@ def test_vjp_has_a_gradient_for_each_argument(checks):
     assert none == [None] * 4
     assert (grad_x.tolist(), grad_bias.tolist()) == ([3, 0, 3], [1, 0, 1])
     torch.testing.assert_close((first, second), (args[2][1] * 5, args[2][0] * 5))
-    # Integers in place of the first tensor have no gradient, like those that a list may have.
+    # The first tensor, and tensors of a list, may have integers, which have no gradient.
     grad_x, *_ = checks.vjp(lambda x, y: y * x, [torch.ones(3)], torch.arange(3), torch.rand(3))
     assert grad_x is None
 
