@@ -305,7 +305,7 @@ def bound_by_the_host(rows):
 def print_end(rows, limit, unit):
     """Print the remarks about all rows of a pass and dtype."""
     if bound := bound_by_the_host(rows):
-        print(f"bound by the host up to {bound:,} elements: kernels take less than half of a call")
+        print(f"bound by the host up to {bound:,} elements: kernels take under half of a call")
     if any(exceeds(row[unit], limit) for row in rows):
         print(f"faster than the {limit.__name__}: `work_of` counts more than the kernel does")
     kept = rows[-1].get("kept bytes", {"eager": 0})
