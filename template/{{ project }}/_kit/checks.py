@@ -16,7 +16,7 @@ from torch.autograd.graph import increment_version
 
 from .private import BELOW, CPU, OpOverload, schema_of
 
-# ops/<op>.py calls these by this module's name.
+# ops/<op>.py finds these functions in this module.
 from .private import below_autograd as below_autograd  # noqa: PLC0414
 from .private import count_modes as count_modes  # noqa: PLC0414
 from .private import in_transform as in_transform  # noqa: PLC0414
@@ -200,7 +200,8 @@ def check_channels(op: str, name: str, image: Tensor, channels: int) -> None:
     """Check that the last dimension of a tensor has `channels` channels.
 
     Raises:
-        RuntimeError: It has another number. The message names the argument and its shape.
+        RuntimeError: The tensor has another number of channels. The message names the argument and
+            its shape.
     """
     if image.dim() == 0 or image.shape[-1] != channels:
         raise RuntimeError(
@@ -210,7 +211,7 @@ def check_channels(op: str, name: str, image: Tensor, channels: int) -> None:
 
 
 def pixels_shape(image: Tensor, channels: int) -> list[int]:
-    """Return the shape of an image of the same size; with one channel, it has no last dimension."""
+    """Return an image's shape with `channels` channels, or without that dimension for one."""
     return [*image.shape[:-1]] + [channels] * (channels != 1)
 
 
@@ -228,7 +229,7 @@ def is_differentiable(given: object) -> bool:
 
 
 def quotient(a: int, b: int) -> int:
-    """Return the size N of a dimension N * b with `a` elements. The remainder is checked later."""
+    """Return N, if the signature writes a dimension of size `a` as N * b. Ignore a remainder."""
     return a // b if b != 0 else 0
 
 
@@ -321,7 +322,7 @@ class Checks:
 
 # ---- Registration
 
-# A registration ends when its object is deleted.
+# PyTorch removes a registration when its Library object is deleted.
 _libraries: list[torch.library.Library] = []
 
 
@@ -357,14 +358,14 @@ def before_kernel(
     """Apply ADDS_ATOMICALLY and HAS_CPU_KERNEL of an operator in each call, also in compiled code.
 
     Args:
-        ops: The operator, and those with the same kernels that the public function calls.
+        ops: The operator, and the operators with the same kernels that the public function calls.
         name: The public name.
         adds_atomically: Whether `torch.use_deterministic_algorithms` refuses the operator, or
             warns.
         has_cpu_kernel: Whether a kernel exists for the CPU. Otherwise, the operator runs the
             reference there.
         fake: The fake, which returns empty results.
-        reference: The same in plain PyTorch.
+        reference: The operator in plain PyTorch.
         sized: The names of the sizes that only the kernel knows.
     """
     if not adds_atomically and has_cpu_kernel:
@@ -402,7 +403,7 @@ def before_kernel(
 
 
 def with_numbers(results: tuple[Tensor, ...], *positions: int) -> tuple[Any, ...]:
-    """Return results, with numbers for tensors at these positions. This waits for the GPU."""
+    """Return results, with a number in place of the tensor at each position. Wait for the GPU."""
     return tuple(x.item() if i in positions else x for i, x in enumerate(results))
 
 
@@ -414,12 +415,12 @@ def _flat(given) -> list[Tensor]:
 
 
 def register_flops(op: OpOverload, *others: OpOverload, backward: OpOverload | None = None) -> None:
-    """Count the floating-point operations of the product of an operator's first two tensors.
+    """Let PyTorch count the floating-point operations of an operator that multiplies two tensors.
 
     Args:
-        op: The operator.
+        op: The operator. It multiplies the first two tensors among its arguments.
         others: Operators with the same arguments.
-        backward: The gradient, whose last arguments are whether each gradient is needed.
+        backward: The gradient operator. Its last arguments tell which gradients are needed.
     """
     # Not imported at the top, because few projects need it.
     from torch.utils.flop_counter import register_flop_formula
@@ -450,8 +451,8 @@ def vjp(reference: Callable[..., Any], grads: list[Tensor], *args, **keywords) -
     """Return PyTorch's gradient of a reference, as `backward` of an autograd Function returns it.
 
     Args:
-        reference: The function. It returns a result for each gradient, after values that the
-            operator writes.
+        reference: The function. It returns the new values of the tensors that the operator writes
+            to, and then one result for each gradient.
         grads: The gradients of results.
         args: The arguments of the reference, in the order of the signature.
         keywords: The keyword-only arguments, in the same order.
@@ -488,8 +489,8 @@ def vjp(reference: Callable[..., Any], grads: list[Tensor], *args, **keywords) -
 def below_gradient(op: OpOverload, forward_op: OpOverload) -> Callable[..., Any]:
     """Return a function that runs the kernels of an operator below autograd.
 
-    `forward_op` has the same kernels, and saves a part of a call. If a mode, such as a
-    checkpoint's, takes part, the mode has to see the operator itself.
+    The function calls `forward_op`, which has the same kernels and takes less time. If a mode is
+    active, such as a checkpoint's, the mode must see the operator itself, so `op` is called.
     """
 
     def run(*args, **keywords):
@@ -502,11 +503,11 @@ def below_gradient(op: OpOverload, forward_op: OpOverload) -> Callable[..., Any]
 
 
 def _all_arguments(op: OpOverload) -> Callable[[tuple[Any, ...], dict[str, Any]], list[Any]]:
-    """Return a function that lists all arguments of a call, with defaults that were left out."""
+    """Return a function that lists all arguments of a call, with defaults for missing ones."""
     arguments = schema_of(op).arguments
     name = schema_of(op).name.partition("::")[2]
     required = [(i, x.name) for i, x in enumerate(arguments) if str(x.type) == "Tensor"]
-    # Read once: the schema is not in Python, and a call takes microseconds.
+    # The schema is read here and not in each call, because a call takes only microseconds.
     defaults = [(x.name, x.default_value) for x in arguments]
 
     def bind(args, given):
@@ -522,11 +523,11 @@ def _all_arguments(op: OpOverload) -> Callable[[tuple[Any, ...], dict[str, Any]]
 
 
 def _apply(function, op: OpOverload) -> Callable[[list[Any]], Any]:
-    """Return a call of an autograd Function, which also gets tensors in lists as arguments."""
+    """Return a function that calls an autograd Function, also with each tensor of its lists."""
     arguments, returns = schema_of(op).arguments, schema_of(op).returns
     lists = [i for i, x in enumerate(arguments) if str(x.type) == "List[Tensor]"]
     kinds = [x.kind for x in signature(function.forward).parameters.values()]
-    if Parameter.VAR_POSITIONAL not in kinds:  # its lists have no gradient
+    if Parameter.VAR_POSITIONAL not in kinds:  # the lists have no gradient
         lists = []
     as_list = [str(x.type) for x in returns] == ["List[Tensor]"]
 
@@ -538,23 +539,25 @@ def _apply(function, op: OpOverload) -> Callable[[list[Any]], Any]:
 
 
 def _skip_forward_op(op: OpOverload) -> None:
-    """Declare that the operator which runs only kernels has none at the Autograd key.
+    """Declare that `<op>_forward`, which only runs kernels, has no kernel at the Autograd key.
 
-    Its calls then skip PyTorch's own kernel there, which warns.
+    Otherwise, its calls would run PyTorch's own kernel of that key, which warns.
     """
     forward_op = f"{schema_of(op).name}_forward"
     register_kernel(forward_op, torch.library.fallthrough_kernel, "Autograd")
 
 
 def register_gradient(op: OpOverload, function, reference, run=None) -> None:
-    """Register the code of `torch.ops` for a gradient: an autograd Function, or the reference.
+    """Register the code that a `torch.ops` call runs if a gradient is needed.
+
+    The code calls an autograd Function, or the reference if torch.func or forward mode takes part.
 
     Args:
         op: The operator.
-        function: The Function.
-        reference: The same in plain PyTorch.
-        run: The operator below autograd, for calls without a gradient. If it is left out, C++ runs
-            these calls.
+        function: The autograd Function.
+        reference: The operator in plain PyTorch.
+        run: A function that runs the operator below autograd, for calls without a gradient. If it
+            is left out, C++ runs these calls.
     """
     bind, apply = _all_arguments(op), _apply(function, op)
 
@@ -577,7 +580,7 @@ def register_writing(op: OpOverload, run: Callable[..., Any], function=None) -> 
 
     Args:
         op: The operator.
-        run: The operator below autograd.
+        run: A function that runs the operator below autograd.
         function: The autograd Function, or None if the operator has no gradient.
     """
     arguments = schema_of(op).arguments
@@ -585,7 +588,7 @@ def register_writing(op: OpOverload, run: Callable[..., Any], function=None) -> 
     bind = _all_arguments(op)
     apply = _apply(function, op) if function else None
     written = [(x.name, i) for i, x in enumerate(arguments) if x.alias_info]
-    # All tensors, if none has a gradient.
+    # All tensors, if the operator has no gradient.
     tensors = [(x.name, i) for i, x in enumerate(arguments) if "Tensor" in str(x.type)]
     tensors = tensors if function is None else []
     reason = (
@@ -634,8 +637,8 @@ def needs_gradient(*given: Tensor | Sequence[Tensor] | None) -> bool:
 
 
 def only_autograd_records(*given: Tensor | Sequence[Tensor] | None) -> bool:
-    """Whether only autograd in reverse mode records a call, and no transform or mode takes part."""
+    """Whether autograd in reverse mode records a call, and no transform or mode takes part."""
     for x in given:
         if not isinstance(x, Tensor) or x.requires_grad:
             return needs_gradient(*given) and not is_watched(*given)
-    return False  # the usual case, inlined to save a call
+    return False  # the usual case, found without another call

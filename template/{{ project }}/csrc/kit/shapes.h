@@ -14,12 +14,12 @@
 
 namespace KIT_NAMESPACE {
 
-// Dtypes<float, double>, from a macro that lists DO(float) DO(double).
+// DtypesAfter<void MACRO(COMMA_AND)> is Dtypes<float, double> if MACRO(DO) is DO(float) DO(double).
 template <typename, typename... T>
 using DtypesAfter = Dtypes<T...>;
 #define COMMA_AND(T) , T
-// For a signature with several variables of dtypes: the second one, from a macro that lists
-// DO(A, float) DO(A, double), and further ones.
+// For a signature with several dtype variables: the dtypes of the second variable, if MACRO(DO, A)
+// is DO(A, float) DO(A, double), and in the same way the dtypes of the third and fourth.
 #define COMMA_AND_SECOND(A, T) , T
 #define COMMA_AND_THIRD(A, B, T) , T
 #define COMMA_AND_FOURTH(A, B, C, T) , T
@@ -66,13 +66,14 @@ inline Integer floor_div(Integer a, Integer b) {
   return Integer(a, b, false, a.value / b.value - is_above);
 }
 
-// The size N of a dimension N * b with `a` elements. The remainder is checked later.
+// Returns N, if the signature writes a dimension of size `a` as N * b. Ignores a remainder: the
+// check of the shape refuses it.
 inline Integer quotient(Integer a, Integer b) {
   return b.value == 0 ? b : floor_div(a, b);
 }
 
-// A size as written in the signature, and its value unless any value is accepted. A group of
-// dimensions, such as *space, has their sizes in `dims`.
+// A size: its text in the signature, and its value, unless any value is accepted. For a group of
+// dimensions, such as *space, `dims` points to their sizes.
 struct Size {
   Size(const char* text) : text(text), known(false) {}
   Size(const char* text, Integer value) : text(text), value(value) {}
@@ -87,7 +88,7 @@ struct Size {
 };
 using Shape = std::initializer_list<Size>;
 
-// The dimensions that the signature writes as `...`: all except the last ones.
+// The dimensions that the signature writes as `...`: all except the last `others`.
 inline std::vector<int64_t> leading_sizes(const Tensor& tensor, int64_t others) {
   std::vector<int64_t> sizes;
   for (int64_t i = 0; i < tensor.dim() - others; ++i) sizes.push_back(tensor.size(i));
@@ -169,7 +170,7 @@ class Checks {
     (*this)(name, tensor, shape, leading);
   }
 
-  // The same for each tensor of a list.
+  // The same checks for each tensor of a list.
   template <typename Dtype>
   void operator()(const char* name, const std::vector<Tensor>& tensors, const Dtype& dtype) const {
     of_each(name, tensors, [&](const char* one, const Tensor& tensor) {
@@ -198,7 +199,7 @@ class Checks {
     (*this)(name, tensors, shape, leading);
   }
 
-  // An argument that is a dtype.
+  // Checks an argument that is a dtype.
   template <typename Dtype>
   void dtype(const char* name, ScalarType found, const Dtype& dtypes) const {
     if (!has(found, dtypes)) {
@@ -206,13 +207,13 @@ class Checks {
     }
   }
 
-  // A computed size, an integer that must be 0 or more.
+  // Returns a computed size, which must be 0 or more.
   int64_t size(const char* text, Integer value) const {
     if (value.wrong || value.value < 0) fail_of_size(text, value);
     return value.value;
   }
 
-  // The dimensions of a group: all except the first and the last ones.
+  // The dimensions of a group: all except the first `before` and the last `behind`.
   static std::vector<int64_t> dims(const Tensor& tensor, int64_t before, int64_t behind) {
     std::vector<int64_t> sizes;
     for (int64_t i = before; i < tensor.dim() - behind; ++i) sizes.push_back(tensor.size(i));
@@ -221,7 +222,7 @@ class Checks {
   static int64_t rank(const std::vector<int64_t>& dims) {
     return static_cast<int64_t>(dims.size());
   }
-  // A shape of sizes and groups.
+  // Returns a shape that consists of sizes and groups.
   static std::vector<int64_t> shape(Shape parts) {
     std::vector<int64_t> sizes;
     for (const Size& part : parts) {
@@ -247,7 +248,7 @@ class Checks {
     return new_tensor(like_, sizes, dtype);
   }
 
-  // The same with zeros, for a kernel that adds to its result.
+  // Allocates a result of zeros, for a kernel that adds to it.
   Tensor zeros(const char* name, const std::vector<int64_t>& sizes, ScalarType dtype) const {
     Tensor tensor = result(name, sizes, dtype);
     set_to_zero(tensor);
@@ -338,7 +339,7 @@ class Checks {
 
 }  // namespace
 
-// The size in bytes of one of these dtypes, dtype.itemsize in a signature.
+// The size in bytes of an element with this dtype: dtype.itemsize in a signature.
 template <typename... T>
 int64_t itemsize_of(Dtypes<T...>, ScalarType dtype) {
   int64_t size = 0;
@@ -346,7 +347,7 @@ int64_t itemsize_of(Dtypes<T...>, ScalarType dtype) {
   return size;
 }
 
-// ---- Several variables of dtypes: a kernel for each dtype of one with each dtype of the others
+// ---- Several dtype variables: a kernel for each combination of their dtypes
 
 template <
     typename Runner,
@@ -359,7 +360,7 @@ struct RunnerOf : Runner {
   using Fourth = FourthType;
 };
 
-// As for_dtype_of in tensors.h, for a dtype that is not the tensor's.
+// Like for_dtype_of in tensors.h, for a dtype that may differ from the tensor's.
 template <typename... T, typename Body>
 void for_dtype_of(
     Dtypes<T...>,
@@ -370,7 +371,8 @@ void for_dtype_of(
   ((dtype == dtype_of<T> ? on_device<T>(tensor, numel, body) : void()), ...);
 }
 
-// As for_dtype_of. The runner has the types T and Second. All but the first may be a ScalarType.
+// Like for_dtype_of, for two dtype variables: the runner has the types T and Second. `b`, and `c`
+// and `d` below, are tensors or values of ScalarType.
 template <typename... A, typename... B, typename OfB, typename Body>
 void for_dtypes_of(
     Dtypes<A...> first,
@@ -385,7 +387,7 @@ void for_dtypes_of(
   });
 }
 
-// The same with the type Third.
+// The same for three dtype variables: the runner also has the type Third.
 template <typename... A, typename... B, typename OfB, typename... C, typename OfC, typename Body>
 void for_dtypes_of(
     Dtypes<A...> first,
@@ -403,7 +405,7 @@ void for_dtypes_of(
   });
 }
 
-// The same with the type Fourth.
+// The same for four dtype variables: the runner also has the type Fourth.
 template <
     typename First,
     typename Second,
@@ -475,8 +477,8 @@ void fill_array(
   for (size_t i = 0; i < tensors.size(); ++i) array[i] = value_of(tensors[i]);
 }
 
-// Another argument that a written tensor must not share memory with, or nothing if that argument is
-// the written tensor itself and the signature accepts this: `Tensor(a) x, Tensor(a!) out`.
+// Returns `other`, an argument that must not share memory with a written tensor. If `other` is the
+// written tensor itself, returns nothing: the signature `Tensor(a) x, Tensor(a!) out` accepts this.
 inline std::optional<Tensor> unless_same(
     const Tensor& written,
     const std::optional<Tensor>& other) {
@@ -505,8 +507,8 @@ inline void add_memory(Memory& memory, const std::vector<Tensor>& tensors) {
   for (const Tensor& tensor : tensors) add_memory(memory, tensor);
 }
 
-// A kernel writes to a tensor with any strides. As in PyTorch, views of one allocation whose
-// elements alternate are accepted; whether they share elements is not computed.
+// Checks a tensor that a kernel writes to, with any strides. As in PyTorch, views of one allocation
+// whose elements alternate are accepted; whether such views share elements is not computed.
 template <typename... Others>
 void check_strided_output(
     const char* op,
@@ -532,7 +534,8 @@ void check_strided_output(
   }
 }
 
-// A kernel writes to each of them, and no other tensor may share this memory.
+// Checks a list of tensors that a kernel writes to: they must not share memory with each other or
+// with another argument.
 template <typename... Others>
 void check_output(
     const char* op,
@@ -557,8 +560,8 @@ void check_output(
 
 // ---- Results whose number of rows only the kernel knows
 
-// Returns the number of rows that the kernel counted. Reading it waits for the GPU, as
-// torch.nonzero does, so no CUDA graph can record it.
+// Returns the number of rows that the kernel counted. Reading the number waits for the GPU, as
+// torch.nonzero does, so no CUDA graph can record the call.
 inline int64_t counted(const char* op, const char* size, const Tensor& count, int64_t most) {
   const int64_t found = item_of(count);
   if (found < 0 || found > most) {
