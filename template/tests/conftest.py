@@ -228,9 +228,11 @@ def skip_without_cuda(op):
     if errors and op not in REPORTED:
         REPORTED.add(op)
         pytest.fail(errors, pytrace=False)
-    code = f"its .cu files were not compiled: {why}" if why else "nvcc compiles its .cu files"
-    code = "its .cu files do not compile" if errors else code
-    pytest.skip(f"this library has no CUDA code; {code}")
+    code = f", and {why}" if why else "; nvcc compiles its .cu files"
+    code = "; its .cu files do not compile" if errors else code
+    doctor = import_module(f"{PACKAGE}._kit.doctor")
+    cause = f"{doctor.cpu_only()} left out the CUDA code"
+    pytest.skip(f"{cause if torch.version.cuda else 'this PyTorch has no CUDA'}{code}")
 
 
 def pytest_runtest_setup(item):

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 from building import FASTER
 from render import TEMPLATE, render
 from updating import replace
@@ -45,6 +46,10 @@ def muladd(a, b, c):
 """
 
 
+# Why no GPU runs the CUDA code.
+LEFT_OUT = "CPU_ONLY=1 left out the CUDA code" if torch.version.cuda else "this PyTorch has no CUDA"
+
+
 class Judged:
     """A project, whose edits are taken back after each test."""
 
@@ -56,9 +61,9 @@ class Judged:
         for name, text in self.before.items():
             (self.path / name).write_text(text)
 
-    def verdict(self, *options: str, status: int) -> dict:
+    def verdict(self, *options: str, status: int, nvcc: str | Path = os.devnull) -> dict:
         """Return the JSON, which follows the schema. The last line has the same verdict for a person."""
-        own = {"CPU_ONLY": "1", "CUDA_HOME": os.devnull, "LC_ALL": "C.UTF-8"}
+        own = {"CPU_ONLY": "1", "CUDA_HOME": str(nvcc), "LC_ALL": "C.UTF-8"}
         own["TORCH_EXTENSIONS_DIR"] = str(self.path.parent / "extensions")
         own["PYTHONPATH"] = os.environ.get(
             "NEWEST_PYTEST", ""
@@ -74,6 +79,7 @@ class Judged:
             check=False,
         )
         assert ran.returncode == status, ran.stdout + ran.stderr
+        self.said = ran.stderr
         verdict = json.loads(file.read_text())
         assert faults(verdict) == []
         assert verdict["status"] == status
@@ -109,7 +115,7 @@ def test_verdict_on_a_right_project(judged):
     assert verdict["cuda"] == {
         "compiled": False,
         "run": False,
-        "reason": "its .cu files were not compiled: there is no nvcc",
+        "reason": f"{LEFT_OUT}, and there is no nvcc",
     }
     assert "neither compiled nor run" in verdict["reason"]
     assert verdict["failure"] is None
@@ -125,6 +131,9 @@ def test_verdict_on_a_wrong_project(judged):
     assert failure["message"].startswith("muladd: the result differs between")
     assert len(failure["message"].splitlines()) <= 10
     assert failure["arguments"].startswith("a = float32[6, 5], b = float32[6, 5], c = ")
+    # The first failure is printed soon, with the command that runs its test again.
+    before, _, after = judged.said.partition(f"\n\n{failure['test']}\n")
+    assert before.count("\n") <= 12 and f"\nagain: {failure['again']}\n" in after, judged.said
     # The call is Python, and gives the result that the test saw.
     program = failure["call"].replace("my_ops.muladd(", "print(my_ops.muladd(", 1) + ".shape)"
     ran = subprocess.run(
@@ -146,6 +155,28 @@ def test_verdict_on_a_project_that_does_not_compile(judged):
     assert (verdict["error"]["file"], verdict["error"]["line"]) == (HEADER, line)
     assert "declared" in verdict["error"]["message"]
     assert status_of(verdict, "build", None) == "failed"
+
+
+@in_one_process
+def test_verdict_on_cuda_code_that_does_not_compile(judged, tmp_path):
+    """Without CUDA in PyTorch, only the tests compile the .cu files: the verdict was `wrong`."""
+    (tmp_path / "bin").mkdir()
+    nvcc = tmp_path / "bin" / "nvcc"
+    works = '#!/bin/sh\n[ "$1" = "-ptx" ] || exit 1\n'
+    nvcc.write_text(works)
+    nvcc.chmod(0o755)
+    compiled = judged.verdict(status=0, nvcc=tmp_path)
+    assert compiled["cuda"] == {"compiled": True, "run": False, "reason": LEFT_OUT}
+    nvcc.write_text(
+        works
+        + 'for x; do [ "${x%.cu}" = "$x" ] || echo "$x(9): error: expected a \\";\\""; done; exit 2\n'
+    )
+    verdict = judged.verdict(status=2, nvcc=tmp_path)
+    file = "my_ops/csrc/muladd/muladd_cuda.cu"
+    assert verdict["error"] == {"file": file, "line": 9, "message": 'expected a ";"'}
+    assert verdict["reason"] == f'{file}, line 9: expected a ";"'
+    assert not verdict["cuda"]["compiled"] and verdict["failure"] is None
+    assert status_of(verdict, "build", "cuda") == "failed"
 
 
 @in_one_process

@@ -133,6 +133,28 @@ def test_a_process_that_ends_names_operator_and_test():
     )
 
 
+def test_a_person_reads_the_first_failure_soon(capsys):
+    """It printed five failures with the same first line, the table of checks, and no command to type."""
+    tests = VERIFY.Tests(["muladd"])
+    for i in range(9):
+        tests.take(result(f"test_values[{i}]", "failed", "muladd: the result differs\nby much"))
+    tests.take(result("test_strided", "passed"))
+    printed = capsys.readouterr().err
+    assert printed.count("\n") == 2 and printed.count("the result differs") == 1
+    failure = VERIFY.failure_of(tests, None, None, 7)
+    failure["call"] = "import torch, my_ops; my_ops.muladd(1)"
+    verdict = {"failure": failure, "checks": tests.checks(True), "speed": []}
+    VERIFY.show(verdict | {"cuda": {"run": False}})
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[1:4] == [failure["test"], "muladd: the result differs", "by much"]
+    assert lines[4] == "again: SEED=7 pytest 'tests/test_muladd.py::test_values[0]'"
+    assert lines[5] == f"call:  {failure['call']}"
+    assert [x.split() for x in lines[6:]] == [
+        [],
+        ["muladd", "values", "cpu", "failed", "9", "failed"],
+    ]
+
+
 def test_ratios_of_a_benchmark():
     row = {
         "dtype": "float32",

@@ -304,8 +304,8 @@ def test_agents_read_the_verdict_as_it_is_written(tmp_path):
     assert rows == [(str(status), name) for status, name in enumerate(ast.literal_eval(verdicts))]
     properties = schema()["properties"]
     assert properties.keys() > {"error", "reason", "cuda", "allowed"}
-    assert "call" in properties["failure"]["properties"]
-    for key in ["failure.call", "error", "reason", "cuda", "allowed"]:
+    assert {"again", "call"} <= properties["failure"]["properties"].keys()
+    for key in ["failure.again", "failure.call", "error", "reason", "cuda", "allowed"]:
         assert f"`{key}`" in text
     for option in ["--quick", "--json"]:
         assert option in text and f'"{option}"' in verify

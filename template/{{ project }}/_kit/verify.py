@@ -62,7 +62,8 @@ SECONDS = 600  # the longest time of one test
 QUICKLY = "--quick leaves it out"
 WRONG = 9  # the status of a benchmark that finds a wrong result, in benchmarks/common.py
 CAUSE = "it may be kept by address"  # a failure with this text explains other failures
-SHOWN = 5  # the most failures that are printed while tests run
+BY_NVCC = "; nvcc compiles its .cu files"  # the end of a reason in conftest.py
+SHOWN = 2  # the most different failures that are printed while tests run
 # Numbers of elements in a benchmark.
 SIZES = {"quick": [2**22], "all": [2**16, 2**20, 2**24, 2**26]}
 # The place of an error, as g++ and clang print it, muladd.h:15:18:, or nvcc, muladd.h(15):
@@ -315,10 +316,12 @@ class Tests:
         self.names = names
         self.results: list[dict[str, Any]] = []
         self.failures: list[dict[str, Any]] = []
+        self.shown: list[str] = []  # the first lines of failures that were printed
         self.running: dict[str, Any] | None = None
         self.allowed: dict[str, Any] = {}
         self.machine: dict[str, Any] = {}
         self.patched: str | None = None
+        self.uncompiled: dict[str, Any] | None = None  # the operator, and a compiler's output
         self.errors: list[str] = []
         self.count = 0
         self.status: int | None = None
@@ -336,11 +339,14 @@ class Tests:
             self.results.append(event)
             if event["outcome"] == "failed":
                 self.failures.append(event)
-                if len(self.failures) <= SHOWN:
-                    first = event["message"].splitlines()[:1]
-                    say(f"  FAILED {event['test']}\n         {''.join(first)}")
+                first = "".join(event["message"].splitlines()[:1])
+                if first not in self.shown and len(self.shown) < SHOWN:
+                    self.shown.append(first)
+                    say(f"  FAILED {event['test']}\n         {first}")
         elif kind == "patched":
             self.patched = event["what"]
+        elif kind == "uncompiled":
+            self.uncompiled = event
         elif kind == "error":
             self.errors.append(event["message"])
         elif kind == "end":
@@ -559,12 +565,9 @@ def cuda_of(project: Project, tests: Tests) -> dict[str, Any]:
         return {"compiled": True, "run": True, "reason": ""}
     said = Counter(x["message"] for x in on_gpu if x["outcome"] == "skipped")
     reason = next((x for x, _ in said.most_common() if "CUDA" in x or "GPU here" in x), "")
-    if project.build == "nvrtc":
-        compiled = reason == "no GPU here"  # the build compiled the CUDA code
-    else:
-        compiled = reason == "no GPU here" or "nvcc compiles its .cu files" in reason
-    reason = reason.removeprefix("this library has no CUDA code; ")
-    reason = reason or "no test for a GPU was selected"
+    by_nvcc = reason.endswith(BY_NVCC)  # only with other builds than nvrtc
+    compiled = reason == "no GPU here" or by_nvcc
+    reason = reason.removesuffix(BY_NVCC) or "no test for a GPU was selected"
     return {"compiled": compiled, "run": False, "reason": reason}
 
 
@@ -599,11 +602,15 @@ def judge(options: argparse.Namespace, verdict: dict[str, Any]) -> int:
         check, place = build(project)
         verdict["checks"].append(check)
         if place:
-            verdict["error"] = place
-            at = f"{place['file']}, line {place['line']}: " if place["file"] else ""
-            verdict["reason"] = f"{at}{place['message']}"
-            return 2
+            return not_compiled(verdict, place)
         return judge_tests(options, verdict, project, folder, names)
+
+
+def not_compiled(verdict: dict[str, Any], place: dict[str, Any]) -> int:
+    verdict["error"] = place
+    at = f"{place['file']}, line {place['line']}: " if place["file"] else ""
+    verdict["reason"] = f"{at}{place['message']}"
+    return 2
 
 
 def judge_tests(
@@ -623,6 +630,15 @@ def judge_tests(
     verdict["cuda"] = cuda_of(project, tests)
     if tests.patched:
         raise NotJudged(tests.patched)
+    if tests.uncompiled:
+        text = tests.uncompiled["message"]
+        place = place_of(text, project)
+        place = place or {"file": None, "line": None, "message": last_line(text)}
+        keys = {"operator": tests.uncompiled["operator"], "device": "cuda"}
+        verdict["checks"].append(check_of("build", "failed", place["message"], **keys))
+        reason = "its .cu files do not compile"
+        verdict["cuda"] = {"compiled": False, "run": False, "reason": reason}
+        return not_compiled(verdict, place)
     verdict["failure"] = failure_of(tests, project, folder, seed)
     if verdict["failure"]:
         failed = {x["test"] for x in tests.failures}
@@ -674,15 +690,23 @@ def judge_speed(
 
 
 def show(verdict: dict[str, Any]) -> None:
-    """Print a line for each check, and then the verdict."""
+    """Print the first failure and a line for each check: of a failure, only for failed checks."""
+    failure = verdict["failure"]
+    if failure:
+        say(f"\n{failure['test']}\n{failure['message']}\nagain: {failure['again']}")
+        if failure["call"] and len(failure["call"]) < 500:
+            say(f"call:  {failure['call']}")
+        say()
     for check in verdict["checks"]:
         where = " ".join(filter(None, [check["operator"], check["check"], check["device"]]))
         counts = ", ".join(f"{n} {word}" for word, n in check["tests"].items() if n)
+        if failure and check["status"] != "failed":
+            continue
         if check["device"] == "cuda" and not verdict["cuda"]["run"]:
             continue  # printed once, in the last line
         if check["reason"] == QUICKLY:
             continue
-        words = check["reason"] if check["status"] != "passed" else counts
+        words = check["reason"] if check["status"] != "passed" and not failure else counts
         say(f"  {where:32} {check['status'].replace('_', ' '):8} {words}".rstrip())
     for row in verdict["speed"]:
         what = f"{row['operator']} {row['pass']} {row['dtype']} {row['elements']:,}"
@@ -690,11 +714,6 @@ def show(verdict: dict[str, Any]) -> None:
         limit = f"{row['of_limit']:.2f} of the {row['limit']}"
         others = f"{row['of_reference']:.2f} x eager, {row['of_compile']:.2f} x torch.compile"
         say(f"  {what:44} {limit}, {others}{doubt}")
-    failure = verdict["failure"]
-    if failure:
-        say(f"\n{failure['test']}\n{failure['message']}")
-        if failure["call"] and len(failure["call"]) < 500:
-            say(f"again: {failure['call']}")
 
 
 def main(argv: list[str] | None = None) -> int:
