@@ -76,7 +76,7 @@ inline Tensor transposed(const Tensor& tensor) {
   return tensor.t();
 }
 
-// The first elements of a dimension: a copy, because a view would keep the memory of all.
+// The first elements of a dimension: a copy, because a view would keep the memory of all elements.
 inline Tensor first_of(const Tensor& tensor, int64_t dim, int64_t count) {
   return count == tensor.size(dim) ? tensor : tensor.narrow(dim, 0, count).clone();
 }

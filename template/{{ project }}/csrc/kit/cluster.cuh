@@ -7,9 +7,10 @@
 
 namespace KIT_NAMESPACE {
 
-// A multiprocessor has registers for one such block, if each thread has 32 sums of columns. Half of
-// the accesses to a row are held in registers, so that the next row is loaded while blocks wait for
-// each other. The other accesses stay in shared memory until they are written.
+// The threads of a block, and the accesses of a thread to a row: 32 elements. If each thread also
+// has 32 sums of columns, a multiprocessor has registers for one block of this size. Half of the
+// accesses are held in registers, so that the next row is loaded while blocks wait for each other.
+// The other accesses stay in shared memory until they are written.
 constexpr int kClusterThreads = 512;
 template <typename T>
 constexpr int kClusterAccesses = 2 * sizeof(T);
@@ -38,7 +39,7 @@ __device__ __forceinline__ void wait_at(unsigned int barrier, unsigned int phase
       : "memory");
 }
 
-// The cluster of this block, the block's index in it, and its rows. Blocks write into each other's
+// The cluster of this block, and the block's index in the cluster. Blocks write into each other's
 // shared memory, where a barrier counts the bytes that arrive. A barrier of the whole cluster would
 // also wait until all earlier rows are written.
 class Cluster {
@@ -146,10 +147,11 @@ class ClusterTile : public RowTile<true, T, kClusterAccesses<T>> {
   int warp_left_;
 };
 
-// Tiles of several tensors; the first kRows have rows. The tiles of this row are in shared memory,
-// and the next row's tiles are being copied there. A warp copies the elements that its threads
-// read, in two parts, each with its own barrier. With one instruction for each access of a thread
-// (cp.async), other loads of the threads would wait behind these copies.
+// Tiles of several tensors: the first kRows tensors have rows, and the others have one element for
+// each column. The tiles of this row are in shared memory, and the next row's tiles are copied
+// there. A warp copies the elements that its threads read, in two parts, each with its own barrier.
+// With one instruction for each access of a thread (cp.async), other loads of the threads would
+// wait behind these copies.
 template <typename Tile, int kRows>
 class CopiedTiles {
   using Access = typename Tile::Access;
@@ -242,8 +244,8 @@ class CopiedTiles {
 // ---- Launching
 
 // Launches as many clusters as run at the same time, up to a maximum, for aligned rows of several
-// tensors. Returns their number: 0 if rows are too long, if the GPU has no clusters, or if the
-// kernel was not compiled for a GPU that has them.
+// tensors. Returns the number of clusters: 0 if rows are too long, if the GPU has no clusters, or
+// if the kernel was not compiled for a GPU with clusters.
 template <typename T, typename... Parameters, typename... Arguments>
 int64_t launch_clusters(
     void (*kernel)(Parameters...),

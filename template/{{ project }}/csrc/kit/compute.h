@@ -4,8 +4,8 @@
 
 #include "../project.h"
 
-// <math.h> and not <cmath>, so that the math can call exp(x) and the like without std::. NVRTC has
-// these functions built in, but no headers of C++.
+// <math.h> and not <cmath>, so that the math can call exp(x) and similar functions without std::.
+// NVRTC has these functions built in, but no headers of C++.
 #ifdef __CUDACC_RTC__
 #define INFINITY __int_as_float(0x7f800000)
 using int64_t = long long;
@@ -19,13 +19,14 @@ using uint8_t = unsigned char;
 #include <cstdint>
 #endif
 
-// The math gets all arguments of its operator, including arguments that the formula does not read.
+// The math gets all arguments of its operator, also if the formula does not read some of them.
 #if defined(__GNUC__) && !defined(__CUDACC_RTC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
 
-// CUDA's names in <op>_args.h: pointers to 16-bit types of cuda_fp16.h and cuda_bf16.h, and
-// functions that a library without CUDA declares and never calls.
+// The types of CUDA that <op>_args.h uses, in pointers and in declarations of functions. They are
+// declared here, so that <op>_args.h also compiles without CUDA's headers. A library without CUDA
+// never calls these functions.
 struct __half;
 struct __nv_bfloat16;
 #ifdef USE_CUDA
@@ -113,7 +114,8 @@ T rsqrt(T x) {
 }
 
 // fmin and fmax of <math.h> are function calls, and a loop that calls a function has no vector
-// instructions: it takes 3 ns per element instead of 0.2. As in C, NaN counts as absent.
+// instructions: it takes 3 ns per element instead of 0.2. As in C, if one argument is NaN, the
+// result is the other argument.
 template <typename T, typename U>
 auto fmin(T x, U y) -> decltype(::fmin(x, y)) {
   return x < y || y != y ? x : y;
@@ -124,7 +126,8 @@ auto fmax(T x, U y) -> decltype(::fmax(x, y)) {
 }
 #endif
 
-// A size to divide by, 1 in place of 0: a tensor without elements has no coordinates to compute.
+// Returns a size to divide by: 1 in place of 0. A tensor without elements has no coordinates, so
+// its results are not used.
 HOST_DEVICE int64_t at_least_1(int64_t size) {
   return size > 1 ? size : 1;
 }

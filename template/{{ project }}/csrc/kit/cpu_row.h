@@ -5,8 +5,8 @@
 
 namespace KIT_NAMESPACE {
 
-// Merges the states of groups of elements. Also merges initial states, on either side and on both:
-// on a GPU, threads without elements have them.
+// Merges the states of groups of elements, and initial states with them, as on a GPU, where a
+// thread without elements has an initial state. `merge` must accept an initial state on each side.
 template <typename State, int kCount>
 State merge_all(const State (&states)[kCount]) {
   State all;

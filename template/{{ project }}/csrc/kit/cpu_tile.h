@@ -10,7 +10,7 @@
 #include "compute.h"
 
 // The library is compiled for the oldest x86-64. A function with this attribute is compiled for
-// CPUs with AVX2. All of these also have F16C, the conversions of float16.
+// CPUs with AVX2. All CPUs with AVX2 also have F16C, the conversions of float16.
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 #define AVX2_FUNCTION __attribute__((target("avx2,f16c")))
@@ -18,8 +18,8 @@
 
 namespace KIT_NAMESPACE {
 
-// Elements in a tile. The compiler knows this small number, so that a loop over a tile becomes
-// vector instructions, and its values stay in registers.
+// The number of elements in a tile. It is small and known to the compiler, so that a loop over a
+// tile becomes vector instructions, and the values stay in registers.
 constexpr int kCpuTileSize = 32;
 
 // The versions of a loop: the vector instructions of any CPU, AVX2, or one element at a time.
@@ -78,7 +78,7 @@ AVX2_FUNCTION inline void convert(Avx2, const float* from, c10::Half* to) {
 template <typename T, int kSize>
 using Values = std::array<compute_t<T>, kSize>;
 
-// kSize adjacent elements, from `first` on.
+// A tile: kSize adjacent elements, from `first` on.
 template <typename T, typename Isa>
 struct CpuTile {
   static constexpr int kSize = Isa::kSize;
@@ -91,7 +91,7 @@ struct CpuTile {
     return values;
   }
 
-  // For an optional tensor. If it is absent, nothing reads the values.
+  // Loads an optional tensor. If the tensor is absent, nothing reads the values.
   template <typename From>
   Values<T, kSize> load_optional(const From* from) const {
     Values<T, kSize> values;
@@ -145,9 +145,9 @@ void for_tile(int64_t begin, int64_t end, const Body& body) {
   template struct Args<c10::Half>; \
   template struct Args<c10::BFloat16>
 
-// Numbers are double and sizes int64_t; calls of the math convert them to the type to compute in.
-// The loops, which follow this header, intend this, so the warning is switched off for them. The
-// math is included before: there, a plain 0.5 still causes a warning.
+// The loops pass numbers, which are double, and sizes, which are int64_t, to the math, which takes
+// the type to compute in. These conversions are intended, so the warnings are off below this line.
+// <op>.h, which has the math, is included above it: there, a plain 0.5 still causes a warning.
 #ifdef __GNUC__
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wfloat-conversion"

@@ -9,8 +9,8 @@
 
 namespace KIT_NAMESPACE {
 
-// The least and the greatest voxel of a part of a volume. NaN is ignored, because it compares as
-// false.
+// The least and the greatest voxel of a part of a volume. NaN is ignored, because comparisons with
+// NaN are false.
 template <typename T>
 void range_of_tiles(const T* volume, int64_t begin, int64_t end, double* range) {
   using Value = compute_t<T>;

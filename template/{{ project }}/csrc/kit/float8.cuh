@@ -1,5 +1,5 @@
 // Rows of 8-bit floating-point numbers, rounded as in PyTorch: values beyond the largest number
-// become NaN, whereas CUDA's conversions clamp them.
+// become NaN in float8_e4m3fn and infinity in float8_e5m2. CUDA's conversions clamp such values.
 #pragma once
 
 #ifdef __CUDACC_RTC__

@@ -9,10 +9,11 @@
 
 namespace KIT_NAMESPACE {
 
-// How the threads of a block multiply. A Math defines how they share the tile, and the layout of
-// the factors' tiles in shared memory. There are kStages such tiles; one is multiplied while the
-// others are copied. A copy has 16 bytes, or one element if not kAligned. With kParts, the blocks
-// of a grid with the same blockIdx.x share a tile: each multiplies a part of the depth.
+// How the threads of a block multiply. A Math defines how the threads share the tile, and the
+// layout of a stage: tiles of both factors in shared memory. One of kStages stages is multiplied
+// while the others are copied. A copy has 16 bytes, or one element if not kAligned. The depth is
+// the number of columns of `a`, and of rows of `b`. With kParts, the blocks of a grid with the same
+// blockIdx.x share a tile: each block multiplies a part of the depth.
 template <typename Math, int kStages, bool kAligned, bool kParts_ = true>
 class ProductTile : public PlacedTile<Math::kRows, Math::kColumns> {
   using T = typename Math::Element;
@@ -128,7 +129,7 @@ struct Choice {
   using Tile = Tile_;
 };
 
-// Whether a kernel with this tile can run: it may have been compiled for another architecture.
+// Whether a kernel with this tile can run: the kernel may be compiled for another architecture.
 template <typename Tile, typename Kernel>
 bool prepare(Kernel kernel) {
   if constexpr (Tile::kSharedBytes == 0) return true;

@@ -1,4 +1,5 @@
-// Matrix products, for C++ code with tensors. PyTorch multiplies if its operator is as fast.
+// Matrix products, for C++ code with tensors. The operator's kernel multiplies only in its forward
+// pass on a GPU. PyTorch multiplies on the CPU, and in gradients on any device.
 #pragma once
 
 #include <string>

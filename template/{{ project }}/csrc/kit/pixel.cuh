@@ -8,8 +8,8 @@ namespace KIT_NAMESPACE {
 // Threads in a block.
 constexpr int kPixelBlock = 128;
 
-// The bytes of a channel that a thread handles. All channels of its pixels are then whole accesses
-// of 16 bytes.
+// A thread handles this number of bytes of each channel, so 16 / sizeof(T) pixels. With N channels,
+// the pixels of a thread are N whole accesses of 16 bytes.
 constexpr int kPixelBytes = 16;
 
 template <typename T>
@@ -92,7 +92,7 @@ class VectorPixels {
   int64_t first_;
 };
 
-// Every kPixelBlock-th pixel up to the end, an access for each channel.
+// Every kPixelBlock-th pixel up to the end, with one access for each channel.
 template <typename T>
 class StridedPixels {
  public:
@@ -143,10 +143,10 @@ __device__ __forceinline__ void compute_pixels(
   pixels.store(to, results);
 }
 
-// Calls element with the pixels of this thread. With kAligned, `from` is a multiple of 16 bytes;
-// `to` always is, because it is new memory. Otherwise a thread reads up to 16 bytes more, before
-// and after its pixels. The bytes before are in the same aligned 16 bytes, so they belong to the
-// same memory. A block without 16 bytes after it reads element by element.
+// Calls element with the pixels of this thread. With kAligned, `from` is aligned to 16 bytes; `to`
+// always is, because it is new memory. Without kAligned, a thread reads up to 16 bytes more, before
+// and after its pixels. The bytes before are in the same aligned 16 bytes as the first pixel, so
+// they belong to the same memory. A block near the end of the memory reads element by element.
 template <bool kAligned, typename Channels, typename T, typename Element>
 __device__ __forceinline__ void for_pixels(
     const T* from,

@@ -32,8 +32,8 @@ __device__ __forceinline__ void copy_tile(
 
 // ---- Writing
 
-// Transposes 4 x 4 words among four adjacent lanes: before, each lane has one word of four
-// accesses; afterwards, all words of one.
+// Transposes 4 x 4 words among four adjacent lanes: before, each lane has one word of each of four
+// accesses; afterwards, each lane has the four words of one access.
 __device__ __forceinline__ void transpose_lanes(unsigned int (&words)[4]) {
 #pragma unroll
   for (int step = 1; step <= 2; ++step) {
@@ -49,8 +49,8 @@ __device__ __forceinline__ void transpose_lanes(unsigned int (&words)[4]) {
   }
 }
 
-// The tile of the product with this index. Blocks that run at the same time have adjacent tiles, up
-// to 8 down, and so share rows of `a` and columns of `b` in the cache.
+// One tile of the product, chosen by `index`. Blocks that run at the same time have adjacent tiles,
+// up to 8 down, and so share rows of `a` and columns of `b` in the cache.
 template <int kRows_, int kColumns_>
 class PlacedTile {
  public:
@@ -94,8 +94,8 @@ class PlacedTile {
   }
 
   // Writes the results of body for each element of the product. The arguments of body are the
-  // element, its column and optionally its index. The index may be beyond the last element, and the
-  // result is then not written. Math knows the elements of this thread.
+  // element, its column and optionally its index. If the index is beyond the last element, the
+  // result is not written. `math` has the elements of this thread.
   template <bool kAligned, typename Math, typename To, typename Body>
   __device__ __forceinline__ void store(const Math& math, To* to, const Body& body) const {
     if constexpr (kAligned && Math::kNeighbours * sizeof(To) == 4) {
@@ -159,7 +159,8 @@ class PlacedTile {
     }
   }
 
-  // The same if each of four lanes has two of 8 columns. A lane then writes 16 bytes, not 4.
+  // The same if each of four lanes has two adjacent columns of every 8. The lanes exchange words,
+  // so that each of them writes 16 bytes, not 4.
   template <typename Math, typename To, typename Body>
   __device__ __forceinline__ void store_words(const Math& math, To* to, const Body& body) const {
     struct alignas(16) Access {

@@ -85,7 +85,7 @@ inline Tensor view_of(const Tensor& tensor, Sizes sizes, Sizes strides) {
 }
 #endif
 
-// ---- The same for both
+// ---- Functions for both
 
 // A view of a contiguous tensor with fewer dimensions: the last one has all elements from dimension
 // `first` on.
@@ -143,7 +143,7 @@ void multiply(
   of_batches(product, a, b);
 }
 
-// Writes a @ b to a tensor that exists, such as a result or scratch memory. All are
+// Writes a @ b to a tensor that exists, such as a result or scratch memory. All three tensors are
 // matrices, or `product` and one or both factors are batches of matrices.
 inline void product_into(const Tensor& product, const Tensor& a, const Tensor& b) {
   multiply(product, a, b, matrices_into, batches_into);

@@ -5,18 +5,18 @@
 
 namespace KIT_NAMESPACE {
 
-// The threads of a block with the same threadIdx.y share a row. Along x, a block has a power of two
-// up to 32 threads, or whole warps.
+// The threads of a block with the same threadIdx.y share a row. The number of these threads is a
+// power of two up to 32, or a multiple of 32.
 constexpr int kMaxRowThreads = 1024;
 
 // A block has as many rows as fit into this number of threads, and at least one.
 constexpr int kLeastThreads = 128;
 constexpr int kBackwardLeastThreads = 256;
 
-// A thread's accesses to a row that is not aligned, each of one element.
+// The number of a thread's accesses to a row that is not aligned. Each access has one element.
 constexpr int kElementAccesses = 8;
-// In the gradients of columns, its accesses to an aligned row, each of 16 bytes: as many as
-// registers hold beside the sums.
+// The number of a thread's accesses to an aligned row in kernels that sum gradients for each
+// column. Each access has 16 bytes. Registers hold no more accesses beside the sums.
 constexpr int kBackwardRowAccesses = 2;
 
 // ---- Reading and writing
@@ -88,7 +88,7 @@ class alignas(16) RowAccess {
   unsigned int words_[4];  // whole registers, not single elements
 };
 
-// Otherwise it reads or writes one element.
+// An access to rows that are not aligned reads or writes one element.
 template <typename T>
 class RowAccess<false, T> {
  public:
@@ -110,8 +110,8 @@ class RowAccess<false, T> {
   T element_;
 };
 
-// A block's part of a row, and this thread's accesses to it. Adjacent threads have adjacent
-// accesses. Beyond the end of the row, elements are read as zero and not written.
+// A tile is a block's part of a row; this thread has kAccesses accesses to it. Adjacent threads
+// have adjacent accesses. Beyond the end of the row, elements are read as zero and not written.
 template <bool kAligned, typename T, int kVectorAccesses>
 class RowTile {
  public:
@@ -151,7 +151,7 @@ class RowTile {
   __device__ __forceinline__ Values<T, Access::kSize> load(const T* row, int i) const {
     return at(row, i).unpack();
   }
-  // Loads an optional tensor. If it is absent, the values are zeros, which nothing reads.
+  // Loads an optional tensor. If the tensor is absent, the values are zeros, which nothing reads.
   __device__ __forceinline__ Values<T, Access::kSize> load_optional(const T* row, int i) const {
     const bool there = row && has(i);
     const Access access = there ? *reinterpret_cast<const Access*>(row + index(i)) : Access{};
@@ -176,8 +176,8 @@ class RowTile {
 
 // ---- Shared memory of a block
 
-// Registers hold the sums over the columns of one tile, the last. Only long rows have more tiles;
-// shared memory keeps as many of them as fit.
+// Registers hold the column sums of the last tile. Only long rows have more tiles; shared memory
+// holds the column sums of as many of these tiles as fit.
 __device__ __forceinline__ void* shared_memory() {
   extern __shared__ uint4 kept_memory[];
   return kept_memory;
@@ -218,9 +218,9 @@ __device__ __forceinline__ void merge_row(State& state) {
   merge_lanes(state, 32);
 }
 
-// Sums over the rows of a block, one for each column. At the end, they are in this block's part of
-// of_parts, in global memory. Sums that fit neither into registers nor into shared memory are there
-// from the start. Without of_parts, nothing is added up.
+// The sum of each column over the rows of a block. At the end, `store` writes the sums to this
+// block's part of of_parts, in global memory. Sums that fit neither into registers nor into shared
+// memory are in of_parts from the start. If of_parts is null, nothing is added up.
 template <typename Tile, typename T>
 class ColumnSums {
   using Value = compute_t<T>;
@@ -259,7 +259,7 @@ class ColumnSums {
     }
   }
 
-  // Adds up the rows of the block. All of its threads must call it.
+  // Adds up the rows of the block and writes the sums. All threads of the block must call it.
   __device__ __forceinline__ void store() {
     if (!of_part_) return;
     __syncthreads();
@@ -287,7 +287,7 @@ class ColumnSums {
   };
 
   __device__ __forceinline__ static void add_rows(Sums& sums) {
-    // blocks with several rows have no more threads
+    // a block with several rows has at most this number of threads
     __shared__ Sums of_threads[kBackwardLeastThreads];
     __syncthreads();
     of_threads[threadIdx.y * blockDim.x + threadIdx.x] = sums;
@@ -306,7 +306,7 @@ class ColumnSums {
 };
 
 // Adds up the sums of all blocks. The threads of a block with the same threadIdx.x share a column.
-// With many columns, fewer threads share one, because one thread for each column occupies the GPU.
+// With many columns, fewer threads share a column, because the columns already occupy the GPU.
 constexpr int kSumThreads = 32;
 constexpr int kManyColumns = 32768;
 template <typename T>
@@ -346,7 +346,7 @@ struct RowLaunch {
 };
 
 // A row has as many threads as it needs; a block has as many rows as fit into
-// kBackwardLeastThreads. An element of a kept tile needs `kept_bytes`.
+// kBackwardLeastThreads threads. An element of a kept tile needs `kept_bytes` bytes.
 template <typename T, typename Kernel>
 RowLaunch row_launch(Kernel kernel, int64_t size, bool aligned, int kept_bytes) {
   const int thread_elements = aligned ? kBackwardRowAccesses * 16 / sizeof(T) : kElementAccesses;

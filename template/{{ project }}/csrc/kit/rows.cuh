@@ -1,28 +1,28 @@
-// Rows of custom kernels and of the forward kernels of rowwise ones: how threads share rows, and
-// read and write them. A block has several short rows; a cluster of blocks shares a long row. The
-// elements that a thread has read stay in registers until the results are written. If a row does
-// not fit into registers, all parts except the last are read again.
+// Rows of custom kernels, and of the forward kernels of rowwise operators: how threads share rows,
+// and how they read and write rows. A block has several short rows; a cluster of blocks shares a
+// long row. The elements that a thread has read stay in registers until the results are written.
+// If a row does not fit into registers, all parts except the last are read again.
 #pragma once
 
 #include "row.cuh"
 
 namespace KIT_NAMESPACE {
 
-// A row that does not fit into the registers of kUsualRowThreads has more blocks, up to
-// kMostRowBlocks, which every GPU with clusters supports. If these are not enough, the blocks have
-// more threads.
+// A row that does not fit into the registers of kUsualRowThreads threads has more blocks, up to
+// kMostRowBlocks, which every GPU with clusters supports. If the row does not fit into the
+// registers of these blocks, the blocks have more threads.
 //
 // If nothing is written for the elements of a row, its elements are read only once and need not
 // stay in registers. The row then has more blocks only if there are few rows (kBusyBlocks), and a
-// block has at most kOnceRowThreads: with smaller blocks, a multiprocessor has more of them, and
-// waits less when one ends.
+// block has at most kOnceRowThreads threads: a multiprocessor has more blocks if they are smaller,
+// and waits less when one block ends.
 constexpr int kUsualRowThreads = 512;
 constexpr int kOnceRowThreads = 256;
 constexpr int kMostRowBlocks = 8;
 constexpr int kBusyBlocks = 512;
-// The accesses of each thread if less than a warp reads a row. Up to four threads have one access
-// each; then threads are added when each would have more accesses than this. With one access for
-// each thread, too few bytes would be in flight.
+// The most accesses of a thread if less than a warp reads a row. The number of threads doubles: up
+// to 4, until each thread has one access; then up to 32, until each thread has at most
+// kShortAccesses. With only one access for each of 32 threads, too few bytes would be in flight.
 constexpr int kShortAccesses = 4;
 // The accesses that a thread has in registers, to all tensors with rows together; an operator may
 // define another number.
@@ -30,7 +30,8 @@ constexpr int kRowAccesses = 8;
 
 // ---- Reading and writing
 
-// The number of adjacent elements in an access to tensors of these types: 16 bytes of the widest.
+// The number of adjacent elements in an access to tensors of these types: 16 bytes of the widest
+// type.
 template <typename... T>
 HOST_DEVICE constexpr int neighbours() {
   size_t widest = 1;
@@ -172,7 +173,8 @@ class RowPart {
     left_ = static_cast<int>(left < most ? left : most);
   }
 
-  // Whether access i is in the row. Only accesses of single elements have a branch, because the
+  // Whether access i is in the row. Only kernels of aligned rows branch on this before they load
+  // columns. Without such a branch, more loads of single elements run at the same time, because the
   // compiler does not move loads before a branch.
   __device__ __forceinline__ bool has(int i) const {
     return i * step_ < left_;
@@ -181,7 +183,8 @@ class RowPart {
     return first_ + i * step_;
   }
 
-  // A tensor that is only read, or that is written to.
+  // Loads this part of a row, or nothing from a null pointer. `row` points to const if the tensor
+  // is only read.
   template <typename Pointer, typename T>
   __device__ __forceinline__ void load(Pointer row, Neighbours<T, kSize> (&accesses)[kAccesses])
       const {
@@ -191,7 +194,8 @@ class RowPart {
     }
   }
 
-  // Loads a tensor with one element for each column, or a null pointer, from access i on.
+  // Loads a tensor with one element for each column, from access i on, or zeros from a null
+  // pointer.
   template <typename T, int kCount>
   __device__ __forceinline__ void load_columns(
       const T* row,
@@ -211,7 +215,7 @@ class RowPart {
     if (has(i)) access.load(row + column(i));
     access.unpack(values);
   }
-  // Loads an optional tensor; a null pointer is absent.
+  // Loads an optional tensor; a null pointer is an absent tensor.
   template <typename T, typename Value>
   __device__ __forceinline__ void load_optional(const T* row, int i, Value (&values)[kSize]) const {
     if (!row) return;
@@ -230,9 +234,9 @@ class RowPart {
   int left_;
 };
 
-// Merges the states of a row's threads and returns the result to all of them. All threads of all
-// blocks of the row must construct a RowMerge and call it, and wait for each other. If the state
-// has no members, nothing is merged, and threads wait only if kWaits.
+// Merges the states of a row's threads and returns the result to all these threads. All threads of
+// all blocks of the row must construct a RowMerge and call it, and wait for each other. If the
+// state has no members, nothing is merged, and threads wait only if kWaits.
 template <typename State, bool kWaits>
 class RowMerge {
   static constexpr bool kMerges = !__is_empty(State);

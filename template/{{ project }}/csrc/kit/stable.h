@@ -41,7 +41,7 @@ constexpr ScalarType dtype_of = torch::headeronly::CppTypeToScalarType<T>::value
   throw std::runtime_error(message);
 }
 
-// The dispatcher calls no kernel for other devices.
+// Only for the CPU and GPUs, because the dispatcher calls no kernel for other devices.
 inline std::string to_string(const Device& device) {
   return device.is_cpu() ? "cpu" : "cuda:" + std::to_string(device.index());
 }
@@ -80,7 +80,7 @@ inline Tensor transposed(const Tensor& tensor) {
   return torch::stable::transpose(tensor, 0, 1);
 }
 
-// The first elements of a dimension: a copy, because a view would keep the memory of all.
+// The first elements of a dimension: a copy, because a view would keep the memory of all elements.
 inline Tensor first_of(Tensor& tensor, int64_t dim, int64_t count) {
   using torch::stable::clone, torch::stable::narrow;
   return count == tensor.size(dim) ? tensor : clone(narrow(tensor, dim, 0, count));
@@ -110,7 +110,8 @@ inline Tensor empty_contiguous(const Tensor& like) {
   return Tensor(empty);
 }
 
-// As is_non_overlapping_and_dense of at::Tensor: each stride is the product of the sizes before it.
+// Like is_non_overlapping_and_dense of at::Tensor: in the order of strides, each stride is the
+// product of the earlier sizes.
 inline bool is_dense(const Tensor& tensor) {
   std::vector<std::pair<int64_t, int64_t>> dimensions;
   for (int64_t i = 0; i < tensor.dim(); ++i) {

@@ -18,8 +18,8 @@ class TensorCoreMath {
   static constexpr int kThreads = kThreads_, kBlocks = kBlocks_;
   static constexpr int kNeighbours = 2;
 
-  // Two warps are side by side. In its warp's part, a thread has every 8th row, and two adjacent of
-  // 8 columns, the layout of mma.m16n8k16.
+  // Two warps are side by side. In its warp's part, a thread has every 8th row, and two adjacent
+  // columns of every 8: the layout of mma.m16n8k16.
   static constexpr int kWarpColumns = kColumns / 2, kWarpRows = kRows / (kThreads / 64);
   static constexpr int kThreadRows = kWarpRows / 8, kThreadColumns = kWarpColumns / 4;
   static_assert(kWarpRows % 16 == 0 && kWarpColumns % 16 == 0 && kDepth % 16 == 0);
@@ -92,7 +92,7 @@ class TensorCoreMath {
   }
 
 #if __CUDA_ARCH__ >= 800
-  // The elements that a warp multiplies in one step: 16 of each row and column.
+  // The elements that a warp multiplies in one step: 16 of each row of `a` and column of `b`.
   struct Fragments {
     unsigned int a[kWarpRows / 16][4], b[kWarpColumns / 16][4];
 
@@ -128,7 +128,7 @@ class TensorCoreMath {
     }
   }
 
-  // Not volatile, so that the compiler may move it.
+  // The assembly is not volatile, so that the compiler may move it.
   __device__ __forceinline__ static void multiply_add(
       float (&sums)[4],
       const unsigned int (&a)[4],

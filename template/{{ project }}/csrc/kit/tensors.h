@@ -106,8 +106,8 @@ inline void check_length(const char* op, const char* name, size_t found, size_t 
 }
 
 // ---- Memory layouts, the same as in the fake in ops/*.py. Some kernels need contiguous tensors.
-// Others accept dense tensors, without gaps and in any order of dimensions: they go through memory
-// from begin to end, so that channels_last and transposed tensors keep their layout.
+// Other kernels accept dense tensors, which have no gaps and any order of dimensions. These kernels
+// go through memory from begin to end, so channels_last and transposed tensors keep their layout.
 
 inline Tensor empty_contiguous(const Tensor& like, ScalarType dtype) {
   return new_tensor(like, like.sizes(), dtype);
@@ -141,8 +141,8 @@ T* mutable_data(const std::optional<Tensor>& tensor) {
   return tensor ? mutable_data<T>(*tensor) : nullptr;
 }
 
-// The bytes from the first element of a tensor on that its elements would need without gaps, or
-// fewer for an expanded tensor. The last elements of a tensor with gaps are behind these bytes.
+// The size in bytes that the elements of a tensor would have without gaps, or less for an expanded
+// tensor. A tensor with gaps extends beyond this number of bytes.
 inline size_t nbytes_of(const Tensor& tensor) {
   if (tensor.numel() == 0) return 0;
   int64_t reached = 1;
@@ -166,7 +166,8 @@ inline bool share_memory(const Tensor& a, const std::vector<Tensor>& tensors) {
   return false;
 }
 
-// A kernel writes to the tensor itself. No other tensor may share its memory.
+// Checks a tensor that a kernel writes to: it must be contiguous, and must not share memory with
+// another argument.
 template <typename... Others>
 void check_output(const char* op, const char* name, const Tensor& tensor, const Others&... others) {
   if (!tensor.is_contiguous()) {
@@ -181,13 +182,15 @@ void check_output(const char* op, const char* name, const Tensor& tensor, const 
 
 // ---- Running a kernel, whose arguments are a struct of <op>_args.h
 
-// Splits elements among threads. A thread gets at least as many as in PyTorch's own operators.
+// Splits elements among threads. A thread gets at least the number of elements that it would get in
+// PyTorch's own operators.
 template <typename Body>
 void parallel_for(int64_t numel, const Body& body) {
   parallel_for_range(0, numel, 32768, body);
 }
 
-// Splits pieces of `size` elements each: a thread gets the pieces that begin among its elements.
+// Splits `count` pieces of `size` elements each among threads. A thread gets the pieces whose first
+// element is in its range.
 template <typename Body>
 void parallel_for(int64_t count, int64_t size, const Body& body) {
   parallel_for(count * size, [&](int64_t begin, int64_t end) {
@@ -195,8 +198,9 @@ void parallel_for(int64_t count, int64_t size, const Body& body) {
   });
 }
 
-// Splits the threads of a custom operator among cores, by the measured time of the first threads. A
-// core gets at least 10 microseconds of work, because it takes that long to wake it.
+// The math of a custom operator is written for one thread of a GPU. On the CPU, loops run these
+// threads: splits their indices among cores, by the measured time of the first indices. A core gets
+// at least 10 microseconds of work, because waking it takes as long.
 template <typename Body>
 void parallel_for_threads(int64_t count, const Body& body) {
   using Microseconds = std::chrono::duration<double, std::micro>;
@@ -219,19 +223,20 @@ struct HasCpuKernel : std::false_type {};
 template <typename Args>
 struct HasCpuKernel<Args, std::void_t<decltype(&Args::run_on_cpu)>> : std::true_type {};
 
-// Whether a piece of work is a thread of a custom operator, whose cost is unknown.
+// Whether a piece of work is one thread index of a custom operator. Its time is unknown.
 template <typename Args, typename = void>
 struct HasThreads : std::false_type {};
 template <typename Args>
 struct HasThreads<Args, std::void_t<decltype(&Args::num_threads)>> : std::true_type {};
 
-// For elements of type T, in `count` pieces of work, each of `size` elements.
+// Runs a kernel on the CPU for elements of type T, in `count` pieces of work with `size` elements
+// each.
 template <typename Element>
 struct Cpu {
   static constexpr bool kOnCpu = true;
   using T = Element;
 
-  // Sets sizes of scratch memory, which is then allocated.
+  // Sets the sizes of scratch memory. The caller allocates it afterwards.
   template <typename Args>
   void set_sizes(Args& args) const {
     if constexpr (HasCpuKernel<Args>::value) args.sizes_on_cpu();
@@ -286,7 +291,8 @@ void on_device(const Tensor& tensor, int64_t numel, const Body& body) {
 #endif
 }
 
-// The same for the tensor's dtype. CUDA's 16-bit types have the same layout as PyTorch's.
+// Like on_device, with the C++ type of the tensor's dtype as the runner's T. CUDA's 16-bit types
+// have the same layout as PyTorch's.
 template <typename Body>
 void for_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
   switch (const ScalarType dtype = tensor.scalar_type()) {
@@ -308,7 +314,7 @@ struct OutRunner : Runner {
   using Out = OutElement;
 };
 
-// As for_dtype, for results with another dtype, Out.
+// Like for_dtype, for results with another dtype: the runner also has the type Out.
 template <typename Body>
 void for_dtypes(const Tensor& tensor, const Tensor& out, int64_t numel, const Body& body) {
   for_dtype(tensor, numel, [&](auto runner) {
@@ -346,7 +352,7 @@ void if_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
   if (tensor.scalar_type() == dtype_of<T>) on_device<T>(tensor, numel, body);
 }
 
-// Calls body on the tensor's device, for its type among these.
+// Calls body on the tensor's device, with the type of this list that the tensor has.
 template <typename... T, typename Body>
 void for_dtype_of(Dtypes<T...>, const Tensor& tensor, int64_t numel, const Body& body) {
   (if_dtype<T>(tensor, numel, body), ...);

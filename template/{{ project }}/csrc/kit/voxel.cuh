@@ -110,8 +110,8 @@ __device__ __forceinline__ void store_range(Value low, Value high, Value* range)
   range[1] = highs[0];
 }
 
-// Finds the range of each block. Voxels are read 16 bytes at a time, except the first and last
-// ones, which are fewer than the threads of a block.
+// Finds the range of each block. Voxels are read 16 bytes at a time, except some of the first and
+// last voxels, which are fewer than the threads of a block.
 template <typename T>
 __global__ void __launch_bounds__(kRangeBlock)
     range_kernel(const T* __restrict__ volume, compute_t<T>* __restrict__ ranges, int64_t numel) {
@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(kRangeBlock)
   store_range<Value>(low, high, ranges + 2 * blockIdx.x);
 }
 
-// Finds the range of all blocks.
+// Merges the ranges of all blocks.
 template <typename Value>
 __global__ void __launch_bounds__(kRangeBlock) merge_ranges_kernel(
     const Value* __restrict__ ranges,
@@ -174,7 +174,7 @@ inline unsigned int voxel_blocks(int64_t numel) {
   return static_cast<unsigned int>((numel + kBlockVoxels - 1) / kBlockVoxels);
 }
 
-// Finds the least and the greatest voxel. The results of each block follow them.
+// Writes the least and the greatest voxel to `range`, and then the range of each block.
 template <typename T>
 void launch_find_range(const T* volume, compute_t<T>* range, int64_t numel, cudaStream_t stream) {
   const int64_t needed = (numel + kBlockVoxels - 1) / kBlockVoxels;

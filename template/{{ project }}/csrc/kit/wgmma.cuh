@@ -1,7 +1,7 @@
 // Products of 16-bit types on Hopper's tensor cores, with wgmma: a warpgroup of 128 threads
 // multiplies 64 x 256 elements, and reads both factors from shared memory. Only sm_90a has this
-// instruction, so this file has no effect unless it is compiled for 9.0a. To avoid it, define Large
-// as Medium in the first Tiles of matmul.cuh, after Medium.
+// instruction, so this file has no effect unless the library is compiled for 9.0a. To avoid wgmma,
+// compile for 9.0.
 #pragma once
 
 #include "placed_tile.cuh"
@@ -9,10 +9,10 @@
 
 namespace KIT_NAMESPACE {
 
-// Two warpgroups multiply and a third copies for them, so that no warpgroup alternates between
-// copies and math. Each stage has two named barriers: one for when it was copied, one for when it
-// may be overwritten. A block then computes the next tile, which is copied while this one is
-// written.
+// Two warpgroups multiply and a third one copies, so that no warpgroup alternates between copies
+// and math. Each stage has two named barriers: one until the stage was copied, and one until it may
+// be overwritten. After a tile, a block computes another tile, whose factors are copied while the
+// results of the earlier tile are written.
 template <typename T>
 class WgmmaTile : public PlacedTile<128, 256> {
   static constexpr int kDepth = 64, kStages = 4;
@@ -46,7 +46,7 @@ class WgmmaTile : public PlacedTile<128, 256> {
         tiles_left_((count(rows, columns) - blockIdx.x + gridDim.x - 1) / gridDim.x),
         all_steps_(steps_ * tiles_left_) {}
 
-  // Whether there is another tile.
+  // Moves on to the block's next tile. Returns false if the block has no more tiles.
   __device__ __forceinline__ bool next() {
     if (--tiles_left_ == 0) return false;
     index_ += gridDim.x;
@@ -54,8 +54,8 @@ class WgmmaTile : public PlacedTile<128, 256> {
     return true;
   }
 
-  // The third warpgroup's work for all tiles. It is a separate loop, because in the loop of the
-  // others, their sums would use its registers.
+  // The third warpgroup's work for all tiles. It is a separate loop: in a loop that all warpgroups
+  // share, this warpgroup would also have registers for the sums of the others.
   __device__ __forceinline__ bool only_copies(const T* a, const T* b) {
     if (threadIdx.x < kMultiplyThreads) return false;
     const unsigned int thread = threadIdx.x - kMultiplyThreads;
@@ -191,8 +191,8 @@ class WgmmaTile : public PlacedTile<128, 256> {
   unsigned int index_ = blockIdx.x;
   float sums_[kColumns / 2];
 #else
-  // Not compiled for sm_90a: kernels with this tile are never launched, because prepare checks
-  // kBound.
+  // Not compiled for sm_90a: kernels with this tile are never launched, because their launch bound,
+  // kBound, is less than kThreads, which `prepare` finds.
   static constexpr int kBound = 32;
   __device__ __forceinline__ WgmmaTile(int64_t rows, int64_t columns, int64_t)
       : PlacedTile(rows, columns, 0) {}
