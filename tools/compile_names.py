@@ -4,8 +4,8 @@ python tools/compile_names.py
 
 PyTorch calls its own functions with an operator's arguments by name, so an argument fails that has the name of a parameter of
 such a function. The program tries the name of each parameter beside a `**kwargs` in PyTorch, and of each argument of its
-operators. It tries them in an operator that writes, by place and behind `*`, and in an operator with a result and a gradient,
-behind `*`. questions/signature.jinja refuses the printed names.
+operators. It tries them in an operator that writes and in one with a result and a gradient: by place, behind `*`, and by place
+with a default that the call leaves as it is. questions/signature.jinja refuses the printed names.
 """
 
 from __future__ import annotations
@@ -37,21 +37,23 @@ def names() -> list[str]:
             if isinstance(node, ast.FunctionDef) and node.args.kwarg:
                 found |= {arg.arg for arg in [*node.args.args, *node.args.kwonlyargs]}
     return sorted(
-        x for x in found - {"self", "cls"} if x[:1].isalpha() and not keyword.iskeyword(x)
+        x for x in found - {"self", "cls", "x_"} if x[:1].isalpha() and not keyword.iskeyword(x)
     )
 
 
-def fails(arguments: list[str], writes: bool, by_name: bool) -> bool:
+def fails(arguments: list[str], writes: bool, passed: str) -> bool:
     """Define an operator with these arguments, compile a call, and return whether PyTorch fails."""
+    by_name, default = passed == "behind *", "=1.0" if passed == "with a default" else ""
     name, star = f"op{next(NUMBERS)}", "*, " if by_name else ""
     first, result = ("Tensor(a!) x_", "()") if writes else ("Tensor x_", "Tensor")
-    floats = ", ".join(f"float {x}" for x in arguments)
+    floats = ", ".join(f"float {x}{default}" for x in arguments)
     LIBRARY.define(f"{name}({first}, {star}{floats}) -> {result}")
     LIBRARY.impl(name, lambda x, /, *_, **__: None if writes else x + 1, "CPU")
     fake = (lambda x, /, *_, **__: None) if writes else (lambda x, /, *_, **__: torch.empty_like(x))
     torch.library.register_fake(f"compile_names::{name}", fake, lib=LIBRARY)
     if not writes:
-        back = (lambda ctx, grad: grad) if by_name else (lambda ctx, grad: (grad, *[None] * CHUNK))
+        none = [None] * (0 if by_name else len(arguments))
+        back = lambda ctx, grad: (grad, *none) if none else grad
         torch.library.register_autograd(f"compile_names::{name}", back, lib=LIBRARY)
     op = getattr(torch.ops.compile_names, name)
     args, kwargs = ((), dict.fromkeys(arguments, 1.0)) if by_name else ([1.0] * len(arguments), {})
@@ -75,26 +77,28 @@ def fails(arguments: list[str], writes: bool, by_name: bool) -> bool:
     return False
 
 
-def culprits(arguments: list[str], writes: bool, by_name: bool) -> Iterator[str]:
+def culprits(arguments: list[str], writes: bool, passed: str) -> Iterator[str]:
     """Yield each argument that fails by itself."""
-    if not fails(arguments, writes, by_name):
+    if not fails(arguments, writes, passed):
         return
     if len(arguments) == 1:
         yield arguments[0]
         return
     half = len(arguments) // 2
     for part in (arguments[:half], arguments[half:]):
-        yield from culprits(part, writes, by_name)
+        yield from culprits(part, writes, passed)
 
 
 def main() -> None:
     every = names()
     print(f"PyTorch {torch.__version__}, {len(every)} names")
-    for writes, by_name in [(True, False), (True, True), (False, True)]:
-        which = "an operator that writes" if writes else "an operator that returns a tensor"
+    for writes, passed in itertools.product(
+        [True, False], ["by place", "with a default", "behind *"]
+    ):
+        which = f"an operator that {'writes' if writes else 'returns a tensor'}, {passed}"
         chunks = [every[i : i + CHUNK] for i in range(0, len(every), CHUNK)]
-        found = [x for chunk in tqdm(chunks, which) for x in culprits(chunk, writes, by_name)]
-        print(f"{which}{', behind *' if by_name else ''}: {' '.join(found) or 'none'}", flush=True)
+        found = [x for chunk in tqdm(chunks, which) for x in culprits(chunk, writes, passed)]
+        print(f"{which}: {' '.join(found) or 'none'}", flush=True)
 
 
 if __name__ == "__main__":

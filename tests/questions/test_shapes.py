@@ -304,6 +304,7 @@ REFUSED_BY_CUSTOM |= {
         for name in "dispatch_key match node".split()
     },
     "Tensor x: [N], *, Tensor kernel: [N] -> Tensor: [N]": '"kernel" can\'t name an argument behind "*", because PyTorch\'s compiler fails for it. Try "kernel_in" or another name.',
+    "Tensor x: [N], Tensor? kernel: [N]=None -> Tensor: [N]": '"kernel" can\'t name an argument with a default, because PyTorch\'s compiler fails for it. Try "kernel_in" or another name.',
     "Tensor x: [N], ScalarType d, Tensor y: [d.itemsize] -> Tensor: d[N] where d in {float}": '"d.itemsize" is a size of an argument, and only a result or memory has it: give this size a name, such as "N".',
     "Tensor x: [N], int t -> Tensor: [N] if t else [0]": '"t" of "Tensor: [N] if t else [0]" is not a condition, because "t" is of type int: write "t != 0".',
     "Tensor x: [N], bool t, Tensor y: int32[N] if t else int64[N] -> Tensor: [N]": '"Tensor y: int32[N] if t else int64[N]" has two dtypes, which only a result has: write a variable, as in "T[N]" with "where T in {float32, int32}".',

@@ -337,7 +337,7 @@ def register_batched(op: OpOverload) -> None:
     """Let torch.vmap add a dimension for the batch, so that one call computes all samples."""
 
     @torch.library.register_vmap(op)
-    def run(info, dims, *args, **keywords):
+    def run(info, dims, /, *args, **keywords):
         def in_batch(x, dim: int | None):
             if not isinstance(x, Tensor):
                 return x
@@ -371,7 +371,7 @@ def before_kernel(
     if not adds_atomically and has_cpu_kernel:
         return
 
-    def run(op, keys, *args, **keywords):
+    def run(op, keys, /, *args, **keywords):
         if adds_atomically and torch.are_deterministic_algorithms_enabled():
             message = (
                 f"{op.namespace}::{name} does not have a deterministic implementation: "
@@ -438,7 +438,7 @@ def register_flops(op: OpOverload, *others: OpOverload, backward: OpOverload | N
     if backward is not None:
 
         @register_flop_formula(backward.overloadpacket)
-        def count_backward(grad, *args, **keywords) -> int:
+        def count_backward(grad, /, *args, **keywords) -> int:
             needs_a, needs_b = args[-len(tensors) :][:2]
             # The product again, and one product for each factor whose gradient is needed.
             return (1 + needs_a + needs_b) * count(*args)
@@ -447,7 +447,9 @@ def register_flops(op: OpOverload, *others: OpOverload, backward: OpOverload | N
 # ---- Gradients
 
 
-def vjp(reference: Callable[..., Any], grads: list[Tensor], *args, **keywords) -> tuple[Any, ...]:
+def vjp(
+    reference: Callable[..., Any], grads: list[Tensor], /, *args, **keywords
+) -> tuple[Any, ...]:
     """Return PyTorch's gradient of a reference, as `backward` of an autograd Function returns it.
 
     Args:
