@@ -152,10 +152,17 @@ def _options(op: str, arch: str) -> ProgramOptions:
         name=str(_source_path(op)),
         arch=arch,
         include_path=_cuda_headers(),
+        # What this PyTorch stores for numbers that a float8_e4m3fn is too small for: NaN or the largest.
+        define_macro=("FLOAT8_E4M3FN_OVERFLOW", str(_e4m3fn_of_infinity())),
         # As with nvcc, the body of a lambda in a kernel runs on the GPU.
         device_as_default_execution_space=True,
         lineinfo=debugging() or None,
     )
+
+
+@cache
+def _e4m3fn_of_infinity() -> int:
+    return int(torch.tensor(float("inf")).to(torch.float8_e4m3fn).view(torch.uint8))
 
 
 @cache

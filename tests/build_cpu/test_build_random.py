@@ -60,6 +60,11 @@ FOUND = {
     ),
     # A result that grows with a size that its kernel counts: a test took all memory.
     "drawn_counted": ("custom", "(Tensor x: int32[N, D, D, D]) -> Tensor: bool[K?, N * D * D * D]"),
+    # Keyword-only arguments with the names of parameters of the kit's functions.
+    "drawn_by_name": (
+        "custom",
+        "(Tensor x: [N], *, Tensor grads: [N], Tensor reference: [N], float op, int keys, float info, int dims, float grad) -> Tensor: [N]",
+    ),
     # Names of the rendered code, which steps aside.
     "drawn_names": (
         "custom",
@@ -125,3 +130,11 @@ def test_random_operators_pass_their_own_tests(number, tmp_path):
     found = {ops[name]: tests for name, tests in failures(report).items()}
     assert result.returncode == 0, f"{result.stdout[-6000:]}\n{found}"
     succeed(python(), "examples/quickstart.py", cwd=project)
+
+
+def test_references_of_rows_pass_their_own_tests(tmp_path):
+    """With nvrtc, the reference runs on a CPU, in the dtypes of the arguments."""
+    kernel, signature = FOUND["drawn_rounded"]
+    answers = {"build": "nvrtc", "more_ops": f"{kernel}: drawn_rounded{signature}"}
+    project = render(tmp_path / "my_ops", answers)
+    succeed("pytest", "-q", "-k", "drawn and values", cwd=project)

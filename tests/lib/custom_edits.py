@@ -731,7 +731,19 @@ def test_adds_up_what_several_threads_add(dtype, device):
             ("    pairs.resize_(2, most)\n", "    pairs.resize_(2, most)\n    alone.zero_()\n"),
             ("num_threads = max(pairs.numel(), alone.numel(), count.numel())", "num_threads = M"),
         ),
-        arguments=(("0.5]", "3.0]"), ("N=5", "N=40")),
+        # Of eighths, a sum of squares is exact, so that kernel and reference agree on a distance of exactly r.
+        arguments=(
+            ("0.5]", "3.0]"),
+            ("N=5", "N=40"),
+            (
+                "x = torch.randn((N, D), dtype=dtype, device=device)",
+                "x = (8 * torch.randn((N, D), dtype=dtype, device=device)).round() / 8",
+            ),
+            (
+                "y = torch.randn((M, D), dtype=dtype, device=device)",
+                "y = (8 * torch.randn((M, D), dtype=dtype, device=device)).round() / 8",
+            ),
+        ),
     ),
     # Two counts, and a result that may be absent beside them.
     "split_at": Edit(
@@ -972,7 +984,7 @@ def test_gradient_beside_integers(device):
 """,
         """
     values = x if last else x.transpose(1, 2)
-    values = values[:, int(skip[0]) : values.shape[1] - skip[1]]
+    values = values[:, int(skip[0]) : values.shape[1] - int(skip[1])]
     dtype = torch.float32 if wide else x.dtype
     if how != 0:
         return values.sum(1).to(dtype), x.new_empty(0, dtype=torch.int64)

@@ -303,6 +303,14 @@ def test_another_pytorch_is_refused_in_a_sentence(release, tmp_path):
     )
 
 
+def test_a_fresh_project_passes_with_the_oldest_pytorch(tmp_path):
+    """Before 2.13, PyTorch stores NaN for numbers that a float8_e4m3fn is too small for."""
+    more = "custom: coarse(Tensor x: float64[N, D]) -> Tensor: float8_e4m3fn[N]"
+    project = render(tmp_path / "my_ops", {"build": "nvrtc", "more_ops": more})
+    command = [os.environ["OLDEST"], "-m", "pytest", "-q", "-k", "coarse and not compile"]
+    subprocess.run(command, cwd=project, check=True)
+
+
 @with_each(RELEASED[:1])
 def test_a_wheel_loads_from_a_folder_of_the_hugging_face_hub(release, tmp_path):
     page = (release.project / "docs" / "releasing.md").read_text()

@@ -254,8 +254,10 @@ def compare(operator, what, args, actual, expected, of_gradient=False, over=None
         ]
         # The result of a row without elements may be NaN.
         options = {"equal_nan": True} | options
-    if options or any(own):  # otherwise PyTorch compares 8-bit floating-point numbers bit by bit
-        comparable = lambda x: x.float() if "float8" in str(getattr(x, "dtype", "")) else x
+    if any(map(is_float8, expected)):
+        options = {"equal_nan": True} | options  # before 2.13, PyTorch overflows to NaN
+    if options or any(own):  # PyTorch compares float8 without a tolerance
+        comparable = lambda x: x.float() if is_float8(x) else x
         actual, expected = ([comparable(x) for x in tensors] for tensors in (actual, expected))
 
     def judge():
@@ -514,6 +516,10 @@ def with_gradient(operator, args):
     """Return the positions of the tensors that have a gradient."""
     names = [x.name for x in schema_of(operator.op).arguments]
     return [i for i, x in enumerate(args) if is_smooth(x) and names[i] not in operator.constant]
+
+
+def is_float8(x):
+    return isinstance(x, torch.Tensor) and "float8" in str(x.dtype)
 
 
 def is_smooth(x):
@@ -869,6 +875,11 @@ class CustomTests:
     def test_values_of_large_numbers(self, operator, device, poison):
         """An exponential overflows, and a sum of squares loses small terms."""
         dtype = operator.widest
+        results = outputs(operator, operator.reference, operator.make_args(dtype, device))
+        if (PROJECT.BUILD, device, operator.columns) == ("nvrtc", "cuda", "") and any(
+            map(is_float8, results)
+        ):
+            pytest.skip("CUDA rounds numbers beyond the largest float8 to it, and PyTorch may not")
         with randn_changed(lambda x: 1000 * x):
             what = "the result with 1000 * torch.randn in place of torch.randn"
             for sizes in ({}, larger_sizes(operator, dtype)):
@@ -1023,11 +1034,11 @@ class CustomTests:
             outs = [x for x in as_list(call(operator, operator.op, tensors)) if x is not None]
             # opcheck fails to sum results if the first is an integer, or if they are 8-bit
             # floating-point numbers, which it cannot compare either (PyTorch 2.13).
-            coarse = any("float8" in str(x.dtype) for x in outs)
+            coarse = any(map(is_float8, outs))
             mixed = any(x.requires_grad for x in outs) and (
                 coarse or not outs[0].is_floating_point()
             )
-            coarse |= any("float8" in str(x.dtype) for x in tensors_of(tensors))
+            coarse |= any(map(is_float8, tensors_of(tensors)))
             tests = [] if coarse else ["test_schema"]
             tests += ["test_autograd_registration", "test_faketensor"]
             tests += [] if mixed else ["test_aot_dispatch_dynamic"]

@@ -1,5 +1,6 @@
-// Rows of 8-bit floating-point numbers, rounded as in PyTorch: values beyond the largest number
-// become NaN in float8_e4m3fn and infinity in float8_e5m2. CUDA's conversions clamp such values.
+// Rows of 8-bit floating-point numbers, rounded as in PyTorch. CUDA's conversions store the largest
+// number for all that is beyond it. PyTorch stores infinity for float8_e5m2; for float8_e4m3fn it
+// stores NaN before 2.13, and the largest number since.
 #pragma once
 
 #ifdef __CUDACC_RTC__
@@ -14,18 +15,20 @@
 namespace KIT_NAMESPACE {
 
 #ifdef __CUDACC_RTC__
+constexpr unsigned char kE4m3Overflow = FLOAT8_E4M3FN_OVERFLOW;  // by _library.py
+
 template <>
 __device__ __forceinline__ __nv_fp8_e4m3 rounded<__nv_fp8_e4m3>(float value) {
   __nv_fp8_e4m3 result(value);
   const bool beyond = fabs(value) > 464;
-  if (beyond) result.__x = (result.__x & 0x80) | 0x7f;
+  if (beyond) result.__x = (result.__x & 0x80) | kE4m3Overflow;
   return result;
 }
 template <>
 __device__ __forceinline__ __nv_fp8_e4m3 rounded<__nv_fp8_e4m3>(double value) {
   __nv_fp8_e4m3 result(static_cast<float>(value));
   const bool beyond = fabs(value) > 464;
-  if (beyond) result.__x = (result.__x & 0x80) | 0x7f;
+  if (beyond) result.__x = (result.__x & 0x80) | kE4m3Overflow;
   return result;
 }
 template <>
@@ -48,7 +51,7 @@ __device__ __forceinline__ c10::Float8_e4m3fn rounded<c10::Float8_e4m3fn>(float 
   unsigned short bits;
   asm("cvt.rn.satfinite.e4m3x2.f32 %0, %2, %1;" : "=h"(bits) : "f"(value), "f"(0.f));
   const bool beyond = fabs(value) > 464;
-  if (beyond) bits = (bits & 0x80) | 0x7f;
+  if (beyond) bits = (bits & 0x80) | c10::Float8_e4m3fn(INFINITY).x;
   return c10::Float8_e4m3fn(static_cast<uint8_t>(bits), c10::Float8_e4m3fn::from_bits());
 }
 template <>
