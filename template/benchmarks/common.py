@@ -56,7 +56,7 @@ def is_doubtful(measurement):
 
     `meets_confidence` checks the spread. If there are fewer cores than threads, every call waits,
     and the spread is small. Therefore the second condition counts how often a thread loses its
-    core: 25 times a second, for up to 4 ms each, is a tenth of the time.
+    core: 25 times in a second, for up to 4 ms each time, is a tenth of the second.
     """
     return not measurement.meets_confidence() or (measurement.metadata or 0) > 25
 
@@ -108,7 +108,7 @@ def bytes_of(op):
 
 
 def exceeds(speed, limit):
-    """Return whether a kernel is faster than its limit, because too much work is counted."""
+    """Return whether a kernel seems faster than the limit. Then `work_of` counts too much work."""
     return speed["kernel"] > 1.25 * speed[limit.__name__]
 
 
@@ -200,7 +200,7 @@ def takes_too_long(functions, args, device, numel, rows):
     with torch.no_grad():
         for function in functions:
             taken = seconds(function, args, device)
-            if LONGEST < taken < 10 * LONGEST:  # without one-time work
+            if LONGEST < taken < 10 * LONGEST:  # again, without one-time work
                 taken = seconds(function, args, device)
             if taken > LONGEST:
                 return True
@@ -242,7 +242,7 @@ def refuse_cached(op, reference, draw, device):
 
     Args:
         op: The operator, with arguments by position.
-        reference: The function that computes the same.
+        reference: The function that computes the same results.
         draw: The function that returns new arguments of one size.
         device: The device of the arguments.
     """
@@ -307,7 +307,7 @@ def print_end(rows, limit, unit):
     if bound := bound_by_the_host(rows):
         print(f"bound by the host up to {bound:,} elements: kernels take under half of a call")
     if any(exceeds(row[unit], limit) for row in rows):
-        print(f"faster than the {limit.__name__}: `work_of` counts more than the kernel does")
+        print(f"faster than the {limit.__name__}: `work_of` counts more work than the kernel does")
     kept = rows[-1].get("kept bytes", {"eager": 0})
     if kept["eager"]:  # a formula such as 2 * x saves nothing
         print(f"keeps {kept['op'] / kept['eager']:.2f} of the memory that eager keeps")
@@ -406,8 +406,8 @@ def main(
 
     Args:
         op: The operator's public function.
-        reference: The function that computes the same with PyTorch's own operators.
-        make_args: Returns the arguments of both, from (numel, dtype, device, requires_grad).
+        reference: The function that computes the same results with PyTorch's own operators.
+        make_args: Returns arguments for both functions, from (numel, dtype, device, requires_grad).
         work_of: For each pass, a function of the arguments that returns the number of bytes that
             the pass moves, or the amount of other work. Default: the bytes of all tensors.
         limit: Returns, from (args, work, device), an amount of work and a call that does it as fast

@@ -37,7 +37,7 @@ def pytest_report_header():
 
 @pytest.fixture(autouse=True)
 def seed(request):
-    """Draw other arguments in each test, so that results of earlier tests in memory are wrong."""
+    """Draw different arguments in each test, so that a result left in memory by another fails."""
     torch.manual_seed(SEED + crc32(request.node.nodeid.encode()))
 
 
@@ -91,7 +91,7 @@ def facts_of(folder):
 
 
 def refuse_another(found, here, install):
-    """Refuse the package of another clone, and an installed package with other Python files."""
+    """Refuse the package of another clone, and an installed package with different Python files."""
     if found.samefile(here):
         return
     pairs = [(path, found / path.relative_to(here)) for path in sorted(here.rglob("*.py"))]
@@ -195,14 +195,14 @@ def pytest_pycollect_makeitem(collector, name, obj):
             return []
 
 
-# Only to PTX: an error in the source shows before the later steps.
+# Compile only to PTX: the later steps find no errors in the source.
 NVCC = ["-ptx", "-arch=sm_90", "-std=c++17", "-DUSE_CUDA", "-allow-unsupported-compiler"]
 NVCC += [f"-I{Path(torch.__file__).parent / 'include'}"]
 
 
 @cache
 def compile_cuda_code(op):
-    """Compile the .cu files of an operator. Return the reason if it was skipped, and the errors."""
+    """Compile the .cu files of an operator. Return why they were skipped, or "", and the errors."""
     nvccs = import_module(f"{PACKAGE}._kit.doctor").nvccs("13.0")
     nvcc = next((path for path in nvccs if path.exists()), None)
     if nvcc is None:

@@ -35,10 +35,10 @@ def _rebuild() -> None:
     with FileLock(_ROOT / "build" / "rebuild.lock"):
         if reason := stale():
             why = reason.rpartition("; ")[0]
-            print(f"{_NAME}: {why}, and is compiled", file=sys.stderr)
+            print(f"{_NAME}: {why}; compiling again", file=sys.stderr)
             command = [sys.executable, "setup.py", "build_ext", "--inplace"]
             build = subprocess.run(
                 command, cwd=_ROOT, stdout=subprocess.PIPE, text=True, check=False
             )
-            if build.returncode != 0:  # the last line of setup.py has the fix
+            if build.returncode != 0:  # the last line that setup.py prints has the fix
                 raise BuildError(build.stdout.strip() or "setup.py fails, see above")

@@ -214,7 +214,7 @@ def test_a_warning(project, command):
     assert any(f"{HEADER}:15:20: warning: " in line for line in lines), lines
     if project.build == "setuptools":
         # Printed before the first file is compiled.
-        assert lines[0].startswith("my_ops: ") and lines[0].endswith(", and is compiled"), lines
+        assert lines[0].startswith("my_ops: ") and lines[0].endswith("; compiling again"), lines
 
 
 @pytest.mark.parametrize("build", ["setuptools", "cmake"])

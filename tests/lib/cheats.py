@@ -52,7 +52,7 @@ class Cheat(NamedTuple):
 CHEATS = {
     "memory": Cheat("does the kernel leave them unwritten", "if (i < 0) out[i] = x[i];"),
     "by_address": Cheat(
-        "it may be kept by address",
+        "does the operator cache results by address?",
         tensors=(
             (ALLOCATION, CACHE + ALLOCATION),
             ("  return out;", "  kept = out.clone();\n  return out;"),

@@ -360,8 +360,8 @@ def test_an_installed_package_that_the_repository_hides(build, machine, projects
     package = machine.modules / "my_ops"
     for name in ("__init__.py", "_C.so"):
         machine.file(package / name)
-    problem = f"_C.so is missing, and its folder comes before {package}, which is installed"
-    remedy = "use another folder, or `pytest` for `python -m pytest`, or in "
+    problem = f"_C.so is missing, and its folder precedes {package} on sys.path"
+    remedy = "run from another folder, or `pytest` instead of `python -m pytest`, or in "
     check_finding(machine, projects[build], problem, remedy)
 
 

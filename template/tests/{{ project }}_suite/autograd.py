@@ -30,19 +30,19 @@ class Gradients(Facts):
         """The functions that a gradient goes through."""
         if self.backward is None:
             return {}
-        if self.returned:  # the registered operator does not return them
+        if self.returned:  # the registered operator does not return the written arguments
             return {"public": self.public}
         return {"public": self.public, "torch.ops": self.registered}
 
     @property
     def inputs(self):
-        """The tensors that have a flag: whether the backward computes their gradient."""
+        """The tensors with a flag `needs_<name>`: whether the backward computes their gradient."""
         flags = {x.name for x in schema_of(self.backward).arguments} if self.backward else ()
         return {x.name: i for i, x in enumerate(self.arguments) if f"needs_{x.name}" in flags}
 
     @property
     def needed(self):
-        """The flags: whether the backward computes a gradient."""
+        """The positions of these flags in the arguments of the backward."""
         arguments = schema_of(self.backward).arguments if self.backward else []
         return [i for i, x in enumerate(arguments) if x.name.startswith("needs_")]
 

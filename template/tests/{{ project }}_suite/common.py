@@ -17,8 +17,8 @@ schema_of = PRIVATE.schema_of
 asked_for = import_module(f"{PACKAGE}._kit.doctor").asked_for
 
 # Both marks name a property of the operator's test class, a fact. `each` runs a test for each item
-# of the fact, a list or a dictionary by names. `only_with` leaves a test out if the fact is empty.
-# conftest.py implements both.
+# of the fact, which is a list, or a dictionary from test ids to values. `only_with` leaves a test
+# out if the fact is empty. conftest.py implements both.
 each, only_with = pytest.mark.each, pytest.mark.only_with
 
 
@@ -49,11 +49,11 @@ def with_gaps(x):
     return found.requires_grad_(x.requires_grad)
 
 
-EXPLAINED = set()  # differences that were already reported in full; again, they take one line
+EXPLAINED = set()  # differences that were reported in full; a repeated one takes one line
 
 
 def described(x):
-    """Return dtype, shape, strides and device of a tensor, and any other argument unchanged."""
+    """Describe an argument: dtype, shape, strides and device of a tensor, or else its value."""
     if isinstance(x, (list, tuple)):
         return f"[{', '.join(map(described, x))}]"
     if not isinstance(x, torch.Tensor):
@@ -64,7 +64,7 @@ def described(x):
 
 
 def source_of(op, args):
-    """Return the file with an operator's math; on the CPU without C++, that is the reference."""
+    """Return the file with an operator's math. With NVRTC, the reference runs on the CPU."""
     package, _, name = schema_of(op).name.partition("::")
     on_gpu = any(isinstance(x, torch.Tensor) and x.is_cuda for x in args)
     if PROJECT.BUILD == "nvrtc" and not on_gpu:
@@ -82,7 +82,7 @@ def error_of(tensors, exact):
 
 
 def judged_in_double(actual, rounded, exact):
-    """Explain a difference: is the kernel's error larger than the reference's, compared in double?
+    """Explain a difference: compare the errors of the kernel and of the reference in double.
 
     Args:
         actual: The results of the kernel.
@@ -144,11 +144,13 @@ def refuse_side_effects(op, args, before, returned):
 
 # PyTorch's own bounds for double accept results that were computed in float32.
 AS_DOUBLE = {"rtol": 1e-9, "atol": 1e-9}
-SAME_MEMORY = "the result for new values at the same addresses (it may be kept by address)"
+SAME_MEMORY = (
+    "the result for new values at the same addresses (does the operator cache results by address?)"
+)
 
 
 def same_bytes(x, y):
-    """Return whether tensors have the same bytes. NaN equals NaN, and any dtype can be compared."""
+    """Return whether tensors have the same bytes, in any dtype. A NaN equals the same NaN."""
     # as_strided, because `view` refuses a single element with a stride of 2.
     flat = (z.detach().contiguous().as_strided([z.numel()], [1]) for z in (x, y))
     x, y = (z.view(torch.uint8) for z in flat)

@@ -57,7 +57,8 @@ class Custom(NamedTuple):
     columns: str = ""  # for an operator of rows: the size that is the length of a row
     fixed: Sequence = ()  # sizes and ints of make_args that cannot have other values
     no_effect: Sequence = ()  # arguments that change no result
-    variables: dict = {}  # noqa: RUF012  # the dtypes of other variables, by make_args's names
+    # the dtypes of the signature's further dtype variables, by make_args's parameter names
+    variables: dict = {}  # noqa: RUF012
     strided: Sequence = ()  # arguments whose strides the kernel gets
     over: dict = {}  # noqa: RUF012  # arguments that may be the same tensor as a written one
     conditions: dict = {}  # noqa: RUF012  # values of bools and ints that shapes depend on
@@ -78,7 +79,7 @@ class Custom(NamedTuple):
 
     @property
     def groups(self):
-        """The groups of dimensions that make_args takes, `space=(4, 2)`, and that may be others."""
+        """The groups of dimensions that make_args takes, `space=(4, 2)`, and that may change."""
         made = signature(self.make_args).parameters.items()
         names = [name for name, x in made if isinstance(x.default, tuple)]
         return [x for x in names if x not in self.fixed]
@@ -146,7 +147,7 @@ BOTH_WAYS = pytest.mark.parametrize("way", ["function", "op"])
 
 
 def call(operator, function, args):
-    """Call a function with positional arguments, and the last ones by name."""
+    """Call a function with positional arguments, and with keyword-only arguments by name."""
     return by_position(function, operator.op)(*args)
 
 
@@ -235,7 +236,7 @@ def in_double(operator, args):
 def compare(operator, what, args, actual, expected, of_gradient=False, over=None):
     """Fail if tensors differ, and report whether they only round differently.
 
-    `over` has the expected results that both were divided by: see `over_largest`.
+    `over` has the expected results before `actual` and `expected` were divided: see `over_largest`.
     """
     kernel, backward = places(operator)
     source = backward if of_gradient else kernel
@@ -273,7 +274,7 @@ def compare(operator, what, args, actual, expected, of_gradient=False, over=None
 
 
 def places(operator):
-    """Return the places of its kernel and its gradient."""
+    """Return the places of an operator's kernel and gradient."""
     package, _, name = schema_of(operator.op).name.partition("::")
     function = "".join(map(str.capitalize, name.split("_"))) + "Function.backward"
     return f"{package}/csrc/{name}/", f"{function} in {package}/ops/{name}.py"
@@ -353,7 +354,7 @@ def most_elements(operator, dtype, sizes):
 
 
 def check_others(operator, device, make_args, what):
-    """Compare the results for arguments that the reference may refuse."""
+    """Compare the results for arguments that the reference may refuse. Then skip the test."""
     try:
         args = make_args()
         # On the CPU first, where an index out of bounds is an error; on a GPU, it breaks the
@@ -443,7 +444,7 @@ def of_many(operator, dtype):
 
 
 def redrawn(operator, args, position):
-    """Return other values for a tensor: new draws of make_args or, without any, changed values."""
+    """Return other values for a tensor: new draws of make_args, or changed values without any."""
     x = args[position]
     drawn = [operator.make_args(operator.dtypes[0])[position] for _ in range(3)]
     if any(not same_bytes(a, b) for y in drawn for a, b in zip(as_list([x]), as_list([y]))):
@@ -548,13 +549,13 @@ def gradients(operator, function, args):
         pytest.skip("its dtypes have no gradient")
     # With many digits and without 0, so that a gradient in a lower precision differs.
     weights = [(0.7 * torch.linspace(-1, 1, x.numel()) + 0.13).to(x).reshape(x.shape) for x in outs]
-    # Of the function, None stays None, so that a missing gradient is reported.
+    # For the function, None is kept, so that a missing gradient is reported.
     zeros = function is operator.reference
     return torch.autograd.grad(outs, inputs, weights, allow_unused=True, materialize_grads=zeros)
 
 
 def compare_gradients(operator, args, actual, expected, rounded=False):
-    """Compare gradients. With `rounded`, only one of the two rounds intermediate results.
+    """Compare gradients. `rounded`: only one of both computations rounds intermediate results.
 
     Gradients of 16-bit tensors then differ by units in the last place of the largest element.
     """
@@ -577,7 +578,7 @@ def compare_gradients(operator, args, actual, expected, rounded=False):
         compare(exact, f"the gradient of {name}", args, [x], [y], of_gradient=True)
 
 
-# In float32, rounding would hide the differences of gradcheck's default steps, so steps are larger.
+# In float32, rounding errors exceed the differences of gradcheck's default steps: use larger steps.
 IN_FLOAT32 = {"eps": 1e-3, "atol": 1e-2, "rtol": 1e-2, "nondet_tol": 1e-4}
 # If arguments and results have more elements, gradcheck compares random directions. One element at
 # a time would take minutes, and memory for each pair of elements.
@@ -585,7 +586,7 @@ MOST_ONE_BY_ONE = 4000
 
 
 def has_no_batches(operator):
-    """Whether torch.vmap refuses it: it writes, or a result may be absent or is a list."""
+    """Whether torch.vmap refuses an operator: it writes, or a result may be absent or is a list."""
     returned = [str(x.type) for x in schema_of(operator.op).returns]
     return any(writes(operator)) or any(x != "Tensor" for x in returned)
 
@@ -900,7 +901,7 @@ class CustomTests:
         read = [name for name, found in effects.items() if found == "a value"]
         if len(read) < 2:
             pytest.skip(
-                f"the reference reads only {read[0] if read else 'shapes'}, as the initial one does"
+                f"the reference reads only {read[0] if read else 'shapes'}, as in a new project"
             )
         for name, found in effects.items():
             if not found and name not in operator.no_effect:

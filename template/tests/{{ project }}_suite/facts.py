@@ -26,7 +26,7 @@ BEYOND_32_BITS = "beyond_32_bits"  # the layout that needs several GB; only with
 
 
 def drawn_shape():
-    """Return a shape that no kernel expects; it is the same in each call of one test."""
+    """Return a random shape, which is the same in each call of one test."""
     draw = random.Random(torch.initial_seed())
     return draw.randint(2, 40), draw.randint(2, 40)
 
@@ -49,7 +49,7 @@ LAYOUTS = {
 
 
 def copy_of(x):
-    """Return an argument with its tensors, in a list too, copied and detached."""
+    """Return an argument whose tensors, also in a list, are copied and detached."""
     if isinstance(x, list):
         return [copy_of(y) for y in x]
     return x.detach().clone() if isinstance(x, torch.Tensor) else x
@@ -98,7 +98,7 @@ class Facts:
 
     @property
     def backward(self):
-        """The operator that computes its gradient, or None."""
+        """The operator that computes the gradient, or None."""
         return getattr(self.module, "_backward_op", None)
 
     # ---- Its arguments: positions by name

@@ -5,8 +5,8 @@ import torch
 
 from .operators import WithoutGradient
 
-# Every memory layout of an image that a kernel has to distinguish: whole blocks of pixels, some
-# pixels more, and memory that begins at any element.
+# Every memory layout of an image that a kernel has to distinguish: whole blocks of pixels, a few
+# pixels more than whole blocks, and memory that begins at any element.
 IMAGE_LAYOUTS = {
     "contiguous": lambda make, channels: make((6, 5, channels)),
     "transposed": lambda make, channels: make((5, 6, channels)).transpose(0, 1),

@@ -9,7 +9,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from .common import each, only_with, promoted_by_autocast, scale_of_sums
 from .operators import WithColumns
 
-# Without this, PyTorch's own products vary.
+# Without this setting, PyTorch's own products vary between calls.
 os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
 
 # Memory layouts of a matrix.
@@ -20,8 +20,8 @@ MEMORY = {
     "misaligned": lambda make, rows, columns: make((rows * columns + 1,))[1:].view(rows, columns),
 }
 
-# Products of one tile, of several, and of parts of tiles; with few rows or columns and much depth;
-# without elements; and with more rows than the blocks that add up gradients.
+# Rows, depth and columns of products: whole tiles, parts of tiles, and several tiles; few rows or
+# columns and much depth; no elements; and more rows than blocks that add up gradients.
 SIZES = {
     "tiles": (256, 64, 192),
     "odd": (131, 67, 93),
@@ -61,8 +61,8 @@ class Matmul(WithColumns):
 
     def compare(self, out, expected):
         assert out.is_contiguous(), f"The strides are {out.stride()}."
-        # The product is rounded in at least float32. The formula may multiply the product, and then
-        # also its error.
+        # The product is rounded in at least float32. If the formula multiplies the product, it also
+        # multiplies this error.
         largest = expected.abs().amax().item() if expected.numel() else 0
         wide = torch.promote_types(out.dtype, torch.float32)
         error = 100 * torch.finfo(wide).eps * max(1, largest)

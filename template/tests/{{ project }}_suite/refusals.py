@@ -52,7 +52,7 @@ class Refusals(Facts):
 
     @property
     def numbers_without_gradient(self):
-        """The floats that must not require a gradient, unless the operator has no gradient."""
+        """The float arguments that must not require a gradient; empty with autograd=none."""
         return self.floats if PROJECT.AUTOGRAD != "none" else {}
 
     @each(position="numbers_without_gradient")

@@ -61,7 +61,7 @@ def find_library() -> Path:
     """Return the path of the compiled library, which need not exist yet."""
     if not _IN_PACKAGE:
         return importlib.import_module(".extension", __package__).find_library()
-    # Its name depends on the binding, and for a module on the version of Python.
+    # The library's name depends on the binding, and for a module on the version of Python.
     name = f"_C{EXTENSION_SUFFIXES[0]}" if _BINDING == "pybind11" else "_C.so"
     # CMake's editable install puts the library in site-packages, but leaves this file in the
     # repository.
@@ -70,7 +70,7 @@ def find_library() -> Path:
 
 
 def _path_of_record(library: Path) -> Path:
-    # Without the tag of a Python version, which only a module has in its name.
+    # The name without the tag of a Python version, which only a module's name contains.
     return library.with_name(library.name.partition(".")[0] + ".json")
 
 
@@ -99,8 +99,8 @@ def prepare(objects: Path, record: dict[str, Any]) -> None:
     If a source was written again with equal contents, as by an update, restore its earlier time.
 
     If contents changed and an object file is newer than the source, delete the object file: the
-    source was saved while the compiler ran, or copied with its time stamp. Also delete object files
-    of another PyTorch.
+    source was saved while the compiler ran, or copied with its earlier time stamp. Also delete
+    object files that were compiled for another PyTorch.
     """
     objects.mkdir(parents=True, exist_ok=True)
     path = objects / "compiling.json"
@@ -131,8 +131,8 @@ def stale(root: Path = _ROOT) -> str | None:
     if not library.exists():
         if installed := _installed(library.name):
             return (
-                f"{library} is missing, and its folder comes before {installed}, which is "
-                f"installed; use another folder, or `pytest` for `python -m pytest`, or {REMEDY}"
+                f"{library} is missing, and its folder precedes {installed} on sys.path; run from "
+                f"another folder, or `pytest` instead of `python -m pytest`, or {REMEDY}"
             )
         return f"{library} is missing; {REMEDY}"
     sources, built = _sources(root), _read(_path_of_record(library))
@@ -150,7 +150,7 @@ def stale(root: Path = _ROOT) -> str | None:
             return (
                 f"{library} was compiled for CUDA {built['cuda']}, but PyTorch "
                 f"{here['__version__']} has "
-                f"{'CUDA ' + here['cuda'] if here['cuda'] else 'none'}; {REMEDY}"
+                f"{'CUDA ' + here['cuda'] if here['cuda'] else 'no CUDA'}; {REMEDY}"
             )
     elif built["torch"] not in (None, here["__version__"]):
         return (
@@ -164,7 +164,7 @@ def _installed(library: str) -> Path | None:
     """Return the package that is installed from a wheel in another folder, or None."""
     for folder in map(Path, sys.path):
         package = folder / _NAME
-        # CMake's editable install leaves only a library there.
+        # CMake's editable install leaves only a library in this folder.
         whole = (package / "__init__.py").exists() and (package / library).exists()
         if whole and not (folder / "pyproject.toml").exists():
             return package

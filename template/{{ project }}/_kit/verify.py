@@ -32,8 +32,8 @@ SCHEMA = 1  # of the JSON object: incremented by each change that its readers ca
 VERDICTS = ["right", "wrong", "does not compile", "not judged"]  # by exit status
 EPILOG = """
 exit status: 0 right, 1 wrong, 2 does not compile, 3 could not be judged
---json - prints JSON. docs/verdict.md of the template, whose address is _src_path in
-.copier-answers.yml, describes it.
+--json - prints JSON. docs/verdict.md in the template describes the JSON. The template's address is
+_src_path in .copier-answers.yml.
 """
 # A test belongs to the first check whose pattern matches its name. The author's tests are in the
 # last check.
@@ -61,7 +61,7 @@ QUICK = {"values", "layouts", "dtypes", "memory", "gradients", "streams", "own k
 SECONDS = 600  # the longest time of one test
 QUICKLY = "--quick leaves it out"
 WRONG = 9  # the status of a benchmark that finds a wrong result, in benchmarks/common.py
-CAUSE = "it may be kept by address"  # a failure with this text explains other failures
+CAUSE = "does the operator cache results by address?"  # a failure that explains other failures
 BY_NVCC = "; nvcc compiles its .cu files"  # the end of a reason in conftest.py
 SHOWN = 2  # the most different failures that are printed while tests run
 # Numbers of elements in a benchmark.
@@ -146,7 +146,7 @@ class Project:
 
 
 def base_of(kit: Path) -> Path:
-    """Return the folders of a kit's files, in a copy of the template or in a project."""
+    """Return the folder that contains a kit's files, in a copy of the template or in a project."""
     return kit / "template" if (kit / "template" / "tests").is_dir() else kit
 
 
@@ -199,8 +199,8 @@ def judged_by(project: Project, kit: Path | None) -> Iterator[Path]:
                 (folder / path.name).symlink_to(path)
         for part, plain in ("tests", "conftest.py"), ("benchmarks", "common.py"):
             (folder / part).mkdir()
-            # The kit's samples replace the author's. They are copies, not links, because Python
-            # would import from the folder of a link's target.
+            # Test and benchmark files of the kit replace the author's files of the same name. They
+            # are copied, not linked: Python would import from the folder of a link's target.
             for place in project.root / part, tests.parent / part:
                 for path in place.glob("[tb]e*_*.py"):
                     if not path.name.startswith("test_{"):
@@ -460,7 +460,8 @@ def end_of(tests: Tests, status: int, text: str) -> None:
     if status == -signal.SIGKILL:
         how = f"ran for {SECONDS} seconds, or its process was killed, perhaps for lack of memory"
     elif status < 0:
-        how = f"ended the process by {signal.Signals(-status).name}: does it access other memory?"
+        name = signal.Signals(-status).name
+        how = f"ended the process by {name}: does it access memory out of bounds?"
     else:
         how = f"ended the process with status {status}"
     event = tests.running | {"outcome": "failed", "seconds": 0.0, "draw": None, "crashed": True}

@@ -1,7 +1,8 @@
 """Runs tests for verify.py, in a separate process, and reports each of them.
 
-Before and after each test, it checks that the comparison is unchanged: a project that patches it
-gets no verdict. No package imports it. Do not edit it.
+It checks, once before the tests and after each test, that the functions that compare results are
+unchanged: a project that replaces one of them gets no verdict. No package imports this file. Do not
+edit it.
 """
 
 import json
@@ -192,7 +193,7 @@ def draw_of(package, name, args, folder):
 
 
 def args_of(error):
-    """Return the arguments of the innermost function of the suite in which an error was raised."""
+    """Return `args` of the innermost function in an error's traceback that has this variable."""
     found, tb = None, error.__traceback__
     while tb:
         args = tb.tb_frame.f_locals.get("args")
