@@ -155,6 +155,33 @@ def test_a_person_reads_the_first_failure_soon(capsys):
     ]
 
 
+def test_a_skip_has_its_reason(capsys):
+    """Sizes that a reference refuses were counted, and nothing else."""
+    tests = VERIFY.Tests(["muladd"])
+    refused = "the result with K=257 is refused: a size of the signature is negative"
+    for name, outcome, message in [
+        ("test_values", "passed", ""),
+        ("test_values_of_many", "skipped", "no argument is a list"),
+        ("test_values_with_another_size[257]", "skipped", refused),
+        ("test_values_with_another_size[33]", "skipped", refused),
+    ]:
+        tests.take(result(name, outcome, message))
+    (check,) = tests.checks(quick=False)
+    assert check["status"] == "passed" and check["reason"] == ""
+    assert check["skipped"] == [refused, "no argument is a list"]
+    VERIFY.show({"failure": None, "checks": [check], "speed": [], "cuda": {"run": False}})
+    printed = capsys.readouterr().err
+    assert "1 passed, 3 skipped: the result with K=257 is refused: a size" in printed
+    assert printed.endswith("(--json has 1 other reason)\n")
+
+
+def test_the_verdict_has_what_tests_allow():
+    allowed = {"a": {"fixed": ["up"], "replaced": ["test_values"]}, "b": {}, "c": {"rtol": 0.5}}
+    said = '; its tests allow a: fixed=["up"], its own test_values; c: rtol=0.5'
+    assert VERIFY.allowed_words(allowed) == said
+    assert VERIFY.allowed_words({"b": {}}) == ""
+
+
 def test_ratios_of_a_benchmark():
     row = {
         "dtype": "float32",

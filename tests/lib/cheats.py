@@ -14,6 +14,15 @@ from updating import replace
 SIGNATURE = "(Tensor x: [N, D], Tensor weight: [D], float gain=1.5) -> Tensor: [N, D]"
 RIGHT = "out[i] = static_cast<scalar_t>(gain) * x[i] * weight[i % D];"
 REFERENCE = "    return gain * x * weight\n"
+FILTERED = "(Tensor x: [N, L], Tensor filter: [K]) -> Tensor: [N, L - K + 1]"
+FILTER = """\
+const int64_t length = L - K + 1;
+  const scalar_t* row = x + i / length * L + i % length;
+  scalar_t sum = 0;
+  for (int64_t k = 0; k < K; ++k) sum += row[k] * filter[k];
+  out[i] = sum;
+"""
+UNFOLDED = "    return (x.unfold(1, filter.numel(), 1) * filter).sum(-1)\n"
 CACHE = """\
   static std::map<std::pair<const void*, int64_t>, Tensor> all;
   Tensor& kept = all[{x.const_data_ptr(), x.numel()}];
@@ -47,6 +56,8 @@ class Cheat(NamedTuple):
     tensors: tuple[tuple[str, str], ...] = ()  # in <op>.cpp
     launch: tuple[tuple[str, str], ...] = ()  # in <op>_cuda.cu: only a GPU shows it
     function: str = ""  # what the public function returns, in ops/<op>.py
+    signature: str = SIGNATURE
+    reference: str = REFERENCE
 
 
 CHEATS = {
@@ -76,6 +87,13 @@ CHEATS = {
         "the result with ",
         "const bool known = (N == 5 || N == 1 || N == 33 || N == 257) && (D == 7 || D == 1 || D == 33 || D == 257);\n"
         "  out[i] = known ? static_cast<scalar_t>(gain) * x[i] * weight[i % D] : scalar_t(0);",
+    ),
+    "capped": Cheat(
+        # Right for filters of up to 32 elements: a longer one needs a longer row than the sample has.
+        "the result with K=",
+        FILTER.replace("k < K", "k < (K < 32 ? K : 32)"),
+        signature=FILTERED,
+        reference=UNFOLDED,
     ),
     "viewer": Cheat(
         "its result shares memory with weight; return a new tensor",
@@ -107,10 +125,14 @@ CHEATS = {
     ),
 }
 OTHER = {
-    name: Edit(SIGNATURE, cheat.thread, REFERENCE, cheat.tensors, launch=cheat.launch)
+    name: Edit(cheat.signature, cheat.thread, cheat.reference, cheat.tensors, launch=cheat.launch)
     for name, cheat in CHEATS.items()
 }
-MADE = {"honest": Edit(SIGNATURE, RIGHT, REFERENCE)} | OTHER
+HONEST = {
+    "honest": Edit(SIGNATURE, RIGHT, REFERENCE),
+    "honest_filter": Edit(FILTERED, FILTER, UNFOLDED),
+}
+MADE = HONEST | OTHER
 SUBCLASS = """
 
 class Agreeing(Tensor):

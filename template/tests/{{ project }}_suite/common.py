@@ -233,8 +233,8 @@ def refuse_reference(op, function, reference, args, has_kernel):
 
 
 @contextmanager
-def comparing(op, what, args, source=None, reference=None, judge=None):
-    """Fail with four lines: the files, the largest difference, the arguments, the likely cause."""
+def comparing(op, what, args, source=None, reference=None, judge=None, hint=""):
+    """Fail with the files, the largest difference, the arguments, the likely cause, and a hint."""
     try:
         yield
     except (AssertionError, GradcheckError) as error:
@@ -252,6 +252,7 @@ def comparing(op, what, args, source=None, reference=None, judge=None):
             with suppress(Exception):  # a reference may refuse double
                 said = judge() if judge else ""
                 message += f"\n{said}" if said else ""
+            message += f"\n{hint}" if hint else ""
         raise pytest.fail.Exception(message, pytrace=False) from None
 
 

@@ -233,7 +233,7 @@ def in_double(operator, args):
     return outputs(exact, operator.reference, [apply(double, x) for x in args])
 
 
-def compare(operator, what, args, actual, expected, of_gradient=False, over=None):
+def compare(operator, what, args, actual, expected, of_gradient=False, over=None, hint=""):
     """Fail if tensors differ, and report whether they only round differently.
 
     `over` has the expected results before `actual` and `expected` were divided: see `over_largest`.
@@ -266,7 +266,8 @@ def compare(operator, what, args, actual, expected, of_gradient=False, over=None
         return judged_in_double(actual, expected, over_largest(exact, over) if over else exact)
 
     of_results = what.startswith("the result")
-    with comparing(operator.op, what, args, source, judge=judge if of_results else None):
+    judge = judge if of_results else None
+    with comparing(operator.op, what, args, source, judge=judge, hint=hint):
         if not any(own):
             torch.testing.assert_close(actual, expected, **options)
         for x, y, others in zip(actual, expected, own) if any(own) else ():
@@ -319,10 +320,10 @@ def over_largest(tensors, expected):
     return [(x / y).to(x.dtype) if z else x for x, y, z in zip(tensors, largest, floating)]
 
 
-def compare_over_largest(operator, what, args, actual, expected):
+def compare_over_largest(operator, what, args, actual, expected, hint=""):
     """Compare results relative to the largest expected element."""
     scaled = (over_largest(x, expected) for x in (actual, expected))
-    compare(operator, what, args, *scaled, over=expected)
+    compare(operator, what, args, *scaled, over=expected, hint=hint)
 
 
 def misaligned(x):
@@ -353,8 +354,22 @@ def most_elements(operator, dtype, sizes):
     return max(x.numel() for x in tensors_of([*args, *as_list(call(operator, function, args))]))
 
 
-def check_others(operator, device, make_args, what):
-    """Compare the results for arguments that the reference may refuse. Then skip the test."""
+# What shapes and references raise for arguments that they refuse.
+REFUSALS = (RuntimeError, ValueError, IndexError, TypeError, ZeroDivisionError)
+
+
+def only_if_invalid(given, name):
+    return f'Change the kernel. Only if {given} is invalid, write fixed=["{name}"] in the test.'
+
+
+def check_others(operator, device, make_args, what, hint=""):
+    """Compare the results for arguments, and skip the test if the reference refuses them."""
+    if reason := refusal(operator, device, make_args, what, hint):
+        pytest.skip(f"{what} is refused: {reason}")
+
+
+def refusal(operator, device, make_args, what, hint=""):
+    """Compare the results for arguments. If the reference refuses them, return its sentence."""
     try:
         args = make_args()
         # On the CPU first, where an index out of bounds is an error; on a GPU, it breaks the
@@ -364,18 +379,23 @@ def check_others(operator, device, make_args, what):
             args = [apply(lambda x: x.to(device), x) for x in args]
             expected = outputs(operator, operator.reference, args)
         actual = outputs(operator, operator.function, args)
-    except (RuntimeError, ValueError, IndexError, TypeError, ZeroDivisionError) as error:
+    except REFUSALS as error:
         if "CUDA error" in str(error):
             raise
-        pytest.skip(f"{what.partition(' (')[0]} is refused: {str(error).splitlines()[0]}")
+        return (str(error).splitlines() or [type(error).__name__])[0]
     if not all(x.isfinite().all() for x in expected if is_smooth(x)):
         pytest.skip("the reference is not finite")
     absent = any(x is None for x in expected)
-    (compare if absent else compare_over_largest)(operator, what, args, actual, expected)
+    compared = compare if absent else compare_over_largest
+    compared(operator, what, args, actual, expected, hint=hint)
+    return ""
 
 
-def check_sizes(operator, dtype, device, sizes, what):
-    """Compare the results for arguments of other sizes."""
+def check_sizes(operator, dtype, device, sizes, what, hint=""):
+    """Compare the results for arguments of other sizes, or for those with other sizes larger, too.
+
+    A filter may have to be shorter than its row: for a long filter, the row has to be longer.
+    """
 
     def make_args():
         numel = most_elements(operator, dtype, sizes)
@@ -383,7 +403,29 @@ def check_sizes(operator, dtype, device, sizes, what):
             pytest.skip(f"a tensor would have {numel} elements")
         return operator.make_args(dtype, **sizes)
 
-    check_others(operator, device, make_args, what)
+    reason = refusal(operator, device, make_args, what, hint)
+    for larger in with_others_larger(operator, dtype, sizes) if reason else ():
+        make_larger = partial(operator.make_args, dtype, **larger)
+        given = f"{what} and {', '.join(f'{x}={larger[x]}' for x in larger.keys() - sizes.keys())}"
+        if not refusal(operator, device, make_larger, given, hint):
+            return
+    if reason:
+        pytest.skip(f"{what} is refused: {reason}")
+
+
+def with_others_larger(operator, dtype, sizes):
+    """Yield sizes with one other size larger, then with all others, that make small tensors."""
+    made = signature(operator.make_args).parameters
+    least = max(sizes.values(), default=0) if all(type(x) is int for x in sizes.values()) else 0
+    others = {x: 2 * least + made[x].default for x in operator.sizes if x not in sizes}
+    chosen = [{name: value} for name, value in others.items()]
+    chosen += [others] if len(others) > 1 else []
+    for larger in chosen if least > 1 else ():
+        try:
+            if most_elements(operator, dtype, sizes | larger) <= 2**20:
+                yield sizes | larger
+        except REFUSALS:
+            continue
 
 
 def larger_sizes(operator, dtype):
@@ -394,7 +436,7 @@ def larger_sizes(operator, dtype):
         try:
             if most_elements(operator, dtype, sizes) <= 2**16:
                 break
-        except (RuntimeError, ValueError, IndexError, TypeError, ZeroDivisionError):
+        except REFUSALS:
             continue
     return sizes
 
@@ -778,9 +820,9 @@ class CustomTests:
         if value == 0 and size in [x.name for x in schema_of(operator.op).arguments]:
             pytest.skip("the size is an argument, which may have to be positive")
         value = torch.randint(2, 70, ()).item() if value == "drawn" else value
-        meant = f'if this size is invalid, write fixed=["{size}"] in the test'
-        what = f"the result with {size}={value} ({meant})"
-        check_sizes(operator, operator.dtypes[0], device, {size: value}, what)
+        given = f"{size}={value}"
+        what, hint = f"the result with {given}", only_if_invalid(given, size)
+        check_sizes(operator, operator.dtypes[0], device, {size: value}, what, hint)
 
     @only_with("conditions")
     @BOTH_WAYS
@@ -802,9 +844,9 @@ class CustomTests:
     @only_with("groups")
     @pytest.mark.parametrize("dims", OTHER_DIMS, ids=str)
     def test_values_with_other_dimensions(self, operator, group, dims, device, poison):
-        meant = f'if these dimensions are invalid, write fixed=["{group}"] in the test'
-        what = f"the result with {group}={dims} ({meant})"
-        check_sizes(operator, operator.dtypes[0], device, {group: dims}, what)
+        given = f"{group}={dims}"
+        what, hint = f"the result with {given}", only_if_invalid(given, group)
+        check_sizes(operator, operator.dtypes[0], device, {group: dims}, what, hint)
 
     @only_with("sizes")
     def test_values_with_larger_sizes(self, operator, device, poison):
@@ -812,10 +854,10 @@ class CustomTests:
         dtype = operator.widest
         sizes = larger_sizes(operator, dtype)
         given = ", ".join(f"{name}={value}" for name, value in sizes.items())
-        meant = "if a size is invalid, write its name into `fixed` in the test"
+        hint = "Change the kernel. Only if a size is invalid, write its name into fixed."
         end = time.monotonic() + 0.1
         with on_threads(4):
-            check_sizes(operator, dtype, device, sizes, f"the result with {given} ({meant})")
+            check_sizes(operator, dtype, device, sizes, f"the result with {given}", hint)
             while device == "cpu" and time.monotonic() < end:  # whether threads collide is chance
                 what = f"the result on several cores, {given}"
                 check_sizes(operator, dtype, device, sizes, what)
@@ -824,10 +866,9 @@ class CustomTests:
     def test_values_with_a_large_first_size(self, operator, device, poison):
         """A kernel may support only the number of blocks or threads that a few rows need."""
         size = operator.sizes[0]
-        meant = f'if this size is invalid, write fixed=["{size}"] in the test'
-        what = f"the result with {size}=5003 ({meant})"
+        what, hint = f"the result with {size}=5003", only_if_invalid(f"{size}=5003", size)
         with on_threads(4):
-            check_sizes(operator, operator.dtypes[0], device, {size: 5003}, what)
+            check_sizes(operator, operator.dtypes[0], device, {size: 5003}, what, hint)
 
     def test_values_of_many(self, operator, device, poison):
         """Draws of make_args, which have few rows or elements and short lists, are joined."""
@@ -853,10 +894,10 @@ class CustomTests:
                 args = operator.make_args(operator.dtypes[0])
                 return [*args[:number], value, *args[number + 1 :]]
 
-            meant = f'if this value is invalid, write fixed=["{name}"] in the test'
-            what = f"the result with {name}={value} ({meant})"
+            given = f"{name}={value}"
+            what, hint = f"the result with {given}", only_if_invalid(given, name)
             try:
-                check_others(operator, device, make_args, what)
+                check_others(operator, device, make_args, what, hint)
             except pytest.skip.Exception:
                 refused.append(value)
         if len(refused) == len(values):
@@ -865,13 +906,13 @@ class CustomTests:
     @only_with("ties")
     def test_values_with_equal_elements(self, operator, device, poison):
         dtype = operator.dtypes[0]
-        meant = "if their order may change the result, write ties=False in the test"
-        what = f"the result with equal elements ({meant})"
+        hint = "Change the kernel. Only if their order may change the result, write ties=False."
+        what = "the result with equal elements"
         with randn_changed(torch.round):
             for sizes in ({}, larger_sizes(operator, dtype)):
-                check_sizes(operator, dtype, device, sizes, what)
+                check_sizes(operator, dtype, device, sizes, what, hint)
         with randn_changed(torch.zeros_like):
-            check_sizes(operator, dtype, device, {}, what)
+            check_sizes(operator, dtype, device, {}, what, hint)
 
     def test_values_of_large_numbers(self, operator, device, poison):
         """An exponential overflows, and a sum of squares loses small terms."""

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 HERE = Path(__file__).resolve().parents[1]  # the package, or its folder in the template
-SCHEMA = 1  # of the JSON object: incremented by each change that its readers can notice
+SCHEMA = 1  # of the JSON object: incremented if a key gets another meaning
 VERDICTS = ["right", "wrong", "does not compile", "not judged"]  # by exit status
 EPILOG = """
 exit status: 0 right, 1 wrong, 2 does not compile, 3 could not be judged
@@ -62,6 +62,7 @@ SECONDS = 600  # the longest time of one test
 QUICKLY = "--quick leaves it out"
 WRONG = 9  # the status of a benchmark that finds a wrong result, in benchmarks/common.py
 CAUSE = "does the operator cache results by address?"  # a failure that explains other failures
+MOST_COLUMNS = 50  # of a reason in the table
 BY_NVCC = "; nvcc compiles its .cu files"  # the end of a reason in conftest.py
 SHOWN = 2  # the most different failures that are printed while tests run
 # Numbers of elements in a benchmark.
@@ -288,6 +289,7 @@ def check_of(name: str, status: str, reason: str = "", **more: Any) -> dict[str,
         "status": status,
         "reason": reason,
         "tests": more.pop("tests", {"passed": 0, "failed": 0, "skipped": 0}),
+        "skipped": more.pop("skipped", []),
         "seconds": round(seconds, 1),
     }
 
@@ -371,8 +373,10 @@ class Tests:
             reason = (
                 failed[0] if failed else said.most_common(1)[0][0] if status == "not_run" else ""
             )
-            seconds = sum(x["seconds"] for x in tests)
-            keys = {"operator": operator, "device": device, "tests": found, "seconds": seconds}
+            skipped = Counter(x["message"] for x in tests if x["outcome"] == "skipped")
+            keys = {"operator": operator, "device": device, "tests": found}
+            keys |= {"skipped": [x for x, _ in skipped.most_common()]}
+            keys |= {"seconds": sum(x["seconds"] for x in tests)}
             made.append(check_of(check, status, reason, **keys))
         if quick:
             for operator in self.names:
@@ -665,6 +669,7 @@ def judge_tests(
         verdict["reason"] = f"{count} tests passed {where}; {cuda_words(verdict['cuda'])}"
         if options.quick:
             verdict["reason"] += "; --quick left out checks"
+        verdict["reason"] += allowed_words(tests.allowed)
     return status
 
 
@@ -690,6 +695,21 @@ def judge_speed(
     return 0
 
 
+def shortened(text: str) -> str:
+    first = text.splitlines()[0]
+    return first if len(first) <= MOST_COLUMNS else f"{first[: MOST_COLUMNS - 3]}..."
+
+
+def allowed_words(allowed: dict[str, Any]) -> str:
+    """Return what test files of the author allow, such as muladd: fixed=["N"]."""
+    found = []
+    for name, facts in allowed.items():
+        said = [f"{key}={json.dumps(value)}" for key, value in facts.items() if key != "replaced"]
+        said += [f"its own {test}" for test in facts.get("replaced", [])]
+        found += [f"{name}: {', '.join(said)}"] if said else []
+    return f"; its tests allow {'; '.join(found)}" if found else ""
+
+
 def show(verdict: dict[str, Any]) -> None:
     """Print the first failure and a line for each check: of a failure, only for failed checks."""
     failure = verdict["failure"]
@@ -708,6 +728,10 @@ def show(verdict: dict[str, Any]) -> None:
         if check["reason"] == QUICKLY:
             continue
         words = check["reason"] if check["status"] != "passed" and not failure else counts
+        if check["status"] == "passed" and check["skipped"]:
+            more = len(check["skipped"]) - 1
+            words += f": {shortened(check['skipped'][0])}"
+            words += f" (--json has {more} other reason{'s' if more > 1 else ''})" if more else ""
         say(f"  {where:32} {check['status'].replace('_', ' '):8} {words}".rstrip())
     for row in verdict["speed"]:
         what = f"{row['operator']} {row['pass']} {row['dtype']} {row['elements']:,}"
