@@ -418,6 +418,37 @@ def test_cuda_code_that_the_build_leaves_out(projects, tmp_path):
     ]
 
 
+ON_A_GPU = """
+import os, pathlib, runpy, sys, types
+
+import torch
+
+torch.cuda.is_available, torch.version.cuda = lambda: True, "13.0"
+sys.modules["my_ops"] = package = types.ModuleType("my_ops")
+package.__path__ = [os.path.abspath("my_ops")]
+package.__file__ = os.path.abspath("my_ops/__init__.py")
+conftest = runpy.run_path("tests/conftest.py")
+item = types.SimpleNamespace(
+    get_closest_marker=lambda name: True, path=pathlib.Path("tests/test_muladd.py")
+)
+for os.environ["CPU_ONLY"] in ("1", "0"):
+    try:
+        conftest["pytest_runtest_setup"](item)
+        print("the test runs")
+    except BaseException as outcome:
+        print(f"{type(outcome).__name__}: {outcome}")
+"""
+
+
+def test_cpu_only_skips_tests_of_the_gpu_on_a_machine_with_one(projects, tmp_path):
+    """A library without CUDA code would fail them."""
+    said = succeed(
+        python(), "-c", ON_A_GPU, cwd=projects["jit"].path, CUDA_HOME=str(tmp_path / "nowhere")
+    )
+    skipped = "Skipped: CPU_ONLY=1 left out the CUDA code, and there is no nvcc"
+    assert said.splitlines() == [skipped, "the test runs"]
+
+
 def test_cmake_without_pytorch_names_the_options_of_pip_and_build(tmp_path):
     """`python -m build` creates such an environment unless it gets `--no-isolation`."""
     venv.create(tmp_path / "bare", symlinks=True)

@@ -11,6 +11,8 @@ COMPILED_WHEELS = True
 # Macros that every C++ and CUDA file is compiled with, and their values.
 DEFINITIONS: list[list[str]] = []
 
+# The rest has an effect only with EXTENT = "full", which adds the code that reads it.
+
 # Operators whose tensors autocast converts to one dtype.
 PROMOTED: list[str] = [
     "muladd",
@@ -21,7 +23,7 @@ BATCHED: list[str] = [
     "muladd",
 ]
 
-# Operators that DTensors can split over devices, and the rule for each.
+# Operators whose tensors can be DTensors, split over devices, and the rule for each operator.
 SHARDED: dict[str, str] = {
     "muladd": "any_dimension",
 }
