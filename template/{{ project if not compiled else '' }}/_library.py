@@ -127,7 +127,7 @@ def _write_entry(key: bytes, entry: bytes) -> None:
         for folder in (path.parents[1], path.parent):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         # Other users may write to the folder, and processes in other containers may have the same
-        # number.
+        # process id.
         new, name = tempfile.mkstemp(dir=path.parent)
         try:
             with open(new, "wb") as file:
@@ -152,7 +152,8 @@ def _options(op: str, arch: str) -> ProgramOptions:
         name=str(_source_path(op)),
         arch=arch,
         include_path=_cuda_headers(),
-        # What this PyTorch stores for numbers that a float8_e4m3fn is too small for: NaN or the largest.
+        # Numbers that are too large for float8_e4m3fn become NaN in some versions of PyTorch, and
+        # the largest number in others.
         define_macro=("FLOAT8_E4M3FN_OVERFLOW", str(_e4m3fn_of_infinity())),
         # As with nvcc, the body of a lambda in a kernel runs on the GPU.
         device_as_default_execution_space=True,

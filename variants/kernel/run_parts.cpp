@@ -1,5 +1,5 @@
 
-  // Not skipped without elements: without rows, the sums are zeros, which have to be written.
+  // This also runs if there are no elements: without rows, the sums are zeros, which are written.
   for_dtype({{ first }}, size, [&](auto runner) {
     using T = typename decltype(runner)::T;
     run_parts(runner, parts, count, size, [&](int64_t part) {

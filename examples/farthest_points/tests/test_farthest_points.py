@@ -22,7 +22,7 @@ OPERATOR = Custom(
     make_args,
     differentiable=False,
     dtypes=DTYPES,
-    shaped=["points"],  # the operator checks their shapes
+    shaped=["points"],  # arguments whose shapes are checked
     empty={"B": 0},  # EDIT: sizes that make the result empty
     large="",  # EDIT: the size to enlarge for a tensor of more than 2^31 elements, or ""
     many="N",  # EDIT: a size along which threads add to the same element, or ""

@@ -94,7 +94,7 @@ def locked(directory: Path) -> Iterator[None]:
         ) from error
     with lock:
         # PyTorch's own lock outlives a killed build, and PyTorch would wait for it forever. A
-        # process that has our lock knows that no build holds PyTorch's.
+        # process that has our lock knows that no build holds PyTorch's lock.
         (directory / "lock").unlink(missing_ok=True)
         yield
 
@@ -130,8 +130,8 @@ def options(cuda: bool, include_dirs: list[str], link_args: list[str]) -> dict[s
         "extra_cflags": ["-O3", *macros, *debug_flags("cxx")],
         # nvcc runs two of its steps at a time, and compiles C++17 faster than C++20. It always
         # optimizes GPU code; -O is for the rest of a .cu file, which only launches kernels.
-        # PyTorch switches off the conversions of CUDA's 16-bit types, and its headers include
-        # CUDA's: of files that are compiled together, none could switch them on afterwards.
+        # PyTorch switches off the conversions of CUDA's 16-bit types. -U switches them on. A file
+        # cannot, because an earlier file that is compiled with it may include CUDA's headers.
         "extra_cuda_cflags": [
             *macros,
             *["-std=c++17", "--threads=2", "--split-compile=2"],

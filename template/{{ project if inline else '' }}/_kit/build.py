@@ -110,7 +110,7 @@ def _compile(library: Path, include_dirs: list[str], link_args: list[str]) -> No
     record = take_record(cuda)
     directory = library.parents[1]
     prepare(directory, record)
-    # ninja would keep an unfinished library, or one of other kernels
+    # ninja would keep an unfinished library, or a library of other kernels
     library.unlink(missing_ok=True)
     print(f"{NAME}: compiling into {directory}", file=sys.stderr)
     sources = set(CSRC.rglob("*.cpp"))

@@ -60,7 +60,7 @@ __all__ = [
 
 require_versions()
 
-# ---- The reference's results, in place of a kernel's
+# ---- Results of the reference, in place of results of a kernel
 
 
 def values(p: "Pass", call: Any, given: dict[str, Any]) -> tuple[Any, ...]:
@@ -119,7 +119,7 @@ class Pass(NamedTuple):
     on_cpu: Callable[..., Any]  # the reference's results
 
     def instances(self) -> Iterator[tuple[torch.dtype, ...]]:
-        """Return the dtypes of each instance of the kernels; a custom operator's module has its."""
+        """Return the dtypes of each kernel instance; a custom operator's module lists them."""
         return product(*(of_module(self.op, x) if isinstance(x, str) else x for x in self.dtypes))
 
     @property

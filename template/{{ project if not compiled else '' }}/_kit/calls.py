@@ -137,8 +137,8 @@ class Schema:
 def memory_of(x: Tensor) -> tuple[int, int]:
     """Return where the bytes of a tensor begin, and where they end.
 
-    An expanded tensor has fewer bytes than its elements would need. Of a tensor with gaps, the last
-    elements are behind these bytes.
+    An expanded tensor has fewer bytes than its elements would need. A tensor with gaps also has
+    elements behind these bytes.
     """
     if x.numel() == 0:
         return x.data_ptr(), x.data_ptr()
@@ -147,7 +147,7 @@ def memory_of(x: Tensor) -> tuple[int, int]:
 
 
 def unless_same(x: Tensor | None, other: Tensor | None) -> Tensor | None:
-    """Return another argument, or None if it is the written tensor itself, which `Tensor(a) other` allows."""
+    """Return `other`, or None if it is the written tensor `x`, as `Tensor(a) other` allows."""
     if x is None or other is None:
         return other
     same = x.data_ptr() == other.data_ptr() and x.dtype == other.dtype
@@ -158,7 +158,7 @@ def check_output(op: str, name: str, x: Tensor | None, others: list[Any]) -> Non
     """Check that a kernel can write to a tensor: it is contiguous and shares no memory.
 
     Raises:
-        RuntimeError: It is not contiguous, or shares memory with another one.
+        RuntimeError: The tensor is not contiguous, or shares memory with another argument.
     """
     if x is None:
         return
@@ -225,8 +225,8 @@ def check_written(
 ) -> None:
     """Check that a kernel can write to tensors, and lists of tensors, while it reads others.
 
-    The names in `strided` are of tensors that may have any strides. `over` has the tensors that may be
-    the same tensor as a written one, by its name.
+    `strided` names the tensors that may have any strides. For each written tensor, by its name,
+    `over` has the arguments that may be the same tensor.
     """
     for name, x in written.items():
         may_be = (over or {}).get(name, [])
@@ -339,9 +339,9 @@ class Calls:
 
     Args:
         op: Name of the operator.
-        forward: Its schema.
-        gradient: The schema of its gradient, whose arguments are the gradients of the results, the
-            arguments of the formula, and a bool `needs_x` for each gradient.
+        forward: The operator's schema.
+        gradient: The schema of the operator's gradient. Its arguments are the gradients of the
+            results, the arguments of the formula, and a bool `needs_x` for each gradient.
     """
 
     # Whether tensors keep the order of their dimensions in memory. Written tensors must be
@@ -383,8 +383,8 @@ class Calls:
         """Check the arguments of a call, and return the kernel's arguments.
 
         Raises:
-            RuntimeError: The kernel cannot compute with an argument. The message names it and its
-            value.
+            RuntimeError: The kernel cannot compute with an argument. The message names the argument
+            and its value.
         """
         given = dict(zip(self.names, args))
         if len(given) < len(self.names):
@@ -446,7 +446,7 @@ class Calls:
 
 
 class RowCalls(Calls):
-    """The same for rows: inputs after the first have one element for each column."""
+    """Makes the calls for rows: inputs after the first have one element for each column."""
 
     keeps_order = False
 
@@ -473,7 +473,7 @@ class RowCalls(Calls):
 
 
 class ProductCalls(Calls):
-    """The same for a product of two matrices: further inputs have one element for each column."""
+    """Makes the calls for a product of two matrices: further inputs have an element per column."""
 
     keeps_order = False
 
@@ -512,7 +512,7 @@ class ProductCalls(Calls):
 
 
 class ImageCalls(Calls):
-    """The same for an image, whose last dimension is its channels."""
+    """Makes the calls for an image, whose last dimension is its channels."""
 
     keeps_order = False
 
@@ -536,7 +536,7 @@ class ImageCalls(Calls):
 
 
 class VolumeCalls(Calls):
-    """The same for a volume. Absent bounds are computed from the volume."""
+    """Makes the calls for a volume. Absent bounds are computed from the volume."""
 
     keeps_order = False
 
@@ -566,7 +566,7 @@ class VolumeCalls(Calls):
 
 
 class CustomCalls:
-    """The same for a custom operator, whose module defines the kernel's arguments."""
+    """Makes the calls of a custom operator, whose module defines the kernel's arguments."""
 
     def __init__(self, op: str, forward: Schema) -> None:
         self.op, self.bind = op, forward.bind

@@ -220,7 +220,7 @@ class Rowwise(Rows):
 
 
 class RowwiseOfTwo(Rowwise):
-    """The same for a gradient, which reads the rows of two tensors."""
+    """The launches of rowwise gradients without columns, which read the rows of two tensors."""
 
     ROWS = 2
 
@@ -244,8 +244,8 @@ class RowwiseBackward:
 
     def plan(self, size: int, pointers: list[int]) -> tuple[int, tuple[int, int]]:
         """Return the instance of the kernel to launch, and its blocks."""
-        # As row_launch in csrc/kit/row.cuh, but no tiles are kept, because a kernel needs
-        # permission for so much shared memory.
+        # As row_launch in csrc/kit/row.cuh, but no tiles are kept in shared memory: a kernel needs
+        # permission for more than 48 KB.
         itemsize = self.dtype.itemsize
         aligned = not any(x % 16 for x in [size * itemsize, *pointers])
         needed = -(-size // (self.ACCESSES * 16 // itemsize if aligned else self.ELEMENT_ACCESSES))
@@ -354,7 +354,7 @@ class Matmul:
 
 
 class MatmulBackward:
-    """The launches of gradients of products: a kernel for elements, by rows; PyTorch multiplies."""
+    """The launches of gradients of products: a kernel for the elements. PyTorch multiplies."""
 
     @staticmethod
     def kernel_names(name: str, dtypes: tuple[torch.dtype, ...]) -> list[str]:

@@ -149,7 +149,7 @@ def what_to_fix(log: str, failed: str = "a command failed") -> str:
 
 
 def _undefined(log: str) -> str | None:
-    """Return a sentence about the symbol that a linker misses, and its file, if the log has one."""
+    """Return a sentence about a symbol that a linker misses, and its file, if the log names one."""
     found = _UNDEFINED.search(log)
     if found is None:
         return None

@@ -148,7 +148,7 @@ def pytorch() -> str:
 
 
 def backend() -> str:
-    # --no-build-isolation uses both from this environment.
+    # With --no-build-isolation, a build uses scikit-build-core and CMake from this environment.
     cmake = shutil.which("cmake") or importlib.util.find_spec("cmake")
     missing = [] if importlib.util.find_spec("scikit_build_core") else ["scikit-build-core"]
     missing += [] if cmake else ["cmake"]
@@ -197,7 +197,7 @@ def nvcc_of_pip() -> str:
         raise SystemExit("There is no PyTorch with CUDA here, so no nvcc is needed.")
     if int(cuda.split(".")[0]) < 13:
         raise SystemExit(f"PyPI has no nvcc of CUDA {cuda}: {ways_to_nvcc(cuda)[0]}")
-    # All need one version: otherwise pip combines nvcc with newer parts, which ptxas refuses.
+    # All parts need one version: otherwise pip combines nvcc with newer parts, which ptxas refuses.
     parts = ["cuda-toolkit[nvcc,cccl]", "nvidia-cuda-crt", "nvidia-nvvm"]
     return "\n".join(f"{part}=={cuda}.*" for part in parts)
 
@@ -212,7 +212,7 @@ def homes_of_pip(cuda: str) -> list[Path]:
 
 
 def nvccs(cuda: str) -> list[Path]:
-    """Return each nvcc that may fit. The one on PATH, often for another CUDA, comes after pip's."""
+    """Return each nvcc that may fit: pip's before the nvcc on PATH, often for another CUDA."""
     if given := os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH"):
         return [Path(given, "bin", "nvcc")]
     of_pip = [home / "bin" / "nvcc" for home in homes_of_pip(cuda)]
@@ -360,7 +360,7 @@ def memory() -> str:
     with suppress(OSError):  # Linux only
         kib = re.search(r"MemAvailable: +(\d+)", Path("/proc/meminfo").read_text())
         free = int(kib[1]) / 2**20 if kib else free
-    with suppress(OSError, ValueError):  # a container may have fewer cores
+    with suppress(OSError, ValueError):  # the limit of a container, if it has one
         limit, used = (Path(f"/sys/fs/cgroup/memory.{x}").read_text() for x in ("max", "current"))
         free = min(free, (int(limit) - int(used)) / 2**30)
     needed = jobs * GIB_OF_A_JOB

@@ -13,7 +13,8 @@
 
 namespace gradient_of_{{ item.name }} {
 
-// Through the dispatcher, not the functions above: under torch.compile, it calls other kernels.
+// Finds an operator to call through the dispatcher, not by the functions above: under
+// torch.compile, the dispatcher calls other kernels.
 template <typename Function>
 auto find_op(const char* name, Function*) {
   return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Function>();
@@ -82,7 +83,7 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
 {% for scalar in item.scalars %}
     const {{ cpp.argument(scalar) }} = ctx->saved_data["{{ scalar.name }}"].{{ cpp.to_number(scalar) }}();
 {% endfor %}
-    // One for each argument. The gradients of numbers stay undefined.
+    // One gradient for each argument. The gradients of numbers stay undefined.
     torch::autograd::variable_list gradients({{ item.names | length }});
     if (at::GradMode::is_enabled()) {
       // With create_graph=True, the gradient will be differentiated, too. The fused kernel has no
@@ -149,7 +150,7 @@ void prepare_to_write(const char* name, const Tensor& tensor) {
 {% endfor %}
 {% set differentiated = (['in_torch_func()'] + (item.inputs + item.written) | map(attribute='name')
   | map('regex_replace', '(.+)', 'has_tangent(\\1)') | list) | join(' || ') %}
-  // torch.func and forward mode do not support a C++ Function, but all of PyTorch's operators.
+  // torch.func and forward mode do not support a C++ Function. They support PyTorch's operators.
 {% if item.written %}
   if («{{ differentiated }}») {
 {% set hint = 'call %s_reference there' % item.name %}

@@ -4,8 +4,8 @@
 // `{{ item.name }}`: what one thread computes, the same on CPU and GPU.
 {% if item.shapes.tensors | rejectattr('result') | selectattr('fixed', 'in', ['int32', 'int64'] + item.variables
   | rejectattr('floating') | map(attribute='name') | list) | list %}
-// A thread cannot raise for an index out of bounds, as index_add does. It must skip such an index;
-// otherwise it accesses other memory.
+// A thread cannot raise an error for an index out of bounds, as index_add does. It must skip such
+// an index; otherwise it accesses memory out of bounds.
 {% endif %}
 #pragma once
 

@@ -24,7 +24,7 @@ OPERATOR = Custom(
     variables={{ '{' }}‹{% for x in variables %}{{ ', ' if loop.index0 }}"{{ x.argument }}": {{ x.list
       }}{% endfor %}›{{ '}' }},
 {% endif %}
-    shaped=[‹{{ item.shaped | map('to_json') | join(', ') }}›],  # the operator checks their shapes
+    shaped=[‹{{ item.shaped | map('to_json') | join(', ') }}›],  # arguments whose shapes are checked
 {% if item.conditions %}
     conditions={{ '{' }}‹{% for name, values in item.conditions.items() %}{{ ', ' if loop.index0 }}"{{ name }}": [{{ values | join(', ') }}]{%
       endfor %}›{{ '}' }},  # what shapes and dtypes depend on

@@ -86,8 +86,8 @@ __global__ void __launch_bounds__(kFinishThreads) {{ forward.name }}_finish_kern
 
 // Rows of the gradient, with the tiles of row.cuh.
 {% if pass.sums %}
-// This adds up the gradient of a column over the rows of each block, and sum_blocks_kernel over the
-// blocks.
+// Adds up the gradient of each column over the rows of a block. sum_blocks_kernel then adds up the
+// sums of the blocks.
 {% endif %}
 template <bool kAligned, typename T>
 __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ cpp.list(pass.fields | rejectattr('sums'),

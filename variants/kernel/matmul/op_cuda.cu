@@ -1,5 +1,5 @@
 // `{{ item.name }}` on the GPU{{ '' if build == 'nvrtc'
-  else ' for float32 and float64. nvcc compiles %s_cuda_16bit.cu, for the others, at the same time' % item.name }}.
+  else ' for float32 and float64. nvcc compiles %s_cuda_16bit.cu, for 16-bit dtypes, at the same time' % item.name }}.
 #include "{{ item.name }}.cuh"
 
 {% if build == 'nvrtc' %}
