@@ -132,9 +132,10 @@ def test_random_operators_pass_their_own_tests(number, tmp_path):
     succeed(python(), "examples/quickstart.py", cwd=project)
 
 
-def test_references_of_rows_pass_their_own_tests(tmp_path):
-    """With nvrtc, the reference runs on a CPU, in the dtypes of the arguments."""
-    kernel, signature = FOUND["drawn_rounded"]
-    answers = {"build": "nvrtc", "more_ops": f"{kernel}: drawn_rounded{signature}"}
-    project = render(tmp_path / "my_ops", answers)
-    succeed("pytest", "-q", "-k", "drawn and values", cwd=project)
+def test_operators_without_a_compiler_pass_their_own_tests(tmp_path):
+    """With nvrtc, the reference runs on a CPU, in the dtypes that a kernel computes in."""
+    ops = ["drawn_rounded", "drawn_flags", "drawn_halves"]
+    more = [f"{FOUND[op][0]}: {op}{FOUND[op][1]}" for op in ops]
+    more += ["custom: drawn_float8(Tensor x: float8_e5m2[N, D]) -> Tensor: float8_e5m2[D]"]
+    project = render(tmp_path / "my_ops", {"build": "nvrtc", "more_ops": "\n".join(more)})
+    succeed("pytest", "-q", "-k", "drawn and not compile", cwd=project)

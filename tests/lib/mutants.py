@@ -363,7 +363,9 @@ def of_results(body: str, columns: bool) -> Iterator[tuple[str, str, str]]:
 
 
 def of_races(body: str) -> Iterator[tuple[str, str, str]]:
-    for found in re.finditer(r"^  (scalar_t|value_t|int64_t) (\w+) = ([^;,]+);", body, re.MULTILINE):
+    for found in re.finditer(
+        r"^  (scalar_t|value_t|int64_t) (\w+) = ([^;,]+);", body, re.MULTILINE
+    ):
         text = f"  static {found[1]} {found[2]}; {found[2]} = {found[3]};"
         yield "race", f"threads share {found[2]}", replaced(body, *found.span(), text)
 

@@ -233,21 +233,30 @@ def cuda_function(p: Pass) -> Callable[..., Any]:
 # ---- CPU
 
 
+def _floats(values: list[Any]) -> set[torch.dtype]:
+    """Return the floating-point dtypes of tensors, without those of 8 bits."""
+    tensors = [y for x in values for y in (x if isinstance(x, list) else [x])]
+    found = {x.dtype for x in tensors if isinstance(x, Tensor)}
+    return {x for x in found if x.is_floating_point and x.itemsize > 1}
+
+
 def cpu_function(p: Pass) -> Callable[..., Any]:
     """Return a function that computes a pass with the operator's reference."""
 
     def run(*args: Any, **keywords: Any) -> Any:
         call = p.prepare(*args, **keywords)
-        # Like the kernels: 16-bit types are computed in float32 and rounded once.
-        dtype = call.first.dtype
-        wide = torch.promote_types(dtype, torch.float32) if dtype.is_floating_point else dtype
+        given = p.schema.bind(args, keywords)
+        # Like the kernels: 16-bit types are computed in float32 and rounded once, and rows in
+        # double if a tensor is double.
+        floats = _floats(list(given.values()) if p.kernel is Rows else [call.first])
+        wide = torch.float64 if torch.float64 in floats else torch.float32
 
         def widen(x):
             if isinstance(x, list):
                 return [widen(y) for y in x]
-            return x.to(wide) if isinstance(x, Tensor) and x.dtype == dtype else x
+            return x.to(wide) if isinstance(x, Tensor) and x.dtype in floats else x
 
-        given = {name: widen(x) for name, x in p.schema.bind(args, keywords).items()}
+        given = {name: widen(x) for name, x in given.items()}
         with torch.autocast("cpu", enabled=False):  # in the dtypes of the kernel
             found = p.on_cpu(p, call, given)
         counts = call.counts() if isinstance(call, CustomCall) else []
