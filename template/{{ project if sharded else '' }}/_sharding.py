@@ -6,7 +6,7 @@ from torch.distributed.tensor import Placement, Replicate, Shard
 
 # ---- Rules. A rule gets the tensors of an operator, None for an absent tensor, and yields pairs:
 # the placement of a result, and the placements of these tensors. `sharding.py` adds the placement
-# that replicates all of them.
+# that replicates all tensors.
 
 Rule = Callable[..., Iterator[tuple[Placement, list[Placement]]]]
 

@@ -363,7 +363,7 @@ def check_others(operator, device, make_args, what, hint=""):
 
 
 def refusal(operator, device, make_args, what, hint=""):
-    """Compare the results for arguments. If the reference refuses them, return its sentence."""
+    """Compare the results for arguments. If these are refused, return the error's first line."""
     try:
         args = make_args()
         # On the CPU first, where an index out of bounds is an error; on a GPU, it breaks the
@@ -386,7 +386,7 @@ def refusal(operator, device, make_args, what, hint=""):
 
 
 def check_sizes(operator, dtype, device, sizes, what, hint=""):
-    """Compare the results for arguments of other sizes, or for those with other sizes larger, too.
+    """Compare the results for arguments of other sizes. If they are refused, enlarge further sizes.
 
     A filter may have to be shorter than its row: for a long filter, the row has to be longer.
     """
@@ -652,7 +652,7 @@ class CustomTests:
         operator = self.OPERATOR
         if "dtype" in metafunc.fixturenames:
             metafunc.parametrize("dtype", operator.dtypes, ids=str)
-            if operator.variables:  # each of its kernels
+            if operator.variables:  # one parameter for each kernel
                 found = [
                     dict(zip(operator.variables, x)) for x in product(*operator.variables.values())
                 ]

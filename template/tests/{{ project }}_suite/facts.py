@@ -175,7 +175,7 @@ class Facts:
 
     @property
     def batched(self):
-        """Whether torch.vmap calls it once for a batch, instead of once for each sample."""
+        """Whether torch.vmap calls the operator once for a batch, not once for each sample."""
         if find_spec(f"{PACKAGE}._vmap") is None:
             return False
         return self.name in import_module(f"{PACKAGE}._vmap").WITH_RULE
@@ -216,7 +216,7 @@ class Facts:
         return [*found.values(), *new]
 
     def assert_close(self, out, expected, rtol=None, atol=None):
-        """Compare a tensor with one in double, by `rtol` and `atol` of the class if it has them."""
+        """Compare a tensor with one in double. `rtol` and `atol` of the class have precedence."""
         if self.rtol is not None:
             rtol, atol = self.rtol, self.atol
         elif rtol is None and out.dtype is torch.float64:

@@ -127,7 +127,7 @@ auto fmax(T x, U y) -> decltype(::fmax(x, y)) {
 #endif
 
 // Returns a size to divide by: 1 in place of 0. A tensor without elements has no coordinates, so
-// its results are not used.
+// nothing uses the result of the division.
 HOST_DEVICE int64_t at_least_1(int64_t size) {
   return size > 1 ? size : 1;
 }

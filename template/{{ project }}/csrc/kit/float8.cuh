@@ -1,6 +1,6 @@
-// Rows of 8-bit floating-point numbers, rounded as in PyTorch. CUDA's conversions store the largest
-// number for all that is beyond it. PyTorch stores infinity for float8_e5m2; for float8_e4m3fn it
-// stores NaN before 2.13, and the largest number since.
+// Rows of 8-bit floating-point numbers, rounded as in PyTorch. CUDA's conversions clamp a value
+// beyond the largest number. PyTorch stores infinity in float8_e5m2. In float8_e4m3fn, PyTorch
+// stores NaN before version 2.13, and the largest number from 2.13 on.
 #pragma once
 
 #ifdef __CUDACC_RTC__
@@ -15,7 +15,7 @@
 namespace KIT_NAMESPACE {
 
 #ifdef __CUDACC_RTC__
-constexpr unsigned char kE4m3Overflow = FLOAT8_E4M3FN_OVERFLOW;  // by _library.py
+constexpr unsigned char kE4m3Overflow = FLOAT8_E4M3FN_OVERFLOW;  // defined by _library.py
 
 template <>
 __device__ __forceinline__ __nv_fp8_e4m3 rounded<__nv_fp8_e4m3>(float value) {

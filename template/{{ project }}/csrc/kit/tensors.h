@@ -198,9 +198,9 @@ void parallel_for(int64_t count, int64_t size, const Body& body) {
   });
 }
 
-// The math of a custom operator is written for one thread of a GPU. On the CPU, loops run these
-// threads: splits their indices among cores, by the measured time of the first indices. A core gets
-// at least 10 microseconds of work, because waking it takes as long.
+// Splits the thread indices of a custom operator among cores, by the measured time of the first
+// indices: the math is written for one thread of a GPU, and on the CPU, a loop calls the math for
+// each index. A core gets at least 10 microseconds of work, because waking it takes as long.
 template <typename Body>
 void parallel_for_threads(int64_t count, const Body& body) {
   using Microseconds = std::chrono::duration<double, std::micro>;
