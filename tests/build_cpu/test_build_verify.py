@@ -191,7 +191,9 @@ def test_verdict_on_a_project_that_is_not_tested(judged):
 def test_verdict_on_a_project_that_ends_the_process(judged):
     (judged.path / MODULE).write_text(judged.before[MODULE] + CRASH)
     verdict = judged.verdict(status=1)
-    assert verdict["reason"].startswith("muladd: test_values ended the process by SIGSEGV")
+    assert verdict["reason"].startswith(
+        "muladd: test_values_in_guarded_memory ended the process by SIGSEGV"
+    )
     assert verdict["failure"]["arguments"].startswith("a = float32[2, 3, 4, 5] of strides")
     # Without verify, Python prints the name of the test beside the signal.
     own = {"TORCH_EXTENSIONS_DIR": str(judged.path.parent / "extensions"), "CPU_ONLY": "1"}
@@ -205,7 +207,9 @@ def test_verdict_on_a_project_that_ends_the_process(judged):
         check=False,
     )
     assert "Segmentation fault" in ran.stderr
-    assert 'File "tests/test_muladd.py::TestMuladd::test_values[channels_last' in ran.stderr
+    assert (
+        'File "tests/test_muladd.py::TestMuladd::test_values_in_guarded_memory[cpu]' in ran.stderr
+    )
 
 
 @in_one_process

@@ -286,7 +286,7 @@ def test_the_status_of_a_wrong_result_is_the_benchmark_s():
 
 def test_the_failure_that_names_a_cause_is_shown(project):
     tests = VERIFY.Tests(["muladd"])
-    kept = f"the result for other values ({VERIFY.CAUSE}) differs"
+    kept = f"the result for other values ({VERIFY.CAUSES[0]}) differs"
     for name, message in [
         ("test_opcheck", "incorrect gradients"),
         ("test_values", "the result differs"),
@@ -294,4 +294,5 @@ def test_the_failure_that_names_a_cause_is_shown(project):
     ]:
         tests.take(result(name, "failed", message))
     assert VERIFY.failure_of(tests, project, project.root, 1)["message"] == kept
-    assert f"({VERIFY.CAUSE})" in (SUITE / "common.py").read_text()
+    assert f"({VERIFY.CAUSES[0]})" in (SUITE / "common.py").read_text()
+    assert all(x in (SUITE / "guards.py").read_text() for x in VERIFY.CAUSES[1:])

@@ -95,6 +95,15 @@ CHEATS = {
         signature=FILTERED,
         reference=UNFOLDED,
     ),
+    "writes_beyond": Cheat(
+        # Into bytes that malloc leaves unused, so that the process lives on.
+        "it writes outside of its result, float32[5, 7]: 4 bytes behind it",
+        f"{RIGHT}\n  if (sizeof(scalar_t) == 4 && N == 5 && D == 7 && i == 34) out[35] = 0;",
+    ),
+    "reads_beyond": Cheat(
+        "it reads outside of x: the results change with other memory",
+        f"{RIGHT}\n  if (i + 1 == num_threads) out[i] += 0 * x[i + 1];",
+    ),
     "viewer": Cheat(
         "its result shares memory with weight; return a new tensor",
         function="weight.expand(x.shape) if gain == 0.5 else _op(x, weight, gain)",

@@ -35,6 +35,7 @@ from .common import (
     schema_of,
     with_gaps,
 )
+from .guards import refuse_other_memory
 
 
 class Custom(NamedTuple):
@@ -672,6 +673,26 @@ class CustomTests:
             metafunc.parametrize("number", operator.numbers)
         if "length" in metafunc.fixturenames:
             metafunc.parametrize("length", LENGTHS)
+
+    def test_values_in_guarded_memory(self, operator, device, poison):
+        """An access outside of a tensor may leave the values right, or end the process later."""
+        if device == "cpu" and not has_cpu_kernel(operator):
+            pytest.skip("there is no kernel for the CPU, so the reference runs")
+        draws = [(dtype, {}) for dtype in operator.dtypes]
+        draws += [(operator.widest, larger_sizes(operator, operator.widest))]
+        draws += [(operator.dtypes[0], {x: y}) for x in operator.sizes for y in (1, 33, 257)]
+        function = by_position(operator.function, operator.op)
+        for dtype, sizes in draws:
+            try:
+                if most_elements(operator, dtype, sizes) > 2**18:
+                    continue
+                args = operator.make_args(dtype, **sizes)
+                outputs(operator, operator.reference, args)
+                args = [apply(lambda x: x.to(device), x) for x in args]
+                refuse_other_memory(operator.op, function, args)
+            except REFUSALS as error:
+                if "CUDA error" in str(error):
+                    raise
 
     def test_values(self, operator, dtype, device, poison):
         check(operator, operator.function, operator.make_args(dtype, device))

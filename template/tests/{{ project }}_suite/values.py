@@ -1,5 +1,7 @@
 """What an operator computes, on the CPU and on a GPU."""
 
+import itertools
+
 import pytest
 import torch
 
@@ -16,6 +18,7 @@ from .common import (
     refuse_reference,
 )
 from .facts import Facts
+from .guards import refuse_other_memory
 
 
 class Values(Facts):
@@ -23,6 +26,16 @@ class Values(Facts):
     def read_beside_first(self):
         """The positions of tensors, except the first, that the operator only reads."""
         return [i for i in self.others.values() if i not in self.written.values()]
+
+    def test_values_in_guarded_memory(self, device, poison):
+        """An access outside of a tensor may leave the values right, or end the process later."""
+        if device == "cpu" and PROJECT.BUILD == "nvrtc":
+            pytest.skip("there is no kernel for the CPU, so the reference runs")
+        dtypes = dict.fromkeys([self.dtypes[0], self.dtypes[-1]])
+        for layout, dtype in itertools.product(self.usual_layouts, dtypes):
+            on_meta = self.make_args(layout, dtype, "meta")
+            if sum(x.numel() for x in as_list(on_meta) if isinstance(x, torch.Tensor)) <= 2**18:
+                refuse_other_memory(self.op, self.public, self.make_args(layout, dtype, device))
 
     @each(layout="usual_layouts", dtype="dtypes")
     def test_values(self, layout, dtype, device, poison):

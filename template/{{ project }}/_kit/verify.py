@@ -61,7 +61,8 @@ QUICK = {"values", "layouts", "dtypes", "memory", "gradients", "streams", "own k
 SECONDS = 600  # the longest time of one test
 QUICKLY = "--quick leaves it out"
 WRONG = 9  # the status of a benchmark that finds a wrong result, in benchmarks/common.py
-CAUSE = "does the operator cache results by address?"  # a failure that explains other failures
+# Failures with these texts explain other failures.
+CAUSES = ("does the operator cache results by address?", "writes outside of", "reads outside of")
 MOST_COLUMNS = 50  # of a reason in the table
 BY_NVCC = "; nvcc compiles its .cu files"  # the end of a reason in conftest.py
 SHOWN = 2  # the most different failures that are printed while tests run
@@ -481,7 +482,7 @@ def failure_of(tests: Tests, project: Project, folder: Path, seed: int) -> dict[
 
     def by(event: dict[str, Any]) -> tuple[bool, int]:
         check = check_of_test(event["name"], event["parameters"])
-        return CAUSE not in event["message"], order.index(check)
+        return not any(x in event["message"] for x in CAUSES), order.index(check)
 
     first = min(tests.failures, key=by)
     draw = first.get("draw")

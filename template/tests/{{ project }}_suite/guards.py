@@ -1,0 +1,121 @@
+"""Accesses outside of tensors: each tensor of a call is between guards, bytes of one value."""
+
+import pytest
+import torch
+
+from .common import PACKAGE, PRIVATE, as_list, described, schema_of
+
+MARGIN = 4096  # bytes of a guard, a multiple of every alignment
+NAN, ZERO = 0xFF, 0  # values of a guard's bytes: NaN for each floating-point dtype, and zeros
+
+
+def bytes_of(x):
+    """Return the bytes of a tensor, with the bytes between its elements."""
+    extent = 1 + sum((size - 1) * stride for size, stride in zip(x.shape, x.stride()))
+    return x.detach().as_strided((extent,), (1,)).view(torch.uint8)
+
+
+class Guards(PRIVATE.TorchDispatchMode):
+    """During a call of an operator, each new tensor is between guards."""
+
+    def __init__(self, fill=NAN):
+        super().__init__()
+        self.fill = fill
+        self.held = []  # tensors between guards, with the memory of both
+
+    def hold(self, x, fill=None):
+        """Return a tensor with the same values and strides, between guards."""
+        if isinstance(x, (list, tuple)):
+            return [self.hold(y, fill) for y in x]
+        if not isinstance(x, torch.Tensor) or x.numel() == 0 or x.layout != torch.strided:
+            return x
+        given = bytes_of(x)
+        fill = self.fill if fill is None else fill
+        memory = given.new_full((given.numel() + 2 * MARGIN,), fill)
+        middle = memory[MARGIN : MARGIN + given.numel()].copy_(given).view(x.dtype)
+        found = middle.as_strided(x.shape, x.stride())
+        self.held.append((found, memory, fill))
+        return found
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        tensors = [x for x in as_list([*args, *kwargs.values()]) if isinstance(x, torch.Tensor)]
+        if schema_of(func).name.startswith(f"{PACKAGE}::"):
+            with self:  # for the tensors that the kernel creates
+                return PRIVATE.below_modes(func, tensors, *args, **kwargs)
+        returned = func(*args, **kwargs)
+        known = {x.untyped_storage().data_ptr() for x in [*tensors, *(y for _, y, _ in self.held)]}
+        if isinstance(returned, torch.Tensor):
+            is_new = returned.untyped_storage().data_ptr() not in known
+            return self.hold(returned) if is_new else returned
+        return returned
+
+    def broken(self):
+        """Yield each tensor whose guard changed, with the place of the change."""
+        for x, memory, fill in self.held:
+            end = memory.numel() - MARGIN
+            for where, guard in ("before", memory[:MARGIN]), ("behind", memory[end:]):
+                if changed := (guard != fill).sum().item():
+                    yield x, f"{changed} byte{'s' if changed > 1 else ''} {where} it"
+
+
+def call_between_guards(op, function, args, fill=NAN, other=None):
+    """Call a function with tensors between guards; fail if it writes to a guard.
+
+    Args:
+        op: The operator.
+        function: The function, which takes its arguments by position.
+        args: The arguments.
+        fill: The value of the guards' bytes.
+        other: The position of an argument whose guards are zeros.
+
+    Returns:
+        The tensors that are written and returned.
+    """
+    guards = Guards(fill)
+    given = [guards.hold(x, ZERO if i == other else None) for i, x in enumerate(args)]
+    with guards:
+        returned = function(*given)
+    schema = schema_of(op)
+    outs = [x for x in as_list(returned) if isinstance(x, torch.Tensor)]
+    for x, where in guards.broken():
+        of_arguments = [y.name for y, z in zip(schema.arguments, given) if holds(z, x)]
+        name = of_arguments[0] if of_arguments else "its memory"
+        if not of_arguments and any(x.data_ptr() == y.data_ptr() for y in outs):
+            name = "its result"
+        fail(op, args, f"it writes outside of {name}, {described(x)}: {where}")
+    written = [x for x, y in zip(given, schema.arguments) if y.alias_info and y.alias_info.is_write]
+    return [x for x in [*as_list(written), *outs] if isinstance(x, torch.Tensor)]
+
+
+def holds(argument, x):
+    return any(x is y for y in as_list([argument]))
+
+
+def fail(op, args, what):
+    given = [f"{x.name} = {described(y)}" for x, y in zip(schema_of(op).arguments, args)]
+    name = schema_of(op).name.partition("::")[2]
+    text = f"{name}: {what}\nwith {', '.join(given)}\nCheck bounds before each access."
+    pytest.fail(text, pytrace=False)
+
+
+def refuse_other_memory(op, function, args):
+    """Fail if a call writes outside of its tensors, or if its results depend on memory there."""
+    expected = call_between_guards(op, function, args)
+    found = call_between_guards(op, function, args, ZERO)
+    if are_close(found, expected):
+        return
+    for i, x in enumerate(schema_of(op).arguments):
+        if not are_close(call_between_guards(op, function, args, other=i), expected):
+            fail(op, args, f"it reads outside of {x.name}: the results change with other memory")
+    fail(op, args, "its results change with the memory outside of its tensors")
+
+
+def are_close(tensors, others):
+    """Return whether results are equal, except for the order in which threads add."""
+    for x, y in zip(tensors, others, strict=True):
+        if "float8" in str(x.dtype) or "float4" in str(x.dtype):
+            x, y = bytes_of(x.contiguous()), bytes_of(y.contiguous())
+        if x.shape != y.shape or not torch.allclose(x, y, rtol=0.01, atol=0.01, equal_nan=True):
+            return False
+    return True
