@@ -255,7 +255,7 @@ def test_a_size_that_only_the_kernel_knows(tmp_path):
         cwd=project,
         **extensions,
     ).stdout
-    assert "8 passed" in text, text
+    assert "9 passed" in text, text
     succeed(python(), "-c", GENERATOR, cwd=project, **extensions)
     succeed(python(), "examples/quickstart.py", cwd=project, **extensions)
     succeed(python(), "-c", ROWS, cwd=project, **extensions)

@@ -314,6 +314,20 @@ def test_agents_read_the_verdict_as_it_is_written(tmp_path):
     assert {x for x in re.findall('"([A-Z][a-z ]+)"', text)} <= {*headings}
 
 
+def test_agents_read_about_the_custom_operator(tmp_path):
+    """Each command was for the sample operator, and the page named the custom one nowhere."""
+    custom = "custom: gather(Tensor x: [N, D], Tensor index: int64[M]) -> Tensor: [M, D]"
+    project = render(tmp_path / "my_ops", {"more_ops": custom})
+    text = (project / "AGENTS.md").read_text()
+    assert "python -m my_ops.verify gather --quick" in text and "bench_gather.py" in text
+    assert text.count("muladd") == 1 and "another operator: `muladd`" not in text
+    paths = re.findall(r"`(my_ops/(?:csrc|ops)/gather[^`]*)`", text)
+    assert len(paths) == 2 and all((project / path).exists() for path in paths)
+    files = re.findall(r"`(gather\w*\.(?:h|cu|cpp))`", text)
+    assert len(files) == 3
+    assert all((project / "my_ops/csrc/gather" / name).exists() for name in files)
+
+
 def test_examples_draw_a_dtype_of_each_variable(tmp_path):
     """They had `dtype=torch.I`, and floating-point values for a tensor of integers."""
     sets = "T in {int64, int32}, E in {float, int64}, out in {float64, int64}"

@@ -167,6 +167,10 @@ def module_of(operator):
     return import_module(operator.reference.__module__)
 
 
+def has_cpu_kernel(operator):
+    return PROJECT.BUILD != "nvrtc" and getattr(module_of(operator), "HAS_CPU_KERNEL", True)
+
+
 def writes(operator):
     """Return, for each argument, whether it is written to."""
     infos = [x.alias_info for x in schema_of(operator.op).arguments]
@@ -824,12 +828,9 @@ class CustomTests:
         check(operator, operator.function, args, SAME_MEMORY)
 
     def test_computes_by_its_own_kernel(self, operator):
-        has_kernel = PROJECT.BUILD != "nvrtc" and getattr(
-            module_of(operator), "HAS_CPU_KERNEL", True
-        )
         args = operator.make_args(operator.dtypes[0])
         functions = (by_position(f, operator.op) for f in (operator.function, operator.reference))
-        refuse_reference(operator.op, *functions, args, has_kernel)
+        refuse_reference(operator.op, *functions, args, has_cpu_kernel(operator))
 
     @only_with("sizes")
     @pytest.mark.parametrize("value", OTHER_SIZES)

@@ -332,8 +332,8 @@ class Reporter:
         if report.skipped and current["outcome"] == "passed":
             why = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longreprtext
             current |= {"outcome": "skipped", "message": why.removeprefix("Skipped: ")}
-        no_gpu = item.get_closest_marker("cuda") and not torch.cuda.is_available()
-        if report.failed and call.when == "setup" and no_gpu:
+        trace = call.excinfo.traceback if report.failed and call.excinfo else ()
+        if any(x.name == "skip_without_cuda" for x in trace):
             # conftest.py fails a test for a GPU if nvcc does not compile the operator's .cu files.
             self.send("uncompiled", operator=current["operator"], message=report.longreprtext)
             current |= {"outcome": "skipped", "message": "its .cu files do not compile"}
