@@ -38,7 +38,7 @@ TENSOR = r"(?:torch::|at::|c10::)?Tensor"
 # A C++ function with its result and its parameters, up to the body or the semicolon.
 FUNCTION = re.compile(
     r"(?:^|[;}\n])[ \t]*(?:inline |static |[A-Z_]+_API |extern \"C\" )*"
-    r"((?:std::|torch::|at::|c10::)?(?:tuple|vector)\s*<[^;{}()]*>|(?:torch::|at::)?Tensor|void|u?int\w*|double|float|bool)\s+"
+    r"((?:std::|torch::|at::|c10::)?(?:tuple|pair|vector)\s*<[^;{}()]*>|(?:torch::|at::)?Tensor|void|u?int\w*|double|float|bool)\s+"
     r"(\w+)\s*\(((?:[^();{}]|\([^()]*\)|\{[^{}]*\})*)\)\s*(?=[{;])"
 )
 # Of pybind11 and TORCH_LIBRARY, or of torch::RegisterOperators.
@@ -99,8 +99,8 @@ def results(kind: str) -> tuple[str, list[str]]:
     if "vector" in kind:
         note = "fill in: a tensor for each that is returned, [Tensor: [?], Tensor: [?]]"
         return "[Tensor: [?]]", [note]
-    if not count or "tuple" in kind and count < kind.count(",") + 1:
-        inner = re.fullmatch(r"(?:std::)?tuple ?<(.*)>", kind)
+    if count < kind.count(",") + 1:
+        inner = re.fullmatch(r"(?:std::)?(?:tuple|pair) ?<(.*)>", kind)
         meant = module("questions/signature.jinja").meant
         each = [meant(x).strip() for x in (split(inner[1]) if inner else [kind])]
         if {*each} <= {"Tensor", "int", "bool"}:
@@ -152,7 +152,7 @@ def schema_of(declared: str) -> str:
     kind, name, parameters = FUNCTION.search(f"\n{declared};").groups()
     left = from_function("C++", name, kind, parameters).signature.rpartition(" -> ")[0]
     meant = module("questions/signature.jinja").meant
-    inner = re.fullmatch(r"(?:std::)?tuple ?<(.*)>", kind.strip())
+    inner = re.fullmatch(r"(?:std::)?(?:tuple|pair) ?<(.*)>", kind.strip())
     kinds = [meant(x).strip() for x in (split(inner[1]) if inner else [kind])]
     right = ", ".join(kinds)
     return f"{name}{left} -> {'()' if right == 'void' else f'({right})' if inner else right}"

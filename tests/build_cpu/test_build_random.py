@@ -2,7 +2,7 @@
 
 `SIGNATURES=300 SIGNATURES_SEED=1 ./dev build_cpu -- tests/build_cpu/test_build_random.py` draws more, and the same each time;
 `SIGNATURES=real SIGNATURES_SEED=0` takes those of tests/lib/real_signatures.py, of all kernels, and `SIGNATURES=libraries`
-the operators of the three lists of definitions in tests/lib.
+the operators of the four lists of definitions in tests/lib.
 """
 
 from __future__ import annotations

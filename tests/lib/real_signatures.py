@@ -38,6 +38,7 @@ DEFINITIONS = {
     "The first list": ROOT / "tests/lib/true_definitions.yaml",
     "The second list": ROOT / "tests/lib/unseen_definitions.yaml",
     "The third list": ROOT / "tests/lib/later_definitions.yaml",
+    "The fourth list": ROOT / "tests/lib/fourth_definitions.yaml",
 }
 
 # Operators that no kernel accepts, with a part of the refusal.

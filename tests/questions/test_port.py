@@ -64,3 +64,12 @@ def test_an_extension_in_three_forms(tmp_path):
     assert [names(x) for x in filled().splitlines()] == [names(x) for x in operators]
     project = render(tmp_path / "my_ops", {"more_ops": filled(), "binding": "torch_stable"})
     assert "len_tables" in (project / "my_ops/csrc/parts/parts.cpp").read_text()
+
+
+def test_function_that_returns_a_pair(tmp_path):
+    """A std::pair is two results, as a std::tuple of two is."""
+    text = "std::pair<Tensor, Tensor> pack(Tensor data, bool stochastic);\n"
+    (tmp_path / "pack.cpp").write_text(text)
+    command = [sys.executable, "tools/signatures.py", "--declared", str(tmp_path)]
+    lines = subprocess.check_output(command, cwd=ROOT, text=True).splitlines()
+    assert "custom: pack(Tensor data, bool stochastic) -> (Tensor: [?], Tensor: [?])" in lines
