@@ -435,7 +435,8 @@ def main(
     sizes = options.sizes or [2**power for power in range(12, largest + 1, 2)]
 
     print(f"{op.__name__}, torch {torch.__version__}, {torch.get_num_threads()} threads")
-    print(f"{unit}, more is better; ± is the interquartile range, ! marks doubtful times")
+    print(f"{unit}, more is better; ± is the interquartile range, ! marks doubtful times,")
+    print("whose ratios are -: measure again while no other program runs")
     print(f"share: speed of only the kernel / {limit.__name__}; gain: speed of the op / eager")
     heads = "".join(f"{key:>8}     " for key in ["op", "eager", "compile", limit.__name__])
     every_row = []
