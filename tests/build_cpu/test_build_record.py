@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import runpy
 import shutil
 import subprocess
 import sys
@@ -133,3 +134,21 @@ def test_no_edit_is_lost(build, tmp_path):
         project.edit("4 * c", "5 * c")
         text = " ".join(project.python("-c", EDITED).stdout.split())
         assert "nothing can be written" in text and "set TORCH_EXTENSIONS_DIR" in text, text
+
+
+def test_a_failed_build_keeps_the_times_of_other_sources(tmp_path):
+    """After `git checkout` of all files, ninja compiled all of them: nothing knew their times any more."""
+    project = render(tmp_path / "my_ops", {"build": "setuptools"})
+    record = runpy.run_path(str(project / "my_ops/_kit/record.py"))
+    objects, other = tmp_path / "objects", project / "my_ops/csrc/muladd/muladd_cpu.cpp"
+    taken = record["take_record"](False)
+    record["prepare"](objects, taken)
+    record["finish"](objects, taken)
+    built = other.stat().st_mtime_ns
+    text = (project / HEADER).read_text()
+    (project / HEADER).write_text(f"{text}does not compile")
+    record["prepare"](objects, record["take_record"](False))
+    (project / HEADER).write_text(text)
+    os.utime(other)
+    record["prepare"](objects, record["take_record"](False))
+    assert other.stat().st_mtime_ns == built

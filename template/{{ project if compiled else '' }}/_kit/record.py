@@ -114,7 +114,10 @@ def prepare(objects: Path, record: dict[str, Any]) -> None:
     for file in objects.rglob("*.o"):
         if before["torch"] != record["torch"] or saved <= file.stat().st_mtime_ns:
             file.unlink()
-    path.write_text(json.dumps(record, indent=2))
+    # If the compiler fails, the next build needs the times of the unchanged sources.
+    same = record["sources"].items() & before["sources"].items()
+    times = {name: time for name, time in before["times"].items() if name in dict(same)}
+    path.write_text(json.dumps(record | {"times": times}, indent=2))
 
 
 def finish(objects: Path, record: dict[str, Any]) -> None:
