@@ -182,6 +182,21 @@ def test_the_verdict_has_what_tests_allow():
     assert VERIFY.allowed_words({"b": {}}) == ""
 
 
+def test_the_verdict_names_files_with_marks(project):
+    """A placeholder that nobody edited was right, without a word."""
+    assert VERIFY.unfinished_words(project, ["muladd"]) == ""
+    mark = "// EDIT" + ": the math\n"
+    (project.root / FILE).write_text(mark)
+    said = "; not edited yet, by EDIT marks: "
+    assert VERIFY.unfinished_words(project, ["muladd"]) == f"{said}{FILE}"
+    (project.root / "my_ops/ops/muladd.py").write_text(mark)
+    both = f"{said}my_ops/ops/muladd.py and {FILE}"
+    assert VERIFY.unfinished_words(project, ["muladd"]) == both
+    (project.root / "my_ops/csrc/muladd/muladd.cpp").write_text(mark)
+    assert VERIFY.unfinished_words(project, ["muladd"]).endswith("muladd.py and 2 other files")
+    assert VERIFY.unfinished_words(project, ["other"]) == ""
+
+
 def test_ratios_of_a_benchmark():
     row = {
         "dtype": "float32",

@@ -670,7 +670,7 @@ def judge_tests(
         verdict["reason"] = f"{count} tests passed {where}; {cuda_words(verdict['cuda'])}"
         if options.quick:
             verdict["reason"] += "; --quick left out checks"
-        verdict["reason"] += allowed_words(tests.allowed)
+        verdict["reason"] += allowed_words(tests.allowed) + unfinished_words(project, names)
     return status
 
 
@@ -694,6 +694,19 @@ def judge_speed(
             verdict["reason"] = check["reason"]
             return 1
     return 0
+
+
+def unfinished_words(project: Project, names: list[str]) -> str:
+    """Return the files of operators that still have marks of places to edit."""
+    folders = [project.package / "csrc" / name for name in names]
+    files = [project.package / "ops" / f"{name}.py" for name in names]
+    files += [x for folder in folders for x in sorted(folder.glob("*")) if x.is_file()]
+    found = [
+        str(x.relative_to(project.root)) for x in files if x.exists() and MARK in x.read_bytes()
+    ]
+    others = f" and {len(found) - 1} other files" if len(found) > 2 else ""
+    others = f" and {found[1]}" if len(found) == 2 else others
+    return f"; not edited yet, by EDIT marks: {found[0]}{others}" if found else ""
 
 
 def shortened(text: str) -> str:
