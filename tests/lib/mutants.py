@@ -268,7 +268,7 @@ def of_indices(body: str) -> Iterator[tuple[str, str, str]]:
         inner = body[start:end]
         if not inner.strip() or inner.strip().isdigit() or body[: found.start()].endswith("* "):
             continue
-        if re.fullmatch(r"k[A-Z]\w*", inner):  # the length of an array
+        if re.fullmatch(r"(?:\w+(?:\.|::))*k[A-Z]\w*", inner):  # the length of an array
             continue
         what = f"{found[1]}[{inner}]"
         yield (
