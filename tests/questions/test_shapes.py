@@ -304,6 +304,14 @@ REFUSED_BY_CUSTOM |= {
         for name in "dispatch_key match node".split()
     },
     "Tensor x: [N], *, Tensor kernel: [N] -> Tensor: [N]": '"kernel" can\'t name an argument behind "*", because PyTorch\'s compiler fails for it. Try "kernel_in" or another name.',
+    **{
+        text: f'"{name}" can\'t name an argument that shapes depend on, because make_args of a test has that name. Try "{name}_in" or another name.'
+        for name, text in {
+            "device": "Tensor x: [N], int device -> Tensor: [N, device]",
+            "dtype": "Tensor x: [N], bool dtype -> Tensor: [N] if dtype else [0]",
+            "numel": "Tensor x: [N, numel], int numel -> Tensor: [N]",
+        }.items()
+    },
     "Tensor x: [N], Tensor? kernel: [N]=None -> Tensor: [N]": '"kernel" can\'t name an argument with a default, because PyTorch\'s compiler fails for it. Try "kernel_in" or another name.',
     "Tensor x: [N], ScalarType d, Tensor y: [d.itemsize] -> Tensor: d[N] where d in {float}": '"d.itemsize" is a size of an argument, and only a result or memory has it: give this size a name, such as "N".',
     "Tensor x: [N], int t -> Tensor: [N] if t else [0]": '"t" of "Tensor: [N] if t else [0]" is not a condition, because "t" is of type int: write "t != 0".',
