@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -238,6 +240,35 @@ def test_unknown_options_are_no_verdict():
     with pytest.raises(SystemExit) as ended:
         VERIFY.main(["--nothing"])
     assert ended.value.code == 3
+
+
+def test_an_interrupted_judgement_is_a_verdict(project, monkeypatch, capsys):
+    """`timeout 60 python -m my_ops.verify` had no verdict, and no JSON."""
+
+    def judge(options, verdict):
+        os.kill(os.getpid(), signal.SIGTERM)
+        signal.pause()
+
+    monkeypatch.setattr(VERIFY, "judge", judge)
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        assert VERIFY.main(["--json", "-", "--project", str(project.root)]) == 3
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    verdict = json.loads(capsys.readouterr().out)
+    assert faults(verdict) == []
+    assert verdict["verdict"] == "not judged" and "interrupted" in verdict["reason"]
+
+
+def test_an_interruption_leaves_no_process(project, monkeypatch):
+    def say(line):
+        raise KeyboardInterrupt(line)
+
+    monkeypatch.setattr(VERIFY, "say", say)
+    code = "import os, time; print(os.getpid(), flush=True); time.sleep(60)"
+    with pytest.raises(KeyboardInterrupt) as ended:
+        VERIFY.run_shown([sys.executable, "-c", code], project)
+    assert not Path("/proc", str(ended.value).strip()).exists()
 
 
 def test_a_kit_is_found_in_the_template_and_in_a_project(tmp_path):

@@ -245,6 +245,17 @@ def last_line(text: str) -> str:
     return next((x.strip() for x in reversed(text.splitlines()) if x.strip()), "it printed nothing")
 
 
+@contextmanager
+def running(process: subprocess.Popen[Any]) -> Iterator[None]:
+    """Kill a process that is interrupted, so that none stays behind."""
+    try:
+        yield
+    except BaseException:
+        process.kill()
+        process.wait()
+        raise
+
+
 def run_shown(command: list[str], project: Project) -> tuple[int, str]:
     """Run a command, show its output, and return its exit status and output."""
     process = subprocess.Popen(
@@ -258,9 +269,10 @@ def run_shown(command: list[str], project: Project) -> tuple[int, str]:
     )
     assert process.stdout
     lines = []
-    for line in process.stdout:
-        lines.append(line)
-        say(f"  {line.rstrip()}")
+    with running(process):
+        for line in process.stdout:
+            lines.append(line)
+            say(f"  {line.rstrip()}")
     return process.wait(), "".join(lines)
 
 
@@ -423,7 +435,8 @@ def run_tests(
             command, cwd=folder, env=environment, stdout=output, stderr=output, pass_fds=[writing]
         )
         os.close(writing)
-        follow(tests, reading, process, quiet=bool(spied))
+        with running(process):
+            follow(tests, reading, process, quiet=bool(spied))
         process.wait()
         output.seek(0)
         text = output.read().decode(errors="replace")
@@ -794,11 +807,15 @@ def main(argv: list[str] | None = None) -> int:
         "seconds": 0.0,
     }
     start = time.monotonic()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as of `timeout`: end like Ctrl-C
     try:
         status = judge(options, verdict)
     except NotJudged as why:
         status = 3
         verdict["reason"] = str(why)
+    except KeyboardInterrupt:
+        status = 3
+        verdict["reason"] = "interrupted; the checks that had ended are listed"
     verdict |= {"status": status, "verdict": VERDICTS[status]}
     verdict["seconds"] = round(time.monotonic() - start, 1)
     show(verdict)
