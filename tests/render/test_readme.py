@@ -320,7 +320,7 @@ def test_agents_read_about_the_custom_operator(tmp_path):
     project = render(tmp_path / "my_ops", {"more_ops": custom})
     text = (project / "AGENTS.md").read_text()
     assert "python -m my_ops.verify gather --quick" in text and "bench_gather.py" in text
-    assert text.count("muladd") == 1 and "another operator: `muladd`" not in text
+    assert "muladd" not in text
     paths = re.findall(r"`(my_ops/(?:csrc|ops)/gather[^`]*)`", text)
     assert len(paths) == 2 and all((project / path).exists() for path in paths)
     files = re.findall(r"`(gather\w*\.(?:h|cu|cpp))`", text)
