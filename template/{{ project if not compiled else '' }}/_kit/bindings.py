@@ -234,7 +234,7 @@ def cuda_function(p: Pass) -> Callable[..., Any]:
 
 
 def _floats(values: list[Any]) -> set[torch.dtype]:
-    """Return the floating-point dtypes of tensors, without those of 8 bits."""
+    """Return the floating-point dtypes of tensors, except 8-bit dtypes."""
     tensors = [y for x in values for y in (x if isinstance(x, list) else [x])]
     found = {x.dtype for x in tensors if isinstance(x, Tensor)}
     return {x for x in found if x.is_floating_point and x.itemsize > 1}
