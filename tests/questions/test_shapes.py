@@ -43,6 +43,7 @@ REFUSED = {
     'points: Float[Tensor, "B N 3"]': '"points: Float[Tensor, \\"B N 3\\"]" is "Tensor points: [B, N, 3]" here; write that.',
     "points: Tensor[B, N, 3]": '"points: Tensor[B, N, 3]" is "Tensor points: [B, N, 3]" here; write that.',
     "tensor points: [B, N, 3]": '"tensor points" is "Tensor points" in a PyTorch schema; write that.',
+    "Tensor x: [N], Scalar cutoff": '"Scalar cutoff" is an int or a float: write "float cutoff" or "int cutoff".',
     "Tensor x: Float[N]": '"Float" is not a dtype: leave it out for the floating-point dtype of the operator, or write "float32".',
     "Tensor x: float[N, D]": '"float" is not a dtype: leave it out for the floating-point dtype of the operator, or write "float32".',
     'Tensor x: Float[Tensor, "*batch N"]': '"Float[Tensor, \\"*batch N\\"]" is "[..., N]" here; write that.',
