@@ -29,7 +29,9 @@ class Values(Facts):
 
     def test_values_in_guarded_memory(self, device, poison):
         """An access outside of a tensor may leave the values right, or end the process later."""
-        if device == "cpu" and PROJECT.BUILD == "nvrtc":
+        if device == "cuda":
+            pytest.skip("compute-sanitizer finds accesses of a GPU outside of tensors")
+        if PROJECT.BUILD == "nvrtc":
             pytest.skip("there is no kernel for the CPU, so the reference runs")
         dtypes = dict.fromkeys([self.dtypes[0], self.dtypes[-1]])
         for layout, dtype in itertools.product(self.usual_layouts, dtypes):
