@@ -494,7 +494,7 @@ def of_many(operator, dtype):
 
 
 def redrawn(operator, args, position):
-    """Return other values for a tensor: new draws of make_args, or changed values without any."""
+    """Return other values for a tensor: a draw of make_args that differs, or changed values."""
     x = args[position]
     drawn = [operator.make_args(operator.dtypes[0])[position] for _ in range(3)]
     if any(not same_bytes(a, b) for y in drawn for a, b in zip(as_list([x]), as_list([y]))):
