@@ -403,8 +403,9 @@ def check_sizes(operator, dtype, device, sizes, what, hint=""):
         return operator.make_args(dtype, **sizes)
 
     reason = refusal(operator, device, make_args, what, hint)
-    for larger in with_others_larger(operator, dtype, sizes) if reason else ():
-        make_larger = partial(operator.make_args, dtype, **larger)
+    widest = operator.widest  # among many numbers of a narrow dtype, some are equal
+    for larger in with_others_larger(operator, widest, sizes) if reason else ():
+        make_larger = partial(operator.make_args, widest, **larger)
         given = f"{what} and {', '.join(f'{x}={larger[x]}' for x in larger.keys() - sizes.keys())}"
         if not refusal(operator, device, make_larger, given, hint):
             return
