@@ -96,7 +96,7 @@ def current_device_and_stream() -> tuple[Callable[[], int], Callable[[int], int]
 TorchDispatchMode = _python_dispatch.TorchDispatchMode
 
 
-def below_modes(op: OpOverload, tensors: Sequence[Tensor], *args: Any, **keywords: Any) -> Any:
+def below_modes(op: OpOverload, tensors: Sequence[Tensor], /, *args: Any, **keywords: Any) -> Any:
     """Call the kernel of an operator for the device of tensors, from a mode that stays active."""
     on_gpu = any(x.is_cuda for x in tensors)
     key = torch._C.DispatchKey.CUDA if on_gpu else CPU
