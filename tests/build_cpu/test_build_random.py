@@ -137,5 +137,8 @@ def test_operators_without_a_compiler_pass_their_own_tests(tmp_path):
     ops = ["drawn_rounded", "drawn_flags", "drawn_halves"]
     more = [f"{FOUND[op][0]}: {op}{FOUND[op][1]}" for op in ops]
     more += ["custom: drawn_float8(Tensor x: float8_e5m2[N, D]) -> Tensor: float8_e5m2[D]"]
+    # With its second shape, x gives no N, by which a size is divided.
+    shapes = "(Tensor x: [N, S] if k <= 2 else [1], Tensor y: [M, (M + N - 1) // N], int k) -> Tensor: [M]"
+    more += [f"custom: drawn_shapes{shapes}"]
     project = render(tmp_path / "my_ops", {"build": "nvrtc", "more_ops": "\n".join(more)})
     succeed("pytest", "-q", "-k", "drawn and not compile", cwd=project)
