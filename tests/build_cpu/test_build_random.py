@@ -140,5 +140,9 @@ def test_operators_without_a_compiler_pass_their_own_tests(tmp_path):
     # With its second shape, x gives no N, by which a size is divided.
     shapes = "(Tensor x: [N, S] if k <= 2 else [1], Tensor y: [M, (M + N - 1) // N], int k) -> Tensor: [M]"
     more += [f"custom: drawn_shapes{shapes}"]
+    counted = (
+        "(Tensor x: [N, D], Tensor? y: [N]) -> (Tensor? rows: [K?, D] if y, Tensor? sums: [D] if y)"
+    )
+    more += [f"custom: drawn_told{counted}"]
     project = render(tmp_path / "my_ops", {"build": "nvrtc", "more_ops": "\n".join(more)})
     succeed("pytest", "-q", "-k", "drawn and not compile", cwd=project)
