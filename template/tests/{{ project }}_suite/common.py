@@ -52,6 +52,10 @@ def with_gaps(x):
 EXPLAINED = set()  # differences that were reported in full; a repeated one takes one line
 
 
+def is_float8(x):
+    return isinstance(x, torch.Tensor) and "float8" in str(x.dtype)
+
+
 def described(x):
     """Describe an argument: dtype, shape, strides and device of a tensor, or else its value."""
     if isinstance(x, (list, tuple)):
@@ -142,6 +146,7 @@ def refuse_side_effects(op, args, before, returned):
                 raise pytest.fail.Exception(text, pytrace=False)
 
 
+NO_CPU_KERNEL = "there is no kernel for the CPU, so the reference runs"
 # PyTorch's own bounds for double accept results that were computed in float32.
 AS_DOUBLE = {"rtol": 1e-9, "atol": 1e-9}
 SAME_MEMORY = (
@@ -217,7 +222,7 @@ def computing(function, args):
 def refuse_reference(op, function, reference, args, has_kernel):
     """Fail if a call computes with the same operators of PyTorch as the reference."""
     if not has_kernel:
-        pytest.skip("there is no kernel for the CPU, so the reference runs")
+        pytest.skip(NO_CPU_KERNEL)
     function(*args)  # one-time work
     expected = computing(reference, args)
     if not expected:

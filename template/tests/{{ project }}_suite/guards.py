@@ -7,7 +7,7 @@ operators are allocated without the dispatcher, and have no guards.
 import pytest
 import torch
 
-from .common import PACKAGE, PRIVATE, as_list, described, schema_of
+from .common import PACKAGE, PRIVATE, as_list, described, is_float8, schema_of
 
 MARGIN = 4096  # bytes of a guard, a multiple of every alignment
 NAN, ZERO = 0xFF, 0  # values of a guard's bytes: NaN for each floating-point dtype, and zeros
@@ -122,7 +122,7 @@ def refuse_other_memory(op, function, args):
 def are_close(tensors, others):
     """Return whether results are equal, except for the order in which threads add."""
     for x, y in zip(tensors, others, strict=True):
-        if "float8" in str(x.dtype) or "float4" in str(x.dtype):
+        if is_float8(x) or "float4" in str(x.dtype):
             x, y = bytes_of(x.contiguous()), bytes_of(y.contiguous())
         elif not x.is_complex():
             x, y = x.double(), y.double()  # PyTorch compares no unsigned integers of 16 bits

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from .common import (
+    NO_CPU_KERNEL,
     PRIVATE,
     PROJECT,
     SAME_MEMORY,
@@ -32,7 +33,7 @@ class Values(Facts):
         if device == "cuda":
             pytest.skip("compute-sanitizer finds accesses of a GPU outside of tensors")
         if PROJECT.BUILD == "nvrtc":
-            pytest.skip("there is no kernel for the CPU, so the reference runs")
+            pytest.skip(NO_CPU_KERNEL)
         dtypes = dict.fromkeys([self.dtypes[0], self.dtypes[-1]])
         for layout, dtype in itertools.product(self.usual_layouts, dtypes):
             on_meta = self.make_args(layout, dtype, "meta")
