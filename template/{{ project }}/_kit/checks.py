@@ -426,14 +426,16 @@ def register_flops(op: OpOverload, *others: OpOverload, backward: OpOverload | N
     from torch.utils.flop_counter import register_flop_formula
 
     arguments = schema_of(op).arguments
-    tensors = [i for i, x in enumerate(arguments) if "Tensor" in str(x.type) and not x.alias_info]
-    a, b = [i for i in tensors if str(arguments[i].type) == "Tensor"][:2]
+    names = [x.name for x in arguments]
+    tensors = [x for x in arguments if "Tensor" in str(x.type) and not x.alias_info]
+    a, b = [x.name for x in tensors if str(x.type) == "Tensor"][:2]
 
     @register_flop_formula([x.overloadpacket for x in (op, *others)])
     def count(*args, **keywords) -> int:
         # PyTorch passes the shapes of tensors.
-        rows, depth = args[a]
-        return 2 * rows * depth * args[b][1]
+        shapes = dict(zip(names, args)) | keywords
+        rows, depth = shapes[a]
+        return 2 * rows * depth * shapes[b][1]
 
     if backward is not None:
 
