@@ -144,6 +144,14 @@ def test_operators_without_a_compiler_pass_their_own_tests(tmp_path):
         "(Tensor x: [N, D], Tensor? y: [N]) -> (Tensor? rows: [K?, D] if y, Tensor? sums: [D] if y)"
     )
     more += [f"custom: drawn_told{counted}"]
+    # The second shape of x has an expression of N, which only the first one gives.
+    zero = "(Tensor x: [N, M] if k > 2 else [(N + 1) // 2], Tensor y: [M], int k) -> Tensor: [M]"
+    more += [f"custom: drawn_zero{zero}"]
+    lists = "(Tensor x: [N], Tensor[] parts: [N], Tensor y: [len(parts)]) -> Tensor: [N]"
+    more += [f"custom: drawn_lists{lists}"]
+    # The only result with a derivative is absent.
+    absent = "(Tensor x: [N], bool b) -> (Tensor place: int64[N], Tensor? out: [N] if not b else [1] if b)"
+    more += [f"custom: drawn_later{absent}"]
     # torch.vmap and DTensors have no rule for them.
     more += ["image: drawn_pixels(*, Tensor image)", "volume: drawn_voxels(*, Tensor volume)"]
     more += ["matmul: drawn_product(*, Tensor a, Tensor b)"]
