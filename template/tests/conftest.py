@@ -131,15 +131,16 @@ def pytest_configure(config):
     # messages of compilers only from here on.
     try:
         doctor = import_module(f"{PACKAGE}._kit.doctor")
+    except ImportError as error:
+        raise pytest.UsageError(f"not tested: {error}") from None
+    try:
         if facts_of(found)["BUILD"] != "nvrtc":
             stale = import_module(f"{PACKAGE}._kit.record").stale
             if reason := stale(TESTS.parent):
                 raise pytest.UsageError(f"not tested: {reason}")
         doctor.asked_for("LARGE")
-    except ImportError as error:
+    except (ImportError, doctor.Finding) as error:
         raise pytest.UsageError(f"not tested: {error}") from None
-    except doctor.Finding as finding:
-        raise pytest.UsageError(f"not tested: {finding}") from None
     each, only_with = "each: runs for each item of a property", "only_with: needs a property"
     for mark in ("cuda: runs on a GPU", each, only_with):
         config.addinivalue_line("markers", mark)
@@ -184,7 +185,11 @@ def pytest_make_collect_report(collector):
 
 
 def pytest_pycollect_makeitem(collector, name, obj):
-    """Leave out tests that need a property that the operator lacks: `only_with` in the suite."""
+    """Leave out functions of the package, which may be called `test_op`, and some tests of the suite:
+    `only_with` names a property of the operator, which the operator may lack.
+    """
+    if str(getattr(obj, "__module__", "")).startswith(f"{PACKAGE}."):
+        return []
     marks = getattr(obj, "pytestmark", ()) if name.startswith("test_") else ()
     marks = [x for x in marks if x.name in ("each", "only_with")]
     facts = [fact for x in marks for fact in (*x.args, *x.kwargs.values())]

@@ -155,5 +155,7 @@ def test_operators_without_a_compiler_pass_their_own_tests(tmp_path):
     # torch.vmap and DTensors have no rule for them.
     more += ["image: drawn_pixels(*, Tensor image)", "volume: drawn_voxels(*, Tensor volume)"]
     more += ["matmul: drawn_product(*, Tensor a, Tensor b)"]
+    # pytest would run it as a test.
+    more += ["custom: test_drawn(Tensor x: [N]) -> Tensor: [N]"]
     project = render(tmp_path / "my_ops", {"build": "nvrtc", "more_ops": "\n".join(more)})
     succeed("pytest", "-q", "-k", "drawn and not compile", cwd=project)

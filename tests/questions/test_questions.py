@@ -58,6 +58,8 @@ def test_project_names_refused(tmp_path, project, words):
         "main": "macro or a built-in name",
         "my_ops": "already the name of the package",
         "ops": "rendered code uses itself",
+        "sys": "rendered code uses itself",
+        "pytestmark": "rendered code uses itself",
         "float16_t": "rendered code uses itself",
     }.items(),
 )
