@@ -148,7 +148,7 @@ def kept_bytes(function, args):
         return x
 
     with torch.autograd.graph.saved_tensors_hooks(keep, lambda x: x):
-        out = function(*args)  # keeps the saved tensors alive, so that no storage is counted twice
+        out = function(*args)  # keeps the saved tensors alive, so that no address is used twice
         del out
     return sum(storages.values())
 
@@ -345,7 +345,7 @@ def plot(rows, limit, unit, title, path, name_of_op):
         axis.set(xscale="log", title=heading)
         axis.grid(alpha=0.3)
         labels |= {text: handle for handle, text in zip(*axis.get_legend_handles_labels())}
-    axes[0][0].set_ylim(bottom=0)  # one legend for all panels, after the last curve
+    axes[0][0].set_ylim(bottom=0)  # after the last curve, because it ends autoscaling
     for axis in axes[-1]:
         axis.set_xlabel("elements")
     for line in axes:

@@ -40,5 +40,5 @@ def _rebuild() -> None:
             build = subprocess.run(
                 command, cwd=_ROOT, stdout=subprocess.PIPE, text=True, check=False
             )
-            if build.returncode != 0:  # the last line that setup.py prints has the fix
+            if build.returncode != 0:  # setup.py prints the error and its fix to stdout
                 raise BuildError(build.stdout.strip() or "setup.py fails, see above")

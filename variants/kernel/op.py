@@ -3,7 +3,8 @@
 {% set given_names = item.given_names %}
 {# One more argument then changes no line beside a docstring, which the author of a custom operator has edited. #}
 {% set given = parameters(item.args, apart=true) if item.kernel == 'custom' else '‹%s›' % parameters(item.args) %}
-"""`{{ item.name }}` in Python: the function, its reference in plain PyTorch, its fake."""
+"""`{{ item.name }}` in Python: the function, its reference{{ " and fake kernel"
+  if item.autograd == "none" else ", fake kernel and gradient" }}."""
 
 import torch
 from torch import Tensor

@@ -18,7 +18,7 @@ asked_for = import_module(f"{PACKAGE}._kit.doctor").asked_for
 
 # Both marks name a property of the operator's test class, a fact. `each` runs a test for each item
 # of the fact, which is a list, or a dictionary from test ids to values. `only_with` leaves a test
-# out if the fact is empty. conftest.py implements both.
+# out if the fact is empty. conftest.py and facts.py implement them.
 each, only_with = pytest.mark.each, pytest.mark.only_with
 
 

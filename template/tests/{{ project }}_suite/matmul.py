@@ -93,7 +93,8 @@ class Matmul(WithColumns):
         product = count(lambda *args: args[a] @ args[b])
         assert count(self.public) == product > 0
         if self.backward:
-            # One product for the gradient of a factor, and one for the operator itself.
+            # One product for the call, one for the gradient of a factor, and the first one again in
+            # the backward.
             args[b].requires_grad_()
             assert count(lambda *args: self.public(*args).sum().backward()) == 3 * product
 

@@ -37,7 +37,7 @@ _jit_traces = torch._C._is_tracing
 
 
 def in_transform() -> bool:
-    """Whether torch.func or forward mode differentiates the call.
+    """Whether a transform of torch.func or forward mode takes part in the call.
 
     A `torch.autograd.Function` that saves tensors in `forward` does not support these, so the
     reference is called instead: PyTorch has all derivatives of its own operators.

@@ -35,8 +35,8 @@ exit status: 0 right, 1 wrong, 2 does not compile, 3 could not be judged
 --json - prints JSON. docs/verdict.md in the template describes the JSON. The template's address is
 _src_path in .copier-answers.yml.
 """
-# A test belongs to the first check whose pattern matches its name. The author's tests are in the
-# last check.
+# A test belongs to the first check whose pattern matches its name. A test that no other pattern
+# matches is in the last check.
 CHECKS = {
     "values": r"values|empty|absent_results|defaults|equal_bounds|bounds_of|no_finite|rounds_as"
     r"|far_from_zero|rows_of_each|effect",
@@ -780,7 +780,7 @@ def main(argv: list[str] | None = None) -> int:
     add = parser.add_argument
     add("operators", nargs="*", metavar="operator", help="operators to judge (default: all)")
     add("--json", type=str, metavar="FILE", help="file for the verdict as JSON; - is stdout")
-    text = "leave out slow checks: opcheck, torch.compile, transforms, most sizes of the benchmark"
+    text = "leave out slow checks, such as opcheck and torch.compile, and most sizes of benchmarks"
     add("--quick", action="store_true", help=text)
     text = "use the suite and benchmarks of this kit: a clone of the template, or another project"
     add("--kit", type=Path, metavar="FOLDER", help=text)

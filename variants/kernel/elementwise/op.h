@@ -6,8 +6,8 @@
 
 namespace {{ project }} {
 
-// T is float or double. Call the functions of <math.h> without std::, as in exp(x), fmax(x, y) and
-// also rsqrt(x), and write constants as T(0.5): a plain 0.5 makes float compute in double.
+// T is float or double. Call rsqrt and the functions of <math.h> without std::, as in exp(x). Write
+// constants as T(0.5): with a plain 0.5, float math is computed in double.
 // As in C, fmax and fmin drop a NaN, which torch.maximum and torch.clamp keep.
 {% for pass in item.passes %}
 

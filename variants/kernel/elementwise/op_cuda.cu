@@ -13,7 +13,7 @@
 
 namespace {{ project }} {
 
-// ---- Kernels. Each thread handles one tile; for_tile in tile.cuh chooses its size.
+// ---- Kernels. Each thread handles one tile; for_tile in tile.cuh chooses its accesses.
 {% for pass in item.passes %}
 
 template <bool kWhole, typename T{{ ', typename Out' if pass.typed }}>

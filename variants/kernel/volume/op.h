@@ -7,8 +7,8 @@
 namespace {{ project }} {
 
 // EDIT: one voxel of the result. T is float, for int32 double. Call the functions of <math.h>
-// without std::, as in exp(x), and write constants as T(0.5): a plain 0.5 makes float compute in
-// double.
+// without std::, as in exp(x). Write constants as T(0.5): with a plain 0.5, float math is computed
+// in double.
 {% for line in item.comment %}
 {{ line }}
 {% endfor %}

@@ -1,4 +1,4 @@
-"""`farthest_points` in Python: the function, its reference in plain PyTorch, its fake."""
+"""`farthest_points` in Python: the function, its reference and fake kernel."""
 
 import torch
 from torch import Tensor

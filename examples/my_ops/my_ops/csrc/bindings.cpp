@@ -45,7 +45,7 @@ auto find_op(const char* name, Function*) {
   const auto op = c10::Dispatcher::singleton().findSchemaOrThrow(name, "");
   TORCH_CHECK(
       op.hasKernelForDispatchKey(c10::DispatchKey::Autograd), name,
-      ": the gradient is computed by Python: import my_ops; without Python, call the operator under at::NoGradGuard");
+      ": the gradient needs Python: import my_ops. Without Python, call the operator under at::NoGradGuard");
   return op.typed<Function>();
 }
 

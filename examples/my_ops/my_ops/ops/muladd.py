@@ -1,4 +1,4 @@
-"""`muladd` in Python: the function, its reference in plain PyTorch, its fake."""
+"""`muladd` in Python: the function, its reference, fake kernel and gradient."""
 
 import torch
 from torch import Tensor
@@ -25,8 +25,8 @@ def muladd(a: Tensor, b: Tensor, c: float) -> Tensor:
     Raises:
         RuntimeError: A tensor has an unsupported dtype, or differs in shape, dtype or device from
             `a`. The message names the argument and its value.
-        RuntimeError: `c` is a tensor that requires a gradient, or a tensor under
-            torch.compile. Pass `c.item()`.
+        RuntimeError: `c` is a tensor that requires a gradient or, under
+            torch.compile, any tensor. Pass `c.item()`.
     """
     if not isinstance(c, float):
         _checks.check_number("muladd", c=c)

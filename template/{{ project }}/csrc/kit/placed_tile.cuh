@@ -9,7 +9,7 @@ namespace KIT_NAMESPACE {
 // ---- Reading
 
 // Copies a tile of a matrix whose rows are `pitch` elements apart. Elements beyond the matrix
-// become zero. Each of kThreads threads copies from one column, kAccess elements at a time; `place`
+// become zero. All accesses of a thread, of kAccess elements each, begin in one column. `place`
 // returns an element's place in shared memory.
 template <int kThreads, int kAccess, int kHeight, int kWidth, typename T, typename Place>
 __device__ __forceinline__ void copy_tile(

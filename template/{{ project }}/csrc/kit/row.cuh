@@ -206,7 +206,7 @@ template <bool kAgain = true, typename State>
 __device__ __forceinline__ void merge_row(State& state) {
   if (blockDim.x <= 32) return merge_lanes(state, blockDim.x);
   merge_lanes(state, 32);
-  // Bytes, because variables in shared memory must not have constructors.
+  // Not of type State, because variables in shared memory must not have constructors.
   __shared__ double of_warps[32][(sizeof(State) + 7) / 8];
   const int warps = blockDim.x / 32;  // of a row
   const int warp = threadIdx.y * warps + threadIdx.x / 32, lane = threadIdx.x % 32;

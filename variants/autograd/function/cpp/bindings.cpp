@@ -17,8 +17,8 @@ bool needs_gradient(const std::optional<Tensor>& tensor) {
 template <typename Function>
 auto find_op(const char* name, Function*) {
   const auto op = c10::Dispatcher::singleton().findSchemaOrThrow(name, "");
-{% set hint = 'without Python, call the operator under at::NoGradGuard' %}
-{% set reason = ': the gradient is computed by Python: import %s; %s' % (project, hint) %}
+{% set hint = 'Without Python, call the operator under at::NoGradGuard' %}
+{% set reason = ': the gradient needs Python: import %s. %s' % (project, hint) %}
   TORCH_CHECK(«op.hasKernelForDispatchKey(c10::DispatchKey::Autograd), name, "{{ reason }}"»);
   return op.typed<Function>();
 }

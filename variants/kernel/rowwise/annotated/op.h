@@ -12,9 +12,9 @@
 namespace {{ project }} {
 
 // value_t is double for double, and float for all other floating-point types. Integers keep their
-// type. An optional value is a pointer. Call the functions of <math.h> without std::, as in exp(x),
-// fmax(x, y) and also rsqrt(x), and write constants as value_t(0.5): a plain 0.5 makes float
-// compute in double.
+// type. An optional value is a pointer. Call rsqrt and the functions of <math.h> without std::,
+// as in exp(x). Write constants as value_t(0.5): with a plain 0.5, float math is computed in
+// double.
 
 {% if elements %}
 // EDIT: the values of a row that all of its elements need.

@@ -6,7 +6,7 @@
 
 namespace my_ops {
 
-// ---- Kernels. Each thread handles one tile; for_tile in tile.cuh chooses its size.
+// ---- Kernels. Each thread handles one tile; for_tile in tile.cuh chooses its accesses.
 
 template <bool kWhole, typename T>
 __global__ void __launch_bounds__(kBlockSize) muladd_kernel(
