@@ -183,7 +183,7 @@ def check_factors(op: str, /, **tensors: Tensor) -> tuple[int, int]:
             raise RuntimeError(f"{op}: {name} must have two dimensions, but has {list(x.shape)}")
     if not are_equal(b.shape[:1], a.shape[1:]):
         raise RuntimeError(
-            f"{op}: {b_name} must have the shape {[a.shape[1], b.shape[1]]} for the columns of "
+            f"{op}: {b_name} must have the shape {[a.shape[1], b.shape[1]]} to match the columns of "
             f"{a_name}, but has {list(b.shape)}"
         )
     shape = (a.shape[0], b.shape[1])

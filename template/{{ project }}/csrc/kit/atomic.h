@@ -6,7 +6,7 @@
 namespace KIT_NAMESPACE {
 
 #ifdef __CUDACC__
-// The type with the same bits that CUDA's atomicAdd accepts.
+// The type of the same size that CUDA's atomicAdd accepts.
 template <typename T>
 struct AtomicType {
   using type = T;
@@ -17,8 +17,8 @@ struct AtomicType<int64_t> {
 };
 #endif
 
-// Adds to a number that other threads may be adding to: floating-point numbers, 32-bit and 64-bit
-// integers; 16-bit numbers from sm_70 on. The order of floating-point sums varies, and so does
+// Adds to a number that other threads may be adding to: a float, a double, a 32-bit or 64-bit
+// integer, or from sm_70 on, a 16-bit float. The order of floating-point sums varies, and so does
 // their last digit. A 16-bit sum is rounded after each addition and soon stops growing: declare a
 // result that adds up many values as float32 in the signature. Returns the number before the
 // addition.
@@ -44,7 +44,8 @@ HOST_DEVICE T atomic_add(T* to, Value value) {
 template <typename T, typename Value>
 HOST_DEVICE T atomic_add(const T*, Value) {
   static_assert(
-      sizeof(T) == 0, "atomic_add cannot add to a const argument, only to results and to Tensor!");
+      sizeof(T) == 0,
+      "atomic_add cannot add to a const argument, only to a result or an argument `Tensor(a!)`");
   return T();
 }
 

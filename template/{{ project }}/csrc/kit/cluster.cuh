@@ -9,12 +9,12 @@ namespace KIT_NAMESPACE {
 
 // The threads of a block, and the accesses of a thread to a row: 32 elements. If each thread also
 // has 32 sums of columns, a multiprocessor has registers for one block of this size. Half of the
-// accesses are held in registers, so that the next row is loaded while blocks wait for each other.
-// The other accesses stay in shared memory until they are written.
+// accesses are held in registers: the next row is copied to their shared memory while blocks wait
+// for each other. The other accesses stay in shared memory until they are written.
 constexpr int kClusterThreads = 512;
 template <typename T>
 constexpr int kClusterAccesses = 2 * sizeof(T);
-// Each GPU with clusters supports 8 blocks; Hopper supports 16 if the kernel asks for them.
+// Each GPU with clusters supports clusters of 8 blocks; Hopper supports 16 if a kernel asks for it.
 constexpr int kPortableBlocks = 8, kMostBlocks = 16;
 
 #if __CUDA_ARCH__ >= 900
@@ -133,7 +133,7 @@ class ClusterTile : public RowTile<true, T, kClusterAccesses<T>> {
     warp_left_ = static_cast<int>(left < 0 ? 0 : (left < most ? left : most));
   }
 
-  // The number of bytes of the row in `accesses` accesses of this warp, from access i on.
+  // The number of bytes that this warp reads of the row in `accesses` accesses, from access i on.
   __device__ __forceinline__ unsigned int warp_bytes(int i, int accesses) const {
     const int left = warp_left_ - i * kStep, most = accesses * kStep;
     return left < 0 ? 0 : (left < most ? left : most) * sizeof(T);

@@ -19,7 +19,7 @@ using uint8_t = unsigned char;
 #include <cstdint>
 #endif
 
-// The math gets all arguments of its operator, also if the formula does not read some of them.
+// The math gets all arguments of its operator, even if the formula does not read some of them.
 #if defined(__GNUC__) && !defined(__CUDACC_RTC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif

@@ -5,8 +5,8 @@
 
 namespace KIT_NAMESPACE {
 
-// Merges the states of groups of elements, and initial states with them, as on a GPU, where a
-// thread without elements has an initial state. `merge` must accept it on either side and on both.
+// Merges the states of groups of elements, and initial states, as on a GPU, where a thread without
+// elements has an initial state. `merge` must accept an initial state on either side, or on both.
 template <typename State, int kCount>
 State merge_all(const State (&states)[kCount]) {
   State all;

@@ -145,8 +145,8 @@ void for_tile(int64_t begin, int64_t end, const Body& body) {
   template struct Args<c10::Half>; \
   template struct Args<c10::BFloat16>
 
-// The loops pass numbers, which are double, and sizes, which are int64_t, to the math, which takes
-// the type to compute in. These conversions are intended, so the warnings are off below this line.
+// The loops pass numbers (double) and sizes (int64_t) to the math, which takes the type to compute
+// in. These conversions are intended, so the warnings are off below this line.
 // <op>.h, which has the math, is included above it: there, a plain 0.5 still causes a warning.
 #ifdef __GNUC__
 #pragma GCC diagnostic ignored "-Wconversion"

@@ -28,7 +28,7 @@ inline void check_factors(
   if (b.size(0) != a.size(1)) {
     fail(
         {op, ": ", b_name, " must have the shape [", std::to_string(a.size(1)), ", ",
-         std::to_string(b.size(1)), "] for the columns of ", a_name, ", but has ",
+         std::to_string(b.size(1)), "] to match the columns of ", a_name, ", but has ",
          to_string(b.sizes())});
   }
 }
@@ -92,8 +92,9 @@ inline Tensor exact_product_of(const Tensor& a, const Tensor& b) {
 }
 #endif
 
-// The number of parts in which the depth of a product is multiplied. They are added up in a fixed
-// order. It is more than one if the product is deep and has no more tiles than multiprocessors.
+// The number of parts in which the depth of a product is multiplied, and then added up in a fixed
+// order. The number is more than one if the product is deep and has no more tiles
+// than multiprocessors.
 inline int64_t depth_parts([[maybe_unused]] const Tensor& a, [[maybe_unused]] const Tensor& b) {
   int64_t parts = 1;
 #ifdef USE_CUDA

@@ -50,7 +50,7 @@ __device__ __forceinline__ void transpose_lanes(unsigned int (&words)[4]) {
 }
 
 // One tile of the product, chosen by `index`. Blocks that run at the same time have adjacent tiles,
-// up to 8 down, and so share rows of `a` and columns of `b` in the cache.
+// up to 8 below each other, and so share rows of `a` and columns of `b` in the cache.
 template <int kRows_, int kColumns_>
 class PlacedTile {
  public:
@@ -159,8 +159,8 @@ class PlacedTile {
     }
   }
 
-  // The same if each of four lanes has two adjacent columns of every 8. The lanes exchange words,
-  // so that each of them writes 16 bytes, not 4.
+  // Like store_neighbours, if each of four lanes has two adjacent columns of every 8. The lanes
+  // exchange words, so that each of them writes 16 bytes, not 4.
   template <typename Math, typename To, typename Body>
   __device__ __forceinline__ void store_words(const Math& math, To* to, const Body& body) const {
     struct alignas(16) Access {

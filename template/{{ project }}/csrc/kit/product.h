@@ -1,4 +1,4 @@
-// Products of matrices between the kernels of an operator, for C++ code with tensors. PyTorch
+// Matrix products that an operator computes between its kernels, for C++ code with tensors. PyTorch
 // multiplies: with cuBLAS on the stream of the kernels, or with the BLAS on a CPU.
 #pragma once
 
@@ -13,10 +13,10 @@
 namespace KIT_NAMESPACE {
 
 // ---- Names that differ between ATen and LibTorch's stable ABI. Autograd and autocast must not
-// record a product: they have already recorded the operator.
+// handle a product: they have already handled the operator.
 
 #ifdef KIT_STABLE_ABI
-// Not torch::stable::matmul, which autograd and autocast would record.
+// Not torch::stable::matmul, which autograd and autocast would handle.
 #ifdef USE_CUDA
 #define KIT_CALL_SHIM(name, tensor, ...) \
   TORCH_ERROR_CODE_CHECK( \
@@ -85,7 +85,7 @@ inline Tensor view_of(const Tensor& tensor, Sizes sizes, Sizes strides) {
 }
 #endif
 
-// ---- Functions for both
+// ---- Functions for ATen and the stable ABI
 
 // A view of a contiguous tensor with fewer dimensions: the last one has all elements from dimension
 // `first` on.

@@ -15,17 +15,17 @@ namespace KIT_NAMESPACE {
 // If nothing is written for the elements of a row, its elements are read only once and need not
 // stay in registers. The row then has more blocks only if there are few rows (kBusyBlocks), and a
 // block has at most kOnceRowThreads threads: a multiprocessor has more blocks if they are smaller,
-// and waits less when one block ends.
+// and so has other work when one block ends.
 constexpr int kUsualRowThreads = 512;
 constexpr int kOnceRowThreads = 256;
 constexpr int kMostRowBlocks = 8;
 constexpr int kBusyBlocks = 512;
 // The most accesses of a thread if less than a warp reads a row. The number of threads doubles: up
 // to 4, until each thread has one access; then up to 32, until each thread has at most
-// kShortAccesses. With only one access for each of 32 threads, too few bytes would be in flight.
+// kShortAccesses. If each of 32 threads had only one access, too few bytes would be in flight.
 constexpr int kShortAccesses = 4;
-// The accesses that a thread has in registers, to all tensors with rows together; an operator may
-// define another number.
+// The total number of accesses, to all tensors with rows, that a thread has in registers. An
+// operator may define another number.
 constexpr int kRowAccesses = 8;
 
 // ---- Reading and writing

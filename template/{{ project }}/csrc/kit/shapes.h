@@ -124,7 +124,7 @@ bool has(const Given& given, Dtypes<T...>) {
   return (has(given, dtype_of<T>) || ...);
 }
 
-namespace {  // hidden, because in the stable ABI the types of its members are hidden
+namespace {  // hidden, because in the stable ABI the types of the members of Checks are hidden
 
 // Checks an operator's tensors: device, dtype, shape.
 class Checks {
@@ -493,7 +493,7 @@ inline std::optional<Tensor> unless_same(
   return same_memory && same_dtype && same_sizes && same_strides ? std::nullopt : other;
 }
 
-// The memory of tensors, each from begin to end.
+// The start and the end of the memory of each tensor.
 using Memory = std::vector<std::pair<const char*, const char*>>;
 
 inline void add_memory(Memory& memory, const Tensor& tensor) {

@@ -1,7 +1,7 @@
 // Tensors of LibTorch's stable ABI, by the names that tensors.h uses. aten.h has the same names.
 // A library that was compiled against one PyTorch runs with all later versions, and with earlier
-// ones from TORCH_TARGET_VERSION on. This holds only for the headers in torch/csrc/stable and
-// torch/headeronly, and for the C shim.
+// ones from TORCH_TARGET_VERSION on. The library may use only the headers in
+// torch/csrc/stable and torch/headeronly, and the C shim.
 #pragma once
 
 #include <torch/csrc/stable/ops.h>
@@ -96,8 +96,8 @@ inline int64_t item_of(const Tensor& tensor) {
   return item;
 }
 
-// torch::stable::contiguous and new_empty look up their operator by name at every call, half a
-// microsecond each; the C shim's own functions do not.
+// torch::stable::contiguous and new_empty look up their operator by name at every call, which takes
+// half a microsecond. The C shim's own functions do not.
 inline Tensor as_contiguous(const Tensor& tensor) {
   return tensor.is_contiguous() ? tensor : torch::stable::contiguous(tensor);
 }

@@ -67,8 +67,7 @@ class TensorCoreMath {
       }
     }
 #else
-    // Before sm_80, no such instruction exists for both types: multiply the same elements one by
-    // one.
+    // Before sm_80, tensor cores do not multiply both types: multiply the same elements one by one.
 #pragma unroll 1
     for (int k = 0; k < kDepth; ++k) {
 #pragma unroll

@@ -107,7 +107,7 @@ inline void check_length(const char* op, const char* name, size_t found, size_t 
 
 // ---- Memory layouts, the same as in the fake in ops/*.py. Some kernels need contiguous tensors.
 // Other kernels accept dense tensors, which have no gaps and any order of dimensions. These kernels
-// go through memory from begin to end, so channels_last and transposed tensors keep their layout.
+// go through memory from start to end, so channels_last and transposed tensors keep their layout.
 
 inline Tensor empty_contiguous(const Tensor& like, ScalarType dtype) {
   return new_tensor(like, like.sizes(), dtype);
@@ -198,9 +198,10 @@ void parallel_for(int64_t count, int64_t size, const Body& body) {
   });
 }
 
-// Splits the thread indices of a custom operator among cores, by the measured time of the first
-// indices: the math is written for one thread of a GPU, and on the CPU, a loop calls the math for
-// each index. A core gets at least 10 microseconds of work, because waking it takes as long.
+// Splits the thread indices of a custom operator among cores: its math is written for one thread of
+// a GPU, and on the CPU, a loop calls the math for each index. The measured time of the first
+// indices determines how much work a core gets: at least 10 microseconds, because waking a core
+// takes as long.
 template <typename Body>
 void parallel_for_threads(int64_t count, const Body& body) {
   using Microseconds = std::chrono::duration<double, std::micro>;

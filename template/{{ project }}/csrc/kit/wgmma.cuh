@@ -10,9 +10,9 @@
 namespace KIT_NAMESPACE {
 
 // Two warpgroups multiply and a third one copies, so that no warpgroup alternates between copies
-// and math. Each stage has two named barriers: one until the stage was copied, and one until it may
-// be overwritten. After a tile, a block computes another tile, whose factors are copied while the
-// results of the earlier tile are written.
+// and math. Each stage has two named barriers: threads wait at one until the stage is copied, and
+// at the other until the stage may be overwritten. After a tile, a block computes another tile,
+// whose factors are copied while the results of the earlier tile are written.
 template <typename T>
 class WgmmaTile : public PlacedTile<128, 256> {
   static constexpr int kDepth = 64, kStages = 4;
@@ -111,7 +111,7 @@ class WgmmaTile : public PlacedTile<128, 256> {
   }
 
  private:
-  // Barrier 0 is __syncthreads'.
+  // __syncthreads uses barrier 0.
   __device__ __forceinline__ static int copied(unsigned int step) {
     return 1 + step % kStages;
   }
@@ -191,8 +191,8 @@ class WgmmaTile : public PlacedTile<128, 256> {
   unsigned int index_ = blockIdx.x;
   float sums_[kColumns / 2];
 #else
-  // Not compiled for sm_90a: kernels with this tile are never launched, because their launch bound,
-  // kBound, is less than kThreads, which `prepare` finds.
+  // Not compiled for sm_90a: kernels with this tile are never launched. `prepare` finds that their
+  // launch bound, kBound, is less than kThreads.
   static constexpr int kBound = 32;
   __device__ __forceinline__ WgmmaTile(int64_t rows, int64_t columns, int64_t)
       : PlacedTile(rows, columns, 0) {}
