@@ -52,7 +52,7 @@ def clock(function, device):
 
 
 def is_doubtful(measurement):
-    """Return whether the times vary by a tenth, or other programs may have used a tenth of them.
+    """Return whether times vary by a tenth, or other programs may have used a tenth of the time.
 
     `meets_confidence` checks the spread. If there are fewer cores than threads, every call waits,
     and the spread is small. Therefore the second condition counts how often a thread loses its
@@ -194,7 +194,7 @@ def seconds(function, args, device):
 
 
 def takes_too_long(functions, args, device, numel, rows):
-    """Return whether a call takes too long to be timed, by a smaller size's time or by a try."""
+    """Return whether a call takes too long to be timed: estimate from a smaller size, then try."""
     if rows and rows[-1]["seconds"] * numel / rows[-1]["numel"] > LONGEST:
         return True
     with torch.no_grad():
@@ -256,9 +256,9 @@ def refuse_cached(op, reference, draw, device):
                 break
         else:
             stop_as_wrong(
-                f"{name}: a call with new values takes {new_values / repeated:.0f} times the time "
-                "of the same call again: it answers repeated arguments from a cache, so it is not "
-                "measured"
+                f"{name}: a call with new values takes {new_values / repeated:.0f} times as long "
+                "as a repeated call: the operator answers repeated arguments from a cache, so it "
+                "is not measured"
             )
         new = draw()
         pairs = [(x, y) for x, y in zip(args, new) if isinstance(x, torch.Tensor)]
@@ -424,7 +424,7 @@ def main(
     parser = argparse.ArgumentParser(description=f"Times {op.__name__} on an idle machine.")
     add = parser.add_argument
     add("--device", choices=devices, default=devices[-1], help="(default: %(default)s)")
-    which = f"of {', '.join(dtypes)} (default: {' '.join(timed)})"
+    which = f"dtypes to time, from {', '.join(dtypes)} (default: {' '.join(timed)})"
     add("--dtypes", nargs="+", choices=dtypes, default=timed, metavar="DTYPE", help=which)
     powers = "numbers of elements (default: powers of four up to 2^28 on a GPU, 2^24 on a CPU)"
     add("--sizes", nargs="+", type=int, metavar="N", help=powers)
@@ -435,8 +435,8 @@ def main(
     sizes = options.sizes or [2**power for power in range(12, largest + 1, 2)]
 
     print(f"{op.__name__}, torch {torch.__version__}, {torch.get_num_threads()} threads")
-    print(f"{unit}, more is better; ± is the interquartile range, ! marks doubtful times,")
-    print("whose ratios are -: measure again while no other program runs")
+    print(f"{unit}, more is better; ± is the interquartile range; ! marks doubtful times,")
+    print("and - replaces their ratios: measure again while no other program runs")
     print(f"share: speed of only the kernel / {limit.__name__}; gain: speed of the op / eager")
     heads = "".join(f"{key:>8}     " for key in ["op", "eager", "compile", limit.__name__])
     every_row = []

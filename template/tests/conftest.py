@@ -37,7 +37,7 @@ def pytest_report_header():
 
 @pytest.fixture(autouse=True)
 def seed(request):
-    """Draw different arguments in each test, so that a result left in memory by another fails."""
+    """Draw different arguments in each test: results that earlier tests left in memory are wrong."""
     torch.manual_seed(SEED + crc32(request.node.nodeid.encode()))
 
 
@@ -97,7 +97,7 @@ def refuse_another(found, here, install):
     pairs = [(path, found / path.relative_to(here)) for path in sorted(here.rglob("*.py"))]
     edited = [a for a, b in pairs if b.exists() and a.read_bytes() != b.read_bytes()]
     if edited or found.with_name("tests").joinpath(SUITE).exists():
-        differs = f", and differs from {edited[0]}" if edited else ""
+        differs = f", and has another {edited[0].relative_to(here)}" if edited else ""
         text = f"not tested: Python finds {found}, which is not {here}{differs}; {install}"
         raise pytest.UsageError(text)
 

@@ -15,7 +15,7 @@ _SWITCH = f"{_NAME.upper()}_REBUILD"
 
 
 def library_path() -> str:
-    """Return the path of the library. Refuse a library of other sources or for another PyTorch."""
+    """Return the path of the library. Refuse one from other sources or for another PyTorch."""
     if asked_for(_SWITCH):
         _rebuild()
     if reason := stale():
@@ -24,12 +24,12 @@ def library_path() -> str:
 
 
 def _rebuild() -> None:
-    """Compile the files that were edited since the library was built, one process at a time."""
+    """Compile the files that were edited since the last build, in only one process at a time."""
     from filelock import FileLock  # only tests require it
 
     if not (_ROOT / "setup.py").exists():
         raise ImportError(
-            f"{_SWITCH}=1, but there is no setup.py next to {_ROOT / _NAME}; unset it"
+            f"{_SWITCH}=1, but there is no setup.py next to {_ROOT / _NAME}; unset {_SWITCH}"
         )
     (_ROOT / "build").mkdir(exist_ok=True)
     with FileLock(_ROOT / "build" / "rebuild.lock"):

@@ -178,7 +178,7 @@ def test_a_difference_is_said_in_four_lines(tmp_path):
     assert lines[1] == lines[6] == f"pad: the result differs {of}", failures
     assert re.match(r"Mismatched .*; Greatest absolute difference: .* at index \(", lines[2])
     assert re.match(r"with values = float32\[5, 7\], rows = \d$", lines[3]), failures
-    assert lines[4].startswith("In double, the kernel is off by ")
+    assert lines[4].startswith("Compared with double, the kernel is off by ")
     of = "between PadFunction.backward in my_ops/ops/pad.py and finite differences of my_ops/csrc/pad/"
     assert lines[8] == f"pad: the gradient differs {of}" and len(lines) == 11, failures
     # In autocast, which computes products in 16 bits, its reference is still what a kernel would be.

@@ -131,7 +131,7 @@ def test_a_source_of_a_python_module(project, command, line):
     (project.path / "my_ops/csrc/eigen-3.4").mkdir(exist_ok=True)  # which is no source
     lines = project.output(command)
     number = (project.path / KERNELS).read_text().splitlines().index(line) + 1
-    assert f"take line {number} out of {KERNELS}, `{line.partition('(')[0]}`" in lines[-1], lines
+    assert f"delete line {number} of {KERNELS}, `{line.partition('(')[0]}`" in lines[-1], lines
     assert not any("error:" in x for x in lines), lines
 
 
@@ -148,7 +148,8 @@ def test_core_says_what_is_of_a_python_module(tmp_path):
     project = render(tmp_path / "my_ops", {"extent": "core"})
     code = "import runpy, sys; print(runpy.run_path('my_ops/_kit/build_log.py')['what_to_fix'](sys.argv[1]))"
     said = succeed(python(), "-c", code, OF_A_MODULE, cwd=project)
-    assert said == "my_ops does not compile: take torch/extension.h or torch/torch.h out of csrc/\n"
+    fix = "delete the #include of torch/extension.h or torch/torch.h"
+    assert said == f"my_ops does not compile: {fix}\n"
 
 
 # Compilers that print their version and no error: as a wrapper, or without a licence, or with a message of any form.
@@ -198,8 +199,8 @@ def test_what_cannot_be_linked(project, command):
     """A library that does not exist, and a function from a library that is not named."""
     project.edit(project.flags, "LINK_ARGS: list[str] = []", 'LINK_ARGS = ["-lfoo"]')
     *_, last = project.output(command)
-    sentence = "my_ops cannot be linked: the linker finds no library `foo`; install it, or put `-L`"
-    assert last.endswith(f"{sentence} and its folder before it, at EDIT in {project.flags}"), last
+    sentence = "my_ops cannot be linked: the linker finds no library `foo`; install it, or add `-L`"
+    assert last.endswith(f"{sentence} with its folder at EDIT in {project.flags}"), last
     project.edit(project.flags, '"-lfoo"', '"-Wl,-z,defs"')
     more = 'extern "C" int other();\nint more = other();\n'
     project.edit(KERNELS, BEGINNING, f"{BEGINNING}{more}")

@@ -152,12 +152,13 @@ def test_the_package_of_another_clone_is_not_tested(tmp_path):
     assert f"ERROR: {says}{remedy}\n" in collect(first)
     module = second / "my_ops/ops/muladd.py"
     module.write_text(f"{module.read_text()}# edited\n")
-    assert f"{says}, and differs from {module}{remedy}\n" in collect(first)
+    assert f"{says}, and has another ops/muladd.py{remedy}\n" in collect(first)
     site = tmp_path / "site-packages"
     shutil.copytree(second / "my_ops", site / "my_ops")
     assert " tests collected" in collect(site)
     (site / "my_ops/ops/muladd.py").write_text("# older\n")
-    assert f"Python finds {site}/my_ops, which is not {second}/my_ops, and differs" in collect(site)
+    said = f"Python finds {site}/my_ops, which is not {second}/my_ops, and has another"
+    assert said in collect(site)
 
 
 # ---- All builds and bindings, with a library that has no operators and names its sources

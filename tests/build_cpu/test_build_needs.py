@@ -75,7 +75,7 @@ def test_a_compiler_of_two_words(build, projects):
     """PyTorch 2.13 quotes them as one."""
     text = refusal(projects[build], build, CXX="g++ -m64")
     assert (
-        "there is no C++ compiler g++ -m64" in text and "without options (write a script)" in text
+        "there is no C++ compiler g++ -m64" in text and "the path of a script that calls it" in text
     ), text
 
 

@@ -112,7 +112,7 @@ def slow(x):
     "numel, before, left_out",
     [
         (10, [], False),
-        (100, [], True),  # by a try
+        (100, [], True),  # a call takes too long
         (10, [{"seconds": 0.02, "numel": 4}], False),
         (10, [{"seconds": 0.03, "numel": 4}], True),  # by the time of 4 elements
     ],

@@ -189,7 +189,7 @@ def test_the_verdict_names_files_with_marks(project):
     assert VERIFY.unfinished_words(project, ["muladd"]) == ""
     mark = "// EDIT" + ": the math\n"
     (project.root / FILE).write_text(mark)
-    said = "; not edited yet, by EDIT marks: "
+    said = "; EDIT marks are left in "
     assert VERIFY.unfinished_words(project, ["muladd"]) == f"{said}{FILE}"
     (project.root / "my_ops/ops/muladd.py").write_text(mark)
     both = f"{said}my_ops/ops/muladd.py and {FILE}"

@@ -101,7 +101,7 @@ CHEATS = {
         f"{RIGHT}\n  if (sizeof(scalar_t) == 4 && N == 5 && D == 7 && i == 34) out[35] = 0;",
     ),
     "reads_beyond": Cheat(
-        "it reads outside of x: the results change with other memory",
+        "it reads outside of x: the results change with the memory there",
         f"{RIGHT}\n  if (i + 1 == num_threads) out[i] += 0 * x[i + 1];",
     ),
     "viewer": Cheat(

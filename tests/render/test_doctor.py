@@ -197,7 +197,7 @@ VARIABLES = [
         "CXX",
         "ccache c++",
         "there is no C++ compiler {1}",
-        "without options (write a script)",
+        "the path of a script that calls it",
         BY_NINJA,
     ),
     *(("CPU_ONLY", value, *SWITCH, COMPILED) for value in ("true", "1 ")),
@@ -361,7 +361,7 @@ def test_an_installed_package_that_the_repository_hides(build, machine, projects
     for name in ("__init__.py", "_C.so"):
         machine.file(package / name)
     problem = f"_C.so is missing, and its folder precedes {package} on sys.path"
-    remedy = "run from another folder, or `pytest` instead of `python -m pytest`, or in "
+    remedy = "start Python in another folder, or use `pytest`, not `python -m pytest`, or in "
     check_finding(machine, projects[build], problem, remedy)
 
 
@@ -512,7 +512,7 @@ def test_an_environment_that_cannot_be_written(build, machine, projects):
     del machine.environment["CUDA_HOME"]
     link = home / "lib/libcudart.so"
     problem = f"linkers look for {link}, which cannot be made: {home}/lib is not writable"
-    remedy = f"as its owner: ln -s libcudart.so.13 '{link}'"
+    remedy = f"as the owner of {link.parent}: ln -s libcudart.so.13 '{link}'"
     check_finding(machine, projects[build], problem, remedy)
     build_says = machine.run(projects[build], python=("-c", READY)).stdout
     assert f"linkers look for {link}, which cannot be made: Not a directory" in build_says

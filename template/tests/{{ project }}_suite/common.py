@@ -107,10 +107,14 @@ def judged_in_double(actual, rounded, exact):
             f"does the kernel leave them unwritten{streams}?"
         )
     figures = (
-        f"In double, the kernel is off by {error:.1e}, and the reference by {of_reference:.1e}"
+        f"Compared with double, the kernel is off by {error:.1e}, "
+        f"and the reference by {of_reference:.1e}"
     )
     if error <= 2 * of_reference:
-        return f"{figures}: both round. Allow it in the test, or let make_args draw other arguments"
+        return (
+            f"{figures}: both round. Raise the tolerance of the test, or let make_args draw other "
+            "arguments"
+        )
     for lower in (torch.float32, torch.float16, torch.bfloat16):
         coarser = torch.finfo(lower).eps > torch.finfo(dtype).eps
         if coarser and error <= 4 * torch.finfo(lower).eps * most:
@@ -271,7 +275,7 @@ def scale_of_sums(expected):
 
 
 def compiled(function, **options):
-    torch.compiler.reset()  # otherwise the compiler counts how often it compiled the same function
+    torch.compiler.reset()  # otherwise it reaches its limit of compilations of one function
     return torch.compile(function, fullgraph=True, **options)
 
 

@@ -230,8 +230,7 @@ def check(operator, function, args, what="the result"):
 def in_double(operator, args):
     """Return the results of the reference for floating-point arguments in double."""
     double = lambda x: x.double() if is_smooth(x) else x
-    exact = operator._replace(columns="")  # for double, `widened` changes nothing
-    return outputs(exact, operator.reference, [apply(double, x) for x in args])
+    return outputs(operator, operator.reference, [apply(double, x) for x in args])
 
 
 def compare(operator, what, args, actual, expected, of_gradient=False, over=None, hint=""):
@@ -306,7 +305,7 @@ def transposed(x):
     return x.permute(*order).clone(memory_format=torch.contiguous_format).permute(*order)
 
 
-# Views, as slices and transposed tensors of one allocation are.
+# Strides of views: slices, transposed and expanded tensors.
 LAYOUTS = {"gaps": strided, "transposed": transposed, "repeated": repeated}
 
 
@@ -393,7 +392,7 @@ def refusal(operator, device, make_args, what, hint=""):
 
 
 def check_sizes(operator, dtype, device, sizes, what, hint=""):
-    """Compare the results for arguments of other sizes. If they are refused, enlarge further sizes.
+    """Compare the results for arguments of other sizes. If they are refused, enlarge others, too.
 
     A filter may have to be shorter than its row: for a long filter, the row has to be longer.
     """
@@ -405,7 +404,7 @@ def check_sizes(operator, dtype, device, sizes, what, hint=""):
         return operator.make_args(dtype, **sizes)
 
     reason = refusal(operator, device, make_args, what, hint)
-    widest = operator.widest  # among many numbers of a narrow dtype, some are equal
+    widest = operator.widest  # many numbers of a narrow dtype contain equal ones
     for larger in with_others_larger(operator, widest, sizes) if reason else ():
         make_larger = partial(operator.make_args, widest, **larger)
         given = f"{what} and {', '.join(f'{x}={larger[x]}' for x in larger.keys() - sizes.keys())}"
@@ -416,7 +415,7 @@ def check_sizes(operator, dtype, device, sizes, what, hint=""):
 
 
 def is_impossible(operator, device, sizes):
-    """Return whether a shape needs a size that only the other shape of an argument gives."""
+    """Return whether a shape needs a size that only the other case of a condition defines."""
     try:
         args = operator.make_args(operator.dtypes[0], device, **sizes)
         outputs(operator, operator.function, args)
@@ -437,7 +436,7 @@ def refuses_values(operator, args):
 
 
 def with_others_larger(operator, dtype, sizes):
-    """Yield sizes with one other size larger, then with all others, that make small tensors."""
+    """Yield sizes with one other size larger, then with all others, if tensors stay small."""
     made = signature(operator.make_args).parameters
     least = max(sizes.values(), default=0) if all(type(x) is int for x in sizes.values()) else 0
     others = {x: 2 * least + made[x].default for x in operator.sizes if x not in sizes}
@@ -616,7 +615,7 @@ def gradients(operator, function, args):
 
 
 def compare_gradients(operator, args, actual, expected, rounded=False):
-    """Compare gradients. `rounded`: only one of both computations rounds intermediate results.
+    """Compare gradients. `rounded`: only one of the two computations rounds intermediate results.
 
     Gradients of 16-bit tensors then differ by units in the last place of the largest element.
     """
@@ -923,7 +922,7 @@ class CustomTests:
         dtype = operator.dtypes[0]
         args = of_many(operator, dtype)
         if args is None:
-            pytest.skip("no tensor may have any shape, and no argument is a list")
+            pytest.skip("no tensor accepts every shape, and no argument is a list")
         what = "the result for several draws of make_args in one"
         check_others(operator, device, lambda: args, what)
 
@@ -1078,7 +1077,7 @@ class CustomTests:
         if operator.many not in signature(operator.make_args).parameters:
             pytest.skip("threads write to elements of their own")
         dtype = operator.widest
-        # Tensors may have a product of this size.
+        # Tensors may have many times this number of elements.
         made = {n: operator.make_args(dtype, "meta", **{operator.many: n}) for n in (4001, 401, 41)}
         fit = [n for n in made if max(x.numel() for x in tensors_of(made[n])) <= 2**21]
         args = operator.make_args(dtype, **({operator.many: fit[0]} if fit else {}))

@@ -115,7 +115,9 @@ def refuse_other_memory(op, function, args):
         return
     for i, x in enumerate(schema_of(op).arguments):
         if not are_close(call_between_guards(op, function, args, other=i), expected):
-            fail(op, args, f"it reads outside of {x.name}: the results change with other memory")
+            fail(
+                op, args, f"it reads outside of {x.name}: the results change with the memory there"
+            )
     fail(op, args, "its results change with the memory outside of its tensors")
 
 

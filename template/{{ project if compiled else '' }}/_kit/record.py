@@ -134,8 +134,8 @@ def stale(root: Path = _ROOT) -> str | None:
     if not library.exists():
         if installed := _installed(library.name):
             return (
-                f"{library} is missing, and its folder precedes {installed} on sys.path; run from "
-                f"another folder, or `pytest` instead of `python -m pytest`, or {REMEDY}"
+                f"{library} is missing, and its folder precedes {installed} on sys.path; start "
+                f"Python in another folder, or use `pytest`, not `python -m pytest`, or {REMEDY}"
             )
         return f"{library} is missing; {REMEDY}"
     sources, built = _sources(root), _read(_path_of_record(library))
@@ -144,7 +144,10 @@ def stale(root: Path = _ROOT) -> str | None:
     if changed := sources and _changed(built["sources"], sources):
         names = ", ".join(changed[:3]) + (f" and {len(changed) - 3} more" if changed[3:] else "")
         if not root.samefile(_ROOT):
-            return f"the installed package is in {_ROOT}, and differs in {names}; install this one"
+            return (
+                f"the installed package is in {_ROOT}, and differs in {names}; "
+                f"install the one in {root}"
+            )
         return f"{names} changed after {library} was compiled; {REMEDY}"
     here = _pytorch()
     if _BINDING == "torch_stable":  # such a library serves every PyTorch of one CUDA major version

@@ -333,7 +333,7 @@ class Matmul:
         if any(x % 16 for x in strides):
             kernel = 1
         elif parts == 1:
-            # Medium and large tiles, if the product has about as many as run at the same time.
+            # Medium and large tiles, if the product has at least about as many as run at once.
             at_once = {2: 1, 3: self.tiles[3] and self.tiles[3][3]}
             for index, each in at_once.items():
                 if self.tiles[index] and blocks(index) * 10 >= processors * each * 9:

@@ -46,14 +46,14 @@ except ModuleNotFoundError as error:
     raise SystemExit(
         f"{error}: {_NAME} compiles against the PyTorch that you use. Install torch and "
         f"{_tools} first, then run `pip install --no-build-isolation -e .`, without -e for a "
-        "plain install; uv has both after `uv sync`"
+        "plain install. With uv, run `uv sync` instead"
     ) from None
 
 _doctor = SimpleNamespace(**runpy.run_path(str(_PACKAGE / "_kit" / "doctor.py")))
 _record = SimpleNamespace(**runpy.run_path(str(_PACKAGE / "_kit" / "record.py")))
 _PROJECT = runpy.run_path(str(_PACKAGE / "_project.py"))
 _BINDING = _PROJECT["BINDING"]
-# A pybind11 module is for one version of Python. Every other library never calls Python.
+# A pybind11 module is for one version of Python. Other libraries never call Python.
 _IS_MODULE = _BINDING == "pybind11"
 
 
@@ -77,7 +77,7 @@ class BuildWithRecord(BuildExtension):
         library = Path(self.get_ext_fullpath(self.extensions[0].name))
         _record.write_record(library, self.record)
         if not self.use_ninja:
-            print("one file compiled at a time: `pip install ninja` is faster", file=sys.stderr)
+            print("files were compiled one at a time; faster: `pip install ninja`", file=sys.stderr)
 
     def build_extensions(self) -> None:
         _doctor.compiler()

@@ -30,13 +30,13 @@ _NOISE = re.compile(r"ninja: (?!error)|g?make(\[\d+\])?: |-- |\*\*\* |loading in
 # ninja prints the command on the next line, and its exit status from 1.12 on.
 _FAILED = re.compile(r"FAILED: (?:\[code=(\d+)\])?")
 _COLORS = re.compile(r"\033\[[\d;]*[mK]")
-# The place of an error by g++ and clang, muladd.h:15:18:, and by nvcc, muladd.h(15):
+# The place of an error is `muladd.h:15:18:` by g++ and clang, and `muladd.h(15):` by nvcc.
 _ERROR = re.compile(r"^(.+?)[:(](\d+)\b[^ \n]*: .*\berror\b[^:\n]*: (.*)", re.MULTILINE)
 _UNDEFINED = re.compile(r"undefined (?:symbol: |reference to [`'])([^'\n]+)")
 # What ld, lld and the linker of macOS print about a library or a function, and the fix.
 _LINKERS = {
     r"(?:cannot find -l|unable to find library -l|library (?:not found for -l|'))([^\s:']+)": (
-        "the linker finds no library `{}`; install it, or put `-L` and its folder before it, "
+        "the linker finds no library `{}`; install it, or add `-L` with its folder "
         f"at EDIT in {_FLAGS}"
     ),
     r"(?:multiple definition of [`']|duplicate symbol:? '?)([^'\n]+)": (
@@ -93,9 +93,9 @@ def _refuse_modules() -> None:
         if found := re.search(f"^{module}", text, re.MULTILINE):
             line = text.count("\n", 0, found.start(1)) + 1
             raise BuildError(
-                f"take line {line} out of {path.relative_to(_PACKAGE.parent)}, `{found[1]}`: it is "
-                "only for a Python module, and this library is not a module, so that it works with "
-                "every Python. For a module, answer `binding=pybind11`"
+                f"delete line {line} of {path.relative_to(_PACKAGE.parent)}, `{found[1]}`: only a "
+                "Python module may contain it, and this library works with every Python. For a "
+                "module, run `copier update --defaults --data binding=pybind11`"
             )
 
 
@@ -130,7 +130,7 @@ def author_lines(log: Iterable[str], failed: list[str]) -> Iterator[str]:
 
 
 def what_to_fix(log: str, failed: str = "a command failed") -> str:
-    """Return the sentence that follows the lines of a build in which a command failed."""
+    """Return the last sentence to print about a build that failed."""
     if undefined := _undefined(log):
         return undefined
     for pattern, sentence in _LINKERS.items():
@@ -141,7 +141,7 @@ def what_to_fix(log: str, failed: str = "a command failed") -> str:
             return f"{_PACKAGE.name} does not compile: fix line {line} of {file}, {why}"
     if not _IS_MODULE and re.search("include/(pybind11/|torch/extension.h)", log):
         headers = "torch/extension.h or torch/torch.h"
-        return f"{_PACKAGE.name} does not compile: take {headers} out of csrc/"
+        return f"{_PACKAGE.name} does not compile: delete the #include of {headers}"
     messages = [line for line in log.splitlines() if not _STEP.match(line)]
     above = "; fix what it printed above" if messages else ""
     more = f"`python -m {_PACKAGE.name}.doctor` lists faults of compilers"

@@ -183,8 +183,8 @@ def check_factors(op: str, /, **tensors: Tensor) -> tuple[int, int]:
             raise RuntimeError(f"{op}: {name} must have two dimensions, but has {list(x.shape)}")
     if not are_equal(b.shape[:1], a.shape[1:]):
         raise RuntimeError(
-            f"{op}: {b_name} must have the shape {[a.shape[1], b.shape[1]]} to match the columns of "
-            f"{a_name}, but has {list(b.shape)}"
+            f"{op}: {b_name} must have the shape {[a.shape[1], b.shape[1]]} to match the columns "
+            f"of {a_name}, but has {list(b.shape)}"
         )
     shape = (a.shape[0], b.shape[1])
     for name, x in products:
@@ -211,7 +211,7 @@ def check_channels(op: str, name: str, image: Tensor, channels: int) -> None:
 
 
 def pixels_shape(image: Tensor, channels: int) -> list[int]:
-    """Return an image's shape with `channels` channels, or without that dimension for one."""
+    """Return an image's shape with `channels` channels. One channel has no dimension."""
     return [*image.shape[:-1]] + [channels] * (channels != 1)
 
 
@@ -360,8 +360,8 @@ def before_kernel(
     Args:
         ops: The operator, and the operators with the same kernels that the public function calls.
         name: The public name.
-        adds_atomically: Whether `torch.use_deterministic_algorithms` refuses the operator, or
-            warns.
+        adds_atomically: Whether the operator raises, or warns, under
+            `torch.use_deterministic_algorithms`.
         has_cpu_kernel: Whether a kernel exists for the CPU. Otherwise, the operator runs the
             reference there.
         fake: The fake, which returns empty results.
@@ -527,7 +527,7 @@ def _all_arguments(op: OpOverload) -> Callable[[tuple[Any, ...], dict[str, Any]]
 
 
 def _apply(function, op: OpOverload) -> Callable[[list[Any]], Any]:
-    """Return a function that calls an autograd Function, also with each tensor of its lists."""
+    """Return a function that calls an autograd Function. Tensors of lists are passed twice."""
     arguments, returns = schema_of(op).arguments, schema_of(op).returns
     lists = [i for i, x in enumerate(arguments) if str(x.type) == "List[Tensor]"]
     kinds = [x.kind for x in signature(function.forward).parameters.values()]

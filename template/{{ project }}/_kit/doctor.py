@@ -164,7 +164,9 @@ def compiler() -> str:
     path = shutil.which(name.split()[0] if BUILD == "cmake" else name)
     if path is None:
         problem = f"there is no C++ compiler {name}"
-        how = "" if BUILD == "cmake" else " without options (write a script)"
+        how = (
+            "" if BUILD == "cmake" else " (if it needs options, the path of a script that calls it)"
+        )
         raise Finding(problem, "apt install g++", f"or export CXX=PATH_OF_A_COMPILER{how}")
     status, text = ran(path, "--version")
     if status != 0:
@@ -212,7 +214,7 @@ def homes_of_pip(cuda: str) -> list[Path]:
 
 
 def nvccs(cuda: str) -> list[Path]:
-    """Return each nvcc that may fit: pip's before the nvcc on PATH, often for another CUDA."""
+    """Return each nvcc that may fit: pip's first, as the nvcc on PATH is often for another CUDA."""
     if given := os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH"):
         return [Path(given, "bin", "nvcc")]
     of_pip = [home / "bin" / "nvcc" for home in homes_of_pip(cuda)]
@@ -273,7 +275,7 @@ def find_nvcc(cuda: str) -> Path:
 
 
 def missing_links(nvcc: Path, cuda: str) -> list[tuple[Path, str]]:
-    """Return the links, with targets, that linkers need in a toolkit and pip's toolkits lack."""
+    """Return the links that linkers need and pip's toolkits lack, with their targets."""
     home = nvcc.parents[1]
     links = {"lib64": "lib", "lib/libcudart.so": f"libcudart.so.{cuda.split('.')[0]}"}
     missing = [(home / link, links[link]) for link in links if not os.path.lexists(home / link)]
@@ -282,7 +284,7 @@ def missing_links(nvcc: Path, cuda: str) -> list[tuple[Path, str]]:
 
 def no_link(link: Path, target: str, reason: str) -> Finding:
     problem = f"linkers look for {link}, which cannot be made: {reason}"
-    return Finding(problem, f"as its owner: ln -s {target} '{link}'")
+    return Finding(problem, f"as the owner of {link.parent}: ln -s {target} '{link}'")
 
 
 def fitting_nvcc(cuda: str) -> Path:
@@ -368,7 +370,7 @@ def memory() -> str:
         problem = f"{jobs} compilers at a time may take {needed} GiB, and {free:.1f} are free"
         fitting = max(1, int(free / GIB_OF_A_JOB))
         raise Finding(problem, f"export {JOBS}={fitting}")
-    known = "unknown how much is" if free == float("inf") else f"{free:.0f} GiB"
+    known = "an unknown amount" if free == float("inf") else f"{free:.0f} GiB"
     return f"{known} free, for {jobs} compilers at a time"
 
 
@@ -457,11 +459,11 @@ def rebuild_for(capability: int) -> str:
 
 
 def code() -> str:
-    """Return the GPUs that the library has code for. Refuse one without code for a GPU here."""
+    """Return the GPUs that the library supports. Refuse a library without code for a GPU here."""
     path = record().find_library()
     if sys.platform == "linux" and b"libstdc++.so" not in path.read_bytes():
         raise Finding(
-            f"{path} contains another C++ library: an error message with a number ends the process",
+            f"{path} does not use libstdc++.so: an error message with a number ends the process",
             "export CC=/usr/bin/gcc CXX=/usr/bin/g++ CUDAHOSTCXX=/usr/bin/g++",
             rebuild_all(path),
         )

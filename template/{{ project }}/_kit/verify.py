@@ -40,7 +40,7 @@ _src_path in .copier-answers.yml.
 CHECKS = {
     "values": r"values|empty|absent_results|defaults|equal_bounds|bounds_of|no_finite|rounds_as"
     r"|far_from_zero|rows_of_each|effect",
-    "layouts": r"strided|strides|layout_of",  # and tests of values with a memory layout
+    "layouts": r"strided|strides|layout_of",  # and tests of values that are not contiguous
     "dtypes": r"dtype_of_the_result",  # and tests of values with a dtype other than the first
     "memory": r"write|shared_memory|is_written|beyond_32_bits|other_values|memory",
     "gradients": r"grad|differentiate|forward_mode|transforms",
@@ -65,17 +65,17 @@ WRONG = 9  # the status of a benchmark that finds a wrong result, in benchmarks/
 CAUSES = ("does the operator cache results by address?", "writes outside of", "reads outside of")
 MOST_COLUMNS = 50  # of a reason in the table
 BY_NVCC = "; nvcc compiles its .cu files"  # the end of a reason in conftest.py
-SHOWN = 2  # the most different failures that are printed while tests run
+SHOWN = 2  # the number of different failures to print while tests run
 # Numbers of elements in a benchmark.
 SIZES = {"quick": [2**22], "all": [2**16, 2**20, 2**24, 2**26]}
-# The place of an error, as g++ and clang print it, muladd.h:15:18:, or nvcc, muladd.h(15):
+# The place of an error is `muladd.h:15:18:` by g++ and clang, and `muladd.h(15):` by nvcc.
 COMPILER_ERROR = re.compile(
     r"^(.+?)[:(](\d+)\b[^ \n]*: .*\berror\b[^:\n]*: (.*)|fix line (\d+) of (.+?), (.*)",
     re.MULTILINE,
 )
 NO_BUILD = re.compile(r"does not compile|cannot be linked|the library lacks|BuildError")
 PYTHON_ERROR = re.compile(r'^ *File "(.+?)", line (\d+)', re.MULTILINE)
-# Files of a package that depend on its answers. Files that the author edits have a mark.
+# Files of a package that depend on Copier's answers. Files that the author edits contain MARK.
 OWN = {"_project.py", "_operators.py", "__init__.py"}
 MARK = b"EDIT" + b":"  # written in two parts, so that a search for marks does not find it here
 
@@ -247,7 +247,7 @@ def last_line(text: str) -> str:
 
 @contextmanager
 def running(process: subprocess.Popen[Any]) -> Iterator[None]:
-    """Kill a process that is interrupted, so that none stays behind."""
+    """Kill the process if an exception ends the block."""
     try:
         yield
     except BaseException:
@@ -694,7 +694,7 @@ def judge_speed(
     folder: Path,
     names: list[str],
 ) -> int:
-    """Measure on a GPU. A wrong result after timing makes the verdict wrong."""
+    """Measure on a GPU. After a wrong result, the verdict is "wrong"."""
     for name in names:
         if not verdict["cuda"]["run"]:
             reason = f"speed is measured on a GPU; {verdict['cuda']['reason']}"
@@ -719,7 +719,7 @@ def unfinished_words(project: Project, names: list[str]) -> str:
     ]
     others = f" and {len(found) - 1} other files" if len(found) > 2 else ""
     others = f" and {found[1]}" if len(found) == 2 else others
-    return f"; not edited yet, by EDIT marks: {found[0]}{others}" if found else ""
+    return f"; EDIT marks are left in {found[0]}{others}" if found else ""
 
 
 def shortened(text: str) -> str:
@@ -738,7 +738,7 @@ def allowed_words(allowed: dict[str, Any]) -> str:
 
 
 def show(verdict: dict[str, Any]) -> None:
-    """Print the first failure and a line for each check: of a failure, only for failed checks."""
+    """Print the first failure, and a line for each check; after a failure, only failed checks."""
     failure = verdict["failure"]
     if failure:
         say(f"\n{failure['test']}\n{failure['message']}\nagain: {failure['again']}")
@@ -807,7 +807,7 @@ def main(argv: list[str] | None = None) -> int:
         "seconds": 0.0,
     }
     start = time.monotonic()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as of `timeout`: end like Ctrl-C
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # sent by `timeout`: end like Ctrl-C
     try:
         status = judge(options, verdict)
     except NotJudged as why:

@@ -311,7 +311,7 @@ class Reporter:
             if event == "call" and is_public:
                 names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
                 args = [frame.f_locals[x] for x in names]
-                sys.setprofile(None)  # later phases report calls, too
+                sys.setprofile(None)  # the calls below are not the test's
                 with suppress(Exception):
                     draw = draw_of(self.package, name, args, folder)
                     folder.mkdir(parents=True, exist_ok=True)
