@@ -184,6 +184,7 @@ TYPES = 'is not a type of an argument. Use Tensor, float, int, bool, SymInt, str
 REFUSED_BY_CUSTOM = {
     # Drawn by SIGNATURES_SEED=4007 of test_build_random.py.
     "Tensor x: [N, M] -> (Tensor a: [N - M], Tensor b: [M - N])": 'Write sizes that can all be 0 or more at the same time: "N - M" is -1 with N = 3 and M = 4, and no better sizes were found.',
+    "Tensor x: [N, M] if t else [N], Tensor y: [P, H] if not t else [N, H - M], bool t -> Tensor: [N]": 'Write sizes that can all be 0 or more at the same time: "H - M" is -7 with H = 0 and M = 7, and no better sizes were found.',
     "Tensor(a!)[] xs, Tensor y: [N] -> Tensor(a!)[]": 'The result "Tensor(a!)[]" is a list that the caller already has: return nothing, "-> ()", or new tensors.',
     "Tensor?[] xs, Tensor y: [N] -> Tensor: [N]": f'"Tensor?[]" {TYPES}',
     "Tensor[] xs: [H * D] -> Tensor: [H]": '"H * D" of xs has more than one unknown name, or one that is not just multiplied: let "H" be a size of another tensor, or an int argument.',
@@ -626,6 +627,14 @@ def test_two_shapes_give_sizes():
     assert out["sizes"][0]["shape"] == "out_shape" and out["sizes"][0]["value"] == "out_numel"
     sizes = data("sample_sizes", facts, path="questions/sample_sizes.jinja")
     assert sizes == {"B": 5, "L": 7, "D": 6, "K": 9, "last": True, "k": 3}
+
+
+def test_samples_have_the_shapes_of_their_arguments():
+    """With t, y has its second shape, so that Q is at least 9."""
+    signature = "Tensor x: [N, M] if t else [N], Tensor y: [P] if not t else [Q, Q - 9], Tensor z: [Q], bool t -> Tensor: [M]"
+    facts = data("read_shapes", data("parse", signature, path="questions/schema.jinja"))
+    sizes = data("sample_sizes", facts, path="questions/sample_sizes.jinja")
+    assert sizes["t"] and sizes["Q"] >= 9, sizes
 
 
 def test_strides_have_names_of_their_own():

@@ -422,7 +422,7 @@ def is_impossible(operator, device, sizes):
     except ZeroDivisionError:
         return True
     except (RuntimeError, ValueError) as error:
-        return "a size of the signature" in str(error)
+        return any(x in str(error) for x in ("a size of the signature", "negative dimension"))
     return False
 
 
