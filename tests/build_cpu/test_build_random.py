@@ -1,4 +1,4 @@
-"""Random custom and row operators with shapes: accepted operators compile and pass their own tests without an edit.
+"""Random operators, most of them with shapes: accepted operators compile and pass their own tests without an edit.
 
 `SIGNATURES=300 SIGNATURES_SEED=1 ./dev build_cpu -- tests/build_cpu/test_build_random.py` draws more, and the same each time;
 `SIGNATURES=real SIGNATURES_SEED=0` takes those of tests/lib/real_signatures.py, of all kernels, and `SIGNATURES=libraries`
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from building import as_one_source, failures, install, python, run, succeed
-from random_ops import accepted, refusal
+from random_ops import DRAWN, accepted, refusal
 from real_signatures import library_operators, real_operators
 from render import render
 from updating import replace
@@ -82,9 +82,10 @@ SCALES = {
 
 
 def draw(seed: int) -> dict[str, tuple[str, str]]:
-    """Return kernels and signatures by the names of their operators; a third are of rows."""
+    """Return kernels and signatures by the names of their operators; two thirds are custom."""
     rng, binding = random.Random(seed), BINDINGS[seed % 3]
-    kernels = ["custom"] * (OPS - OPS // 3) + ["rowwise"] * (OPS // 3)
+    kernels = ["custom"] * (OPS - OPS // 3)
+    kernels += [rng.choice(["rowwise", "rowwise", *DRAWN]) for _ in range(OPS // 3)]
     rng.shuffle(kernels)
     return {
         f"drawn_{i}": (x, next(accepted(x, rng, binding=binding))) for i, x in enumerate(kernels)

@@ -1,4 +1,4 @@
-"""Random operators of the kernels `custom` and `rowwise`, with shapes and dtypes: as people write them, and as they seldom do.
+"""Random operators, most of them with shapes and dtypes: as people write them, and as they seldom do.
 
 `python tests/lib/random_ops.py custom 20 1` prints 20 that are accepted, drawn by the seed 1.
 """
@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 import random
+import re
 import string
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from macros import module
 
@@ -51,6 +53,20 @@ OTHERS = {
     "Generator?": ["None"],
 }
 
+# The numbers of kernels that take no other arguments.
+NUMBERS_ONLY = ["float", "int", "bool", "float?", "int?", "SymInt", "SymInt?", "bool?"]
+
+# Sets of dtypes: of T, of other variables, and of an argument. And names of memory.
+OF_T = ["float", "float32, float16", "float, int64", "float32", "int32, int64", "uint8, float32"]
+SETS = {
+    "I": "int32, int64",
+    "W": "float32, bfloat16",
+    "Q": "int8, uint8, float8_e4m3fn",
+    "U": "float",
+}
+CHOSEN = ["float", "float16, float32", "float32, float64, int8", "float8_e4m3fn, bfloat16"]
+SCRATCH = "room order work buffer columns tmp".split()
+
 
 class Names:
     """Names that an operator has: each once, from lists of frequent ones or from a function."""
@@ -76,11 +92,22 @@ def custom(rng: random.Random, make_name: Callable[[], str] | None = None) -> st
     leading = rng.random() < 0.15
     group = f"*{names.take(GROUPS)}" if rng.random() < 0.15 else ""
     dtypes = DTYPES + SELDOM * (rng.random() < 0.1)
+    variables = drawn_sets(rng)
+    dtypes += list(variables) * 4
     numbers = [
         (rng.choice(list(OTHERS)[: rng.choice([3, 3, len(OTHERS)])]), names.take(NUMBERS))
         for _ in range(rng.choice([0, 0, 1, 1, 2, 3, 5]))
     ]
+    chosen = []
+    if rng.random() < 0.1:
+        chosen = [names.take(["dtype", "out_dtype", "output_dtype", "kind"])]
+        numbers.append((rng.choice(["ScalarType", "ScalarType?"]), chosen[0]))
+        variables[chosen[0]] = rng.choice(CHOSEN)
     ints = [name for kind, name in numbers if kind in ("int", "SymInt")]
+    for kind, name in numbers:
+        elements = [f"{name}[{rng.randrange(2)}]", f"len({name})"]
+        if kind in ("int[2]", "int[]", "float[]") and rng.random() < 0.4:
+            ints.append(elements[kind == "float[]" or kind == "int[]" and rng.random() < 0.5])
     arguments, sets, given = [], iter(string.ascii_lowercase), []
 
     def shape(known: list[str], tensor: str) -> str:
@@ -147,16 +174,25 @@ def custom(rng: random.Random, make_name: Callable[[], str] | None = None) -> st
             given += some if "?" not in kind else []
         else:
             text = shape(given, "argument")
-        dtype = rng.choice(dtypes)
+        dtype = rng.choice(list(variables) if i == 0 and variables and not chosen else dtypes)
         text = one_of_two(text, kind, given)
+        if rng.random() < 0.1:
+            text = f"{text.replace(' if', ' strided if')} strided"
         annotation = f": {dtype}{text}" if rng.random() < 0.95 else ""
-        arguments.append(
-            [f"{kind} {names.take(TENSORS)}{annotation}", ["None"] if "?" in kind else []]
-        )
+        name = names.take(TENSORS)
+        default = ["None"] if "?" in kind else []
+        if written and kind.startswith("Tensor(") and "[]" not in kind and rng.random() < 0.2:
+            read = kind.replace("!", "").replace("?", "")
+            arguments.append([f"{read} {names.take(TENSORS)}{annotation}", []])
+        arguments.append([f"{kind} {name}{annotation}", default])
+        if kind == "Tensor" and annotation and rng.random() < 0.05:
+            given.append(f"{name}.numel()")
+        if kind.endswith("[]") and rng.random() < 0.3:
+            given.append(f"len({name})")
     tensors = list(arguments)
     for kind, name in numbers:
         at = rng.randint(0, len(arguments)) if rng.random() < 0.4 else len(arguments)
-        arguments.insert(at, [f"{kind} {name}", OTHERS[kind]])
+        arguments.insert(at, [f"{kind} {name}", OTHERS.get(kind, ["None"] * ("?" in kind))])
     if rng.random() < 0.15:
         optional = [x for x in arguments if "Tensor?" in x[0]]
         for x in optional:
@@ -179,15 +215,39 @@ def custom(rng: random.Random, make_name: Callable[[], str] | None = None) -> st
         if rng.random() < 0.05:
             results.append(f"{rng.choice(['int', 'bool'])} {names.take(RESULTS)}")
             continue
-        results.append(
-            f"Tensor{'?' * bool(when)} {names.take(RESULTS)}: {rng.choice(dtypes)}{text}{when}"
-        )
+        dtype = rng.choice(chosen * 8 + dtypes)
+        if " if " not in text and not when and rng.random() < 0.05 and words:
+            text += f" if {rng.choice(words)} else {rng.choice(dtypes)}{text}"
+        elif dtype in chosen and rng.random() < 0.2:
+            text = text.replace(", ", f" * {dtype}.itemsize, ", 1)
+        results.append(f"Tensor{'?' * bool(when)} {names.take(RESULTS)}: {dtype}{text}{when}")
+    returned = [re.match(r"Tensor\(\w!\)(?= )", x[0]) for x in tensors]
+    if any(returned) and rng.random() < 0.3:
+        results.insert(0, rng.choice([x[0] for x in returned if x]))
     made = (
         f"[{', '.join(results)}]"
         if len(results) > 1 and rng.random() < 0.1
         else f"({', '.join(results)})"
     )
-    return f"({', '.join(texts)}) -> {made}"
+    scratch = []
+    for _ in range(rng.choice([0] * 8 + [1, 2])):
+        text = shape(given or sizes, "result") if rng.random() < 0.8 else "[bytes?]"
+        text = f"[{', '.join(text[1:-1].split(', ')[:2])}]"  # tests do not bound larger memory
+        scratch.append(f"Tensor {names.take(SCRATCH)}: {rng.choice(dtypes)}{text}")
+    using = f" using {', '.join(scratch)}" if scratch else ""
+    text = f"({', '.join(texts)}) -> {made}{using}"
+    used = [name for name in variables if re.search(rf": {name}\b|else {name}\[", text)]
+    where = ", ".join(f"{name} in {{{variables[name]}}}" for name in used)
+    return f"{text} where {where}" if where else text
+
+
+def drawn_sets(rng: random.Random) -> dict[str, str]:
+    """Return up to two variables of dtypes and their sets, seldom."""
+    if rng.random() > 0.15:
+        return {}
+    return dict(rng.sample(list(SETS.items()), rng.choice([1, 1, 2]))) | (
+        {"T": rng.choice(OF_T)} if rng.random() < 0.6 else {}
+    )
 
 
 def with_defaults(rng: random.Random, arguments: list) -> list[str]:
@@ -202,7 +262,9 @@ def with_defaults(rng: random.Random, arguments: list) -> list[str]:
 
 
 def rowwise(rng: random.Random, make_name: Callable[[], str] | None = None) -> str:
-    """Return a signature of the kernel rowwise with shapes, which may be refused."""
+    """Return a signature of the kernel rowwise, mostly with shapes, which may be refused."""
+    if rng.random() < 0.2:
+        return plain(rng, make_name, "rowwise")
     names = Names(rng, make_name)
     columns, size, other = (names.take(SIZES) for _ in range(3))
     leading = rng.choice([["..."], ["..."], ["...", size], [other, size], [size], []])
@@ -241,7 +303,42 @@ def rowwise(rng: random.Random, make_name: Callable[[], str] | None = None) -> s
     return f"({', '.join(texts)}) -> ({', '.join(results)})"
 
 
+def plain(
+    rng: random.Random, make_name: Callable[[], str] | None = None, kernel: str = "elementwise"
+) -> str:
+    """Return a signature without shapes, which may be refused."""
+    names = Names(rng, make_name)
+    least = 2 if kernel == "matmul" else 1
+    most = 1 if kernel in ("image", "volume") else rng.choice([least, 2, 3, 3, 4, 6])
+    sets, arguments = iter(string.ascii_lowercase), []
+    for i in range(most):
+        way = rng.choice(["Tensor"] * 4 + ["Tensor?"] * 2) if i >= least else "Tensor"
+        if rng.random() < 0.15:
+            way = way.replace("Tensor", f"Tensor({next(sets)}!)")
+        elif kernel == "elementwise" and i and rng.random() < 0.1:
+            way = "Tensor[]"
+        arguments.append([f"{way} {names.take(TENSORS)}", ["None"] if "?" in way else []])
+    numbers = [*OTHERS, "ScalarType?"] if kernel == "elementwise" else NUMBERS_ONLY
+    for _ in range(rng.choice([0, 0, 1, 2, 4])):
+        kind = rng.choice(numbers)
+        at = rng.randint(0, len(arguments)) if rng.random() < 0.3 else len(arguments)
+        arguments.insert(at, [f"{kind} {names.take(NUMBERS)}", OTHERS.get(kind, ["None"])])
+    if rng.random() < 0.1:
+        rng.shuffle(arguments)
+    texts = with_defaults(rng, arguments)
+    written = [x.split(" ")[0] for x in texts if "!" in x]
+    if written:
+        results = rng.choice([[], [], [rng.choice(written)], ["Tensor"]])
+    else:
+        results = [
+            rng.choice(["Tensor", f"Tensor {names.take(RESULTS)}"])
+            for _ in range(rng.choice([1, 1, 1, 2, 4] if kernel == "elementwise" else [1]))
+        ]
+    return f"({', '.join(texts)}) -> ({', '.join(results)})"
+
+
 DRAWN = {"custom": custom, "rowwise": rowwise}
+DRAWN |= {x: partial(plain, kernel=x) for x in ["elementwise", "matmul", "image", "volume"]}
 
 
 def refusal(kernel: str, signature: str, build: str = "setuptools", binding: str = "") -> str:
