@@ -168,7 +168,7 @@ def site(session: nox.Session) -> None:
 
 @nox.session
 def check(session: nox.Session) -> None:
-    """Show in ten minutes that a clone is right: what is rendered, and one build of each kind with its own tests."""
+    """Check a clone in ten minutes: rendered files, and one project of each build with the project's own tests."""
     session.install(*RENDER, *FORMAT, *BUILD, *GROUPS, TORCH)
     chosen = f"test_render or its_own_tests_pass and ({EACH_BUILD})"
     tests = ["tests/build", "tests/render/test_render.py", "-k", chosen, *session.posargs]

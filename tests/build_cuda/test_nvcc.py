@@ -51,7 +51,7 @@ def test_cmake_is_told_of_nvcc(tmp_path):
 
 
 def test_a_script_that_calls_nvcc(tmp_path):
-    """nvcc prints its toolkit, also if a script calls it."""
+    """nvcc prints its toolkit, even if a script calls it."""
     project = render(tmp_path / "my_ops", extent="core")
     home = Path(os.environ["CUDA_HOME"]).resolve()
     script = tmp_path / "nvcc"

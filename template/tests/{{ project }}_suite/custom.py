@@ -757,8 +757,8 @@ class CustomTests:
                     torch.testing.assert_close(*between, rtol=0, atol=0, equal_nan=True)
 
     @only_with("over")
-    @pytest.mark.parametrize("door", ["function", "op", "compiled"])
-    def test_writes_over_an_argument(self, operator, door, device):
+    @pytest.mark.parametrize("way", ["function", "op", "compiled"])
+    def test_writes_over_an_argument(self, operator, way, device):
         """A written tensor may be the same tensor as an argument that the kernel reads."""
         names = [x.name for x in schema_of(operator.op).arguments]
         tried = 0
@@ -772,7 +772,7 @@ class CustomTests:
                 expected = outputs(operator, operator.reference, args)
                 given = [*args]
                 given[at] = given[of] = args[of].clone()
-                function = None if door == "compiled" else getattr(operator, door)
+                function = None if way == "compiled" else getattr(operator, way)
                 function = function or compiled_for(operator, given)
                 actual = outputs_in_place(operator, function, given)
                 compare(operator, f"the result with {written} = {other}", args, actual, expected)

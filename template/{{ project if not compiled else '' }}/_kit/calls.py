@@ -473,7 +473,7 @@ class RowCalls(Calls):
 
 
 class ProductCalls(Calls):
-    """Makes the calls for a product of two matrices: further inputs have an element per column."""
+    """Makes the calls for a product of two matrices: other inputs have one element per column."""
 
     keeps_order = False
 

@@ -3,7 +3,7 @@
 
 namespace {{ project }} {
 
-// EDIT: the kernel{{ '; ops/%s.py has its grid and its blocks' % item.name if build == 'nvrtc'
+// EDIT: the kernel{{ '; `_call` in ops/%s.py has the grid and the blocks' % item.name if build == 'nvrtc'
   else ', its grid and its blocks' }}. Here a thread computes an element of `{{ item.outputs | join('` and `') if item.uneven else item.first_output }}`.
 {{ item.template -}}
 __global__ void {{ item.name }}_kernel({{ item.args_type }} args) {
@@ -14,7 +14,7 @@ __global__ void {{ item.name }}_kernel({{ item.args_type }} args) {
 {% if item.shapes.asked %}
 {% set memory = item.shapes.tensors | selectattr('asked') | map(attribute='name') | join('` and `') %}
 
-// EDIT: set `{{ item.shapes.asked | join('` and `') }}`, from which the number of elements of `{{ memory }}` follows. `{{ memory }}` is still null here, as in the first call of a function of CUB. That function sets a size_t, which has to be a variable of its own.
+// EDIT: set `{{ item.shapes.asked | join('` and `') }}`, which determine{{ 's' if item.shapes.asked | length == 1 }} the number of elements of `{{ memory }}`. `{{ memory }}` is still null here, as in the first call of a function of CUB. CUB's function sets a size_t: pass it a local variable.
 {{ item.template -}}
 cudaError_t {{ item.args_type }}::sizes_on_gpu([[maybe_unused]] cudaStream_t stream) {
 {% for name in item.shapes.asked %}

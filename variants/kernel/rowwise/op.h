@@ -17,8 +17,8 @@ struct {{ item.class_name }}Row {
 };
 
 // EDIT: the state of some elements of a row. Each thread adds its own elements to an initial state,
-// in any order, and then the states of the threads are merged. merge must also accept initial
-// states, on both sides. A row is read only once: compute a variance with Welford's algorithm, and a
+// in any order, and then the states of the threads are merged. merge must accept initial states,
+// even on both sides. A row is read only once: compute a variance with Welford's algorithm, and a
 // softmax with a finite initial maximum and a sum that is rescaled when the maximum grows.
 template <typename T>
 struct {{ item.class_name }}State {

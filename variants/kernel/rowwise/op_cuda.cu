@@ -172,7 +172,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ c
 {% endfor %}
 {% for pass in item.passes if pass.sums and item.clustered %}
 
-// The same for rows of several tiles, on a GPU with clusters.
+// Like {{ pass.name }}_kernel, for rows of several tiles on a GPU with clusters.
 template <typename T>
 __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters(‹{{ cpp.list(pass.fields
   | rejectattr('sums'), cpp.parameter) }}, int64_t count, int64_t size›) {

@@ -25,8 +25,8 @@ struct {{ item.class_name }}Row {
 
 {% endif %}
 // EDIT: the state of some elements of a row. Each thread adds its own elements to an initial state,
-// in any order, and then the states of the threads are merged. merge must also accept initial
-// states, on both sides. A state without members is not merged.
+// in any order, and then the states of the threads are merged. merge must accept initial states,
+// even on both sides. A state without members is not merged.
 template <typename value_t>
 struct {{ state }} {
   value_t {{ item.largest }} = 0;
