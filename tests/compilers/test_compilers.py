@@ -80,6 +80,17 @@ def test_nvcc_compiles_products_for_hopper(version, kernels, tmp_path):
     assert "wgmma.mma_async" in (tmp_path / "ptx").read_text()
 
 
+@pytest.mark.parametrize("header", ["Half", "BFloat16", "Float8_e5m2", "Float8_e4m3fn"])
+@pytest.mark.parametrize("version", NVCC)
+def test_headers_of_pytorch_come_before_those_of_the_kit(version, header, formula, tmp_path):
+    """PyTorch's headers include CUDA's 16-bit types without conversions, which the kit switches on."""
+    source = tmp_path / "order.cu"
+    names = [f"torch/headeronly/util/{header}.h", "kit/tile.cuh", "kit/float8.cuh"]
+    source.write_text("".join(f'#include "{name}"\n' for name in names))
+    include = ["-I", formula / "my_ops" / "csrc"]
+    compile(NVCC[version], *CUDA_FLAGS, *include, "-c", source, "-o", tmp_path / "order.o")
+
+
 SIGNATURES = {
     "more_ops": "\n".join(
         f"op{i}({x['signature']})"

@@ -3,9 +3,12 @@
 
 #include "compute.h"
 
-// PyTorch's builds switch off the implicit conversions.
+// PyTorch's builds switch off the implicit conversions. If a header of PyTorch has included one of
+// CUDA's headers, the other must be included in the same way. Such kernels use PyTorch's types.
+#ifndef __CUDA_FP16_H__
 #undef __CUDA_NO_HALF_CONVERSIONS__
 #undef __CUDA_NO_BFLOAT16_CONVERSIONS__
+#endif
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
