@@ -181,7 +181,8 @@ def run(
     # What each process would import for a second.
     os.environ |= {"OMP_WAIT_POLICY": "passive", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     os.environ |= {"TORCHINDUCTOR_VEC_ISA_OK": "1", "TORCHINDUCTOR_COMPILE_THREADS": "1"}
-    os.environ |= {"CUDA_HOME": os.devnull}
+    # Without NVML, the question whether there is a GPU would keep CUDA from working in a forked process.
+    os.environ |= {"CUDA_HOME": os.devnull, "PYTORCH_NVML_BASED_CUDA_CHECK": "1"}
     import my_ops
     import my_ops._kit.doctor  # noqa: F401
     import pytest  # noqa: F401
@@ -247,6 +248,12 @@ def run(
                 os.kill(pid, signal.SIGKILL)
         time.sleep(0.02)
     return found
+
+
+def right_of(mutants: list[dict]) -> list[dict]:
+    """Return the right kernels of the operators of faults."""
+    right = {"number": 0, "wrapper": None, "kind": "right", "name": "right"}
+    return [right | {"op": op} for op in dict.fromkeys(m["op"] for m in mutants)]
 
 
 def share(found: list[dict]) -> str:
@@ -387,11 +394,9 @@ if __name__ == "__main__":
                 if m["kind"] == "by hand" or crc32(": ".join(key(m)).encode()) % options.every == 0
             ]
         if options.right:
-            right = {"number": 0, "wrapper": None, "kind": "right", "name": "right"}
-            chosen = [right | {"op": op} for op in dict.fromkeys(m["op"] for m in chosen)]
             found = run(
                 project,
-                chosen * options.right,
+                right_of(chosen) * options.right,
                 pytest_options,
                 options.jobs,
                 options.most,
@@ -406,6 +411,12 @@ if __name__ == "__main__":
             )
             os._exit(0)
         before = json.loads(kept.read_text()) if kept.exists() else []
+        if any("on a GPU" in m["kind"] for m in chosen):  # no test may fail for another reason
+            right = right_of(chosen)
+            found = run(project, right, ["-x", *pytest_options], options.jobs, 600, 1, len)
+            for x in found:
+                if x["killer"]:
+                    sys.exit(f"the right {x['op']} fails {x['killer']}: {x['why']}")
         if options.rest:
             killed = {key(x) for x in before if x["killer"]}
             chosen = [m for m in chosen if key(m) not in killed]

@@ -80,9 +80,9 @@ def test_the_document_has_a_row_for_every_variant():
     found = rows(page.split(BEGIN)[1].split(END)[0])
     expected = [[v.build, v.binding or "", v.autograd] for v in VARIANTS]
     assert [row[:3] for row in found if row[1] or row[2]] == expected
-    # COSTS.md has the recommended row, then rows that differ from it in one answer, with these figures.
+    # COSTS.md has the recommended row, then rows that differ from it in one answer.
     short = rows((TEMPLATE / "COSTS.md").read_text())
-    assert len(short) == 8 and all(row in found for row in short)
+    assert len(short) == 8 and all(row[:3] in expected for row in short)
     recommended = short[0][:3]
     assert recommended == [VARIANTS[0].build, VARIANTS[0].binding, VARIANTS[0].autograd]
     for row in short[1:]:
