@@ -156,6 +156,9 @@ def test_operators_without_a_compiler_pass_their_own_tests(tmp_path):
     # torch.vmap and DTensors have no rule for them.
     more += ["image: drawn_pixels(*, Tensor image)", "volume: drawn_voxels(*, Tensor volume)"]
     more += ["matmul: drawn_product(*, Tensor a, Tensor b)"]
+    # Sizes are read without Python's `len`.
+    length = "(Tensor x: [..., N, *s], Tensor y: [*s], Tensor[] parts: [N], float len) -> Tensor: [len(parts), N]"
+    more += [f"custom: drawn_len{length}"]
     # pytest would run it as a test.
     more += ["custom: test_drawn(Tensor x: [N]) -> Tensor: [N]"]
     project = render(tmp_path / "my_ops", {"build": "nvrtc", "more_ops": "\n".join(more)})
