@@ -166,7 +166,7 @@ def measure(op, reference, args, name, work_of, limit, unit, device, waits):
         work[limit.__name__], calls[limit.__name__] = limit(args, work["op"], device)
         times = {key: clock(call, device) for key, call in calls.items()}
         call = times["op"]
-        # The host takes less than a millisecond for a call, and waits if the kernels take longer.
+        # Kernels of a millisecond or more hide the time that the host takes for a call.
         if device == "cuda" and times["kernel"].median < 1e-3:
             call = clock(calls["op"], "cpu")
     row = {
@@ -267,7 +267,7 @@ def refuse_cached(op, reference, draw, device):
         before = [x.clone() if isinstance(x, torch.Tensor) else x for x in new]
         expected = tensors_of(reference(*before))
         for x, y in pairs:
-            x.data.copy_(y)  # at the addresses of the timed call
+            x.data.copy_(y)  # at the addresses of the first call
         args = [x if isinstance(x, torch.Tensor) else y for x, y in zip(args, new)]
         out = tensors_of(op(*args))
         # An operator with random results is not compared.

@@ -37,7 +37,7 @@ def pytest_report_header():
 
 @pytest.fixture(autouse=True)
 def seed(request):
-    """Draw different arguments in each test: results that earlier tests left in memory are wrong."""
+    """Draw different arguments in each test: no result left in memory is right by chance."""
     torch.manual_seed(SEED + crc32(request.node.nodeid.encode()))
 
 
@@ -185,7 +185,8 @@ def pytest_make_collect_report(collector):
 
 
 def pytest_pycollect_makeitem(collector, name, obj):
-    """Leave out functions of the package, which may be called `test_op`, and some tests of the suite:
+    """Leave out functions of the package, which may be called `test_op`, and some tests of the suite.
+
     `only_with` names a property of the operator, which the operator may lack.
     """
     if str(getattr(obj, "__module__", "")).startswith(f"{PACKAGE}."):

@@ -38,7 +38,7 @@ def as_double(args):
 
 
 def as_list(out):
-    """Return the tensors among arguments or results in one list, including tensors in lists."""
+    """Return arguments or results in one list, with the items of lists in place of the lists."""
     tensors = [out] if isinstance(out, torch.Tensor) else out or []
     return [y for x in tensors for y in (x if isinstance(x, list) else [x])]
 
@@ -103,7 +103,7 @@ def judged_in_double(actual, rounded, exact):
     if math.isnan(error) and not math.isnan(of_reference):
         streams = ", or run in another stream" if any(x.is_cuda for x in actual) else ""
         return (
-            "Elements are NaN, with which this test fills new memory: "
+            "Elements are NaN, with which some tests fill new memory: "
             f"does the kernel leave them unwritten{streams}?"
         )
     figures = (

@@ -58,7 +58,7 @@ class Custom(NamedTuple):
     sized: bool = False  # whether only the kernel knows a size of a result
     waits: bool = False  # whether the function returns numbers that the kernel wrote to tensors
     columns: str = ""  # for an operator of rows: the size that is the length of a row
-    fixed: Sequence = ()  # sizes and ints of make_args that cannot have other values
+    fixed: Sequence = ()  # sizes, groups and numbers that cannot have other values
     no_effect: Sequence = ()  # arguments that change no result
     # the dtypes of the signature's further dtype variables, by make_args's parameter names
     variables: dict = {}  # noqa: RUF012
@@ -415,7 +415,7 @@ def check_sizes(operator, dtype, device, sizes, what, hint=""):
 
 
 def is_impossible(operator, device, sizes):
-    """Return whether a shape needs a size that only the other case of a condition defines."""
+    """Return whether values of conditions make a size of a shape invalid, such as negative."""
     try:
         args = operator.make_args(operator.dtypes[0], device, **sizes)
         outputs(operator, operator.function, args)
@@ -427,7 +427,7 @@ def is_impossible(operator, device, sizes):
 
 
 def refuses_values(operator, args):
-    """Return whether the operator refuses arguments that its reference accepts: too many tensors."""
+    """Return whether the operator refuses what its reference accepts, such as too many tensors."""
     try:
         outputs(operator, operator.function, args)
     except REFUSALS as error:
@@ -1019,7 +1019,7 @@ class CustomTests:
 
     def test_refuses_another_dtype(self, operator, position, any_device):
         own = {x.dtype for x in tensors_of(operator.make_args(operator.dtypes[0])[position])}
-        # Also dtypes that are only in the list of <op>_args.h, and not in ops/<op>.py.
+        # It also finds a dtype that <op>_args.h lists and ops/<op>.py does not.
         for dtype in {torch.complex64, torch.float16, torch.bfloat16} - operator.every_dtype - own:
             refuses(operator, position, lambda x, y=dtype: x.to(y), any_device, "have dtype")
 
@@ -1135,7 +1135,7 @@ class CustomTests:
 
     @only_with("absent")
     def test_absent_results(self, operator, device):
-        """Leave out each result, then all, also in compiled code."""
+        """Leave out each argument and result that may be absent, then all, also when compiled."""
         without = operator.absent
         args = operator.make_args(operator.dtypes[0], device)
         for left_out in [*({i: value} for i, value in without.items()), without]:

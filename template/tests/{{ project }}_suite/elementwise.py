@@ -51,7 +51,7 @@ class Elementwise(Operator):
     def test_dtype_of_the_result(self, layout, dtype, out_dtype, device, poison):
         args = self.make_args(layout, dtype, device)
         args[self.result_dtype[0]] = out_dtype
-        # The kernel computes in one of the two dtypes, and may round to the other.
+        # The kernel computes in `computed`, then rounds. The coarser dtype decides what is close.
         computed = torch.promote_types(dtype, torch.float32)
         coarser = min([computed, out_dtype], key=lambda dtype: torch.finfo(dtype).bits)
         count = len(schema_of(self.op).returns)

@@ -463,7 +463,7 @@ def code() -> str:
     path = record().find_library()
     if sys.platform == "linux" and b"libstdc++.so" not in path.read_bytes():
         raise Finding(
-            f"{path} does not use libstdc++.so: an error message with a number ends the process",
+            f"{path} does not use libstdc++.so: it crashes if an error message has a number",
             "export CC=/usr/bin/gcc CXX=/usr/bin/g++ CUDAHOSTCXX=/usr/bin/g++",
             rebuild_all(path),
         )

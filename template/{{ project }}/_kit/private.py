@@ -1,4 +1,4 @@
-"""The undocumented names of PyTorch that this project uses. No other file uses one.
+"""The undocumented names of PyTorch that the project's Python code uses.
 
 PyTorch has them from 2.10 to 2.15. Shared code of the template: do not edit.
 """

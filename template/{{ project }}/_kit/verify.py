@@ -75,7 +75,7 @@ COMPILER_ERROR = re.compile(
 )
 NO_BUILD = re.compile(r"does not compile|cannot be linked|the library lacks|BuildError")
 PYTHON_ERROR = re.compile(r'^ *File "(.+?)", line (\d+)', re.MULTILINE)
-# Files of a package that depend on Copier's answers. Files that the author edits contain MARK.
+# Files of a package that depend on Copier's answers. Files that are still to edit contain MARK.
 OWN = {"_project.py", "_operators.py", "__init__.py"}
 MARK = b"EDIT" + b":"  # written in two parts, so that a search for marks does not find it here
 

@@ -3,8 +3,8 @@
 
 #include "compute.h"
 
-// PyTorch's builds switch off the implicit conversions. If a header of PyTorch has included one of
-// CUDA's headers, the other must be included in the same way. Such kernels use PyTorch's types.
+// PyTorch's builds switch off the implicit conversions. They stay off in both headers if a header
+// of PyTorch has already included cuda_fp16.h: such kernels use PyTorch's types.
 #ifndef __CUDA_FP16_H__
 #undef __CUDA_NO_HALF_CONVERSIONS__
 #undef __CUDA_NO_BFLOAT16_CONVERSIONS__

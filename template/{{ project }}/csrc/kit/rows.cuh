@@ -20,9 +20,9 @@ constexpr int kUsualRowThreads = 512;
 constexpr int kOnceRowThreads = 256;
 constexpr int kMostRowBlocks = 8;
 constexpr int kBusyBlocks = 512;
-// The most accesses of a thread if less than a warp reads a row. The number of threads doubles: up
-// to 4, until each thread has one access; then up to 32, until each thread has at most
-// kShortAccesses. If each of 32 threads had only one access, too few bytes would be in flight.
+// The most accesses of a thread if less than a warp reads a row. The number of threads doubles
+// while a thread has several accesses, up to 4, and then while a thread has more than
+// kShortAccesses, up to 32. With one access for each of 32 threads, too few bytes are in flight.
 constexpr int kShortAccesses = 4;
 // The total number of accesses, to all tensors with rows, that a thread has in registers. An
 // operator may define another number.
@@ -173,9 +173,9 @@ class RowPart {
     left_ = static_cast<int>(left < most ? left : most);
   }
 
-  // Whether access i is in the row. Only kernels of aligned rows branch on this before they load
-  // columns. Without such a branch, more loads of single elements run at the same time, because the
-  // compiler does not move loads before a branch.
+  // Whether access i is in the row. Kernels of unaligned rows do not branch on this before they
+  // load columns: the compiler moves no load before a branch, and single elements need many loads
+  // at the same time.
   __device__ __forceinline__ bool has(int i) const {
     return i * step_ < left_;
   }

@@ -18,8 +18,8 @@ namespace KIT_NAMESPACE {
 template <typename, typename... T>
 using DtypesAfter = Dtypes<T...>;
 #define COMMA_AND(T) , T
-// For a signature with several dtype variables: the dtypes of the second variable, if MACRO(DO, A)
-// is DO(A, float) DO(A, double), and in the same way the dtypes of the third and fourth.
+// With several dtype variables, MACRO(DO, A) is DO(A, float) DO(A, double) for the dtypes of the
+// second. The dtypes of the third and fourth are behind two and three arguments.
 #define COMMA_AND_SECOND(A, T) , T
 #define COMMA_AND_THIRD(A, B, T) , T
 #define COMMA_AND_FOURTH(A, B, C, T) , T
