@@ -1172,8 +1172,7 @@ class CustomTests:
         args = operator.make_args(dtype, device)
         functions = getattr(operator, way), operator.reference
         actual, expected = (gradients(operator, f, args) for f in functions)
-        # A kernel of rows computes in float32. PyTorch's gradient of the reference rounds each
-        # step.
+        # The reference runs in float32. A gradient that calls it with 16 bits rounds each step.
         rounded = bool(operator.columns) and dtype.itemsize == 2
         compare_gradients(operator, args, actual, expected, rounded=rounded)
 

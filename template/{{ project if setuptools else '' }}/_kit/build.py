@@ -136,8 +136,8 @@ def setup(
         metadata["install_requires"] = [f"torch=={torch.__version__.partition('+')[0]}"]
     if _IS_MODULE:
         commands = {"build_ext": BuildWithRecord}
-        # The symbols of Python are undefined here, even if LDFLAGS contains -z defs: the
-        # interpreter has them.
+        # Allow undefined symbols, even if LDFLAGS contains -z defs: the interpreter
+        # has Python's.
         link_args = [*link_args, *(["-Wl,-z,undefs"] if sys.platform == "linux" else [])]
     else:
         # _C.so: not a Python module, so its name has no tag of a Python version.

@@ -378,7 +378,7 @@ def memory() -> str:
 
 
 def record() -> Any:
-    """Return the module that finds the library, or None. It may import PyTorch."""
+    """Return the module that finds the library. It may import PyTorch."""
     return importlib.import_module(".record", __package__)
 
 
@@ -524,7 +524,7 @@ def report() -> int:
             line = check()
         except Exception as error:  # noqa: BLE001, because programs may print anything
             if check in LAST and wrong:
-                continue  # the next check would fail for the same reason
+                continue  # it fails for the same reason as an earlier check
             wrong, line = True, f"WRONG: {error if isinstance(error, Finding) else repr(error)}"
         if line:
             print(f"{check.__name__:12}{line}", flush=True)

@@ -97,7 +97,7 @@ TorchDispatchMode = _python_dispatch.TorchDispatchMode
 
 
 def below_modes(op: OpOverload, tensors: Sequence[Tensor], /, *args: Any, **keywords: Any) -> Any:
-    """Call the kernel of an operator for the device of tensors, from a mode that stays active."""
+    """Call the kernel for the device of tensors. Active modes see only what the kernel calls."""
     on_gpu = any(x.is_cuda for x in tensors)
     key = torch._C.DispatchKey.CUDA if on_gpu else CPU
     return op.redispatch(torch._C.DispatchKeySet(key), *args, **keywords)

@@ -147,7 +147,7 @@ void for_tile(int64_t begin, int64_t end, const Body& body) {
 
 // The loops pass numbers (double) and sizes (int64_t) to the math, which takes the type to compute
 // in. These conversions are intended, so the warnings are off below this line.
-// <op>.h, which has the math, is included above it: there, a plain 0.5 still causes a warning.
+// <op>.h, which has the math, is included above it: there, -Wconversion still warns of 0.5.
 #ifdef __GNUC__
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wfloat-conversion"

@@ -21,8 +21,8 @@ constexpr int kOnceRowThreads = 256;
 constexpr int kMostRowBlocks = 8;
 constexpr int kBusyBlocks = 512;
 // The most accesses of a thread if less than a warp reads a row. The number of threads doubles
-// while a thread has several accesses, up to 4, and then while a thread has more than
-// kShortAccesses, up to 32. With one access for each of 32 threads, too few bytes are in flight.
+// up to 4 while a thread has several accesses, and then up to 32 while a thread has more than
+// kShortAccesses. With one access for each of 32 threads, too few bytes are in flight.
 constexpr int kShortAccesses = 4;
 // The total number of accesses, to all tensors with rows, that a thread has in registers. An
 // operator may define another number.
