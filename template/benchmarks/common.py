@@ -35,7 +35,7 @@ def copy(args, nbytes, device):
 
 
 def clock(function, device):
-    """Time calls. On a GPU, time only the kernels, each time with a cold L2 cache."""
+    """Time calls. On a GPU, time between events, each time with a cold L2 cache."""
     if device == "cuda":
         from triton.testing import do_bench
 
@@ -323,7 +323,7 @@ def plot(rows, limit, unit, title, path, name_of_op):
     groups = groupby(rows, lambda row: f"{row['pass']}, {row['dtype']}")
     panels = {heading: list(panel) for heading, panel in groups}
     lines = len({row["pass"] for row in rows})
-    columns = len(panels) // lines
+    columns = -(-len(panels) // lines)  # a pass may have fewer dtypes than another
     size = 4 * columns, 3.2 * lines
     figure, axes = pyplot.subplots(
         lines, columns, figsize=size, squeeze=False, sharex=True, sharey=True, layout="constrained"

@@ -25,7 +25,7 @@ def library_path() -> str:
 
 def _rebuild() -> None:
     """Compile the files that were edited since the last build, in only one process at a time."""
-    from filelock import FileLock  # only tests require it
+    from filelock import FileLock  # of the extra `test`
 
     if not (_ROOT / "setup.py").exists():
         raise ImportError(

@@ -56,6 +56,11 @@ def test_no_place_of_a_missing_compiler(project):
     assert VERIFY.place_of("my_ops.doctor.Finding: there is no C++ compiler c++\n", project) is None
 
 
+def test_a_missing_compiler_is_the_reason_and_its_fix_is_not():
+    printed = "[1/4] muladd.cpp\nthere is no nvcc\n            -> pip install it\n            -> or CPU_ONLY=1\n"
+    assert VERIFY.last_line(printed) == "there is no nvcc"
+
+
 def tests_of_the_suite() -> set[str]:
     found = set()
     for path in SUITE.glob("*.py"):

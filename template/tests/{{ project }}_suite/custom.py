@@ -65,7 +65,7 @@ class Custom(NamedTuple):
     strided: Sequence = ()  # arguments whose strides the kernel gets
     over: dict = {}  # noqa: RUF012  # arguments that may be the same tensor as a written one
     conditions: dict = {}  # noqa: RUF012  # values of bools and ints that shapes depend on
-    ties: bool = True  # False if equal elements of torch.randn give results in any order
+    ties: bool = True  # False if the order of equal elements may change the results
 
     @property
     def floats(self):

@@ -27,7 +27,7 @@ def parse_schema(text: str) -> Any:
 
 
 # ---- Whether autograd or a transform takes part in a call. PyTorch uses these names in
-# `torch.autograd.Function` and `torch.library`. Each call needs all of them. They are globals,
+# `torch.autograd.Function` and `torch.library`. Calls in training need them. They are globals,
 # which are faster to look up than attributes.
 
 _transforms_active = torch._C._are_functorch_transforms_active

@@ -242,7 +242,9 @@ def place_of(text: str, project: Project) -> dict[str, Any] | None:
 
 
 def last_line(text: str) -> str:
-    return next((x.strip() for x in reversed(text.splitlines()) if x.strip()), "it printed nothing")
+    """Return the last line of a program's output that is not a fix, as doctor.py prints them."""
+    lines = (x.strip() for x in reversed(text.splitlines()))
+    return next((x for x in lines if x and not x.startswith("-> ")), "it printed nothing")
 
 
 @contextmanager

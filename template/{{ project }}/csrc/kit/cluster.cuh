@@ -10,7 +10,7 @@ namespace KIT_NAMESPACE {
 // The threads of a block, and the accesses of a thread to a row: 32 elements. If each thread also
 // has 32 sums of columns, a multiprocessor has registers for one block of this size. Half of the
 // accesses are held in registers, and the next row is copied to their old place in shared memory
-// while blocks wait for each other. The other accesses stay there until they are written.
+// while blocks wait for each other. The other accesses stay there until their results are written.
 constexpr int kClusterThreads = 512;
 template <typename T>
 constexpr int kClusterAccesses = 2 * sizeof(T);

@@ -5,7 +5,7 @@
 
 namespace KIT_NAMESPACE {
 
-// Merges the states of groups of elements, and initial states, as on a GPU, where a thread without
+// Merges the states of groups of elements, and two initial states: on a GPU, a thread without
 // elements has an initial state. `merge` must accept an initial state on either side, or on both.
 template <typename State, int kCount>
 State merge_all(const State (&states)[kCount]) {

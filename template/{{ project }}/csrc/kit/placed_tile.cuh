@@ -94,8 +94,8 @@ class PlacedTile {
   }
 
   // Writes the results of body for each element of the product. The arguments of body are the
-  // element, its column and optionally its index. If the index is beyond the last element, the
-  // result is not written. `math` has the elements of this thread.
+  // element, its column and optionally its index. The index may be beyond the last element: then
+  // nothing is written. `math` has the elements of this thread.
   template <bool kAligned, typename Math, typename To, typename Body>
   __device__ __forceinline__ void store(const Math& math, To* to, const Body& body) const {
     if constexpr (kAligned && Math::kNeighbours * sizeof(To) == 4) {

@@ -38,8 +38,8 @@ inline Tensor empty_parts(const Tensor& columns, int64_t parts) {
 
 // The number of parts in which rows are added up, at least one. Each part has its own sums. The
 // number determines the order of additions, so it must not depend on the number of threads: on the
-// CPU, it suffices for many cores; on a GPU, it is a few for each multiprocessor. It is smaller for
-// long rows, because the sums of a part are as long as a row.
+// CPU, it suffices for many cores; on a GPU, it is a few for each multiprocessor, fewer for long
+// rows, because the sums of a part are as long as a row.
 inline int64_t row_parts([[maybe_unused]] const Tensor& rows, int64_t count) {
   int64_t most = 64;
 #ifdef USE_CUDA

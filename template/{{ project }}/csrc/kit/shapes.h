@@ -18,8 +18,8 @@ namespace KIT_NAMESPACE {
 template <typename, typename... T>
 using DtypesAfter = Dtypes<T...>;
 #define COMMA_AND(T) , T
-// With several dtype variables, MACRO(DO, A) is DO(A, float) DO(A, double) for the dtypes of the
-// second. The macro of the third passes A and B before a dtype, the fourth macro A, B and C.
+// With several dtype variables, the macro of the second is MACRO(DO, A), such as DO(A, float)
+// DO(A, double). The third passes A and B before a dtype, and the fourth A, B and C.
 #define COMMA_AND_SECOND(A, T) , T
 #define COMMA_AND_THIRD(A, B, T) , T
 #define COMMA_AND_FOURTH(A, B, C, T) , T

@@ -34,8 +34,8 @@ class TensorCoreMath {
     return sums_[i / 2][j / 2][i % 2 * 2 + j % 2];
   }
 
-  // 8 rows that are read together are in different banks, because each row stores its chunks of 8
-  // elements in another order.
+  // 8 rows that are read together are in different banks, because rows store their chunks of 8
+  // elements in different orders.
   struct Stage {
     alignas(16) T a[kRows * kDepth];
     alignas(16) T b[kDepth * kColumns];

@@ -182,8 +182,7 @@ void check_output(const char* op, const char* name, const Tensor& tensor, const 
 
 // ---- Running a kernel, whose arguments are a struct of <op>_args.h
 
-// Splits elements among threads. A thread gets at least the number of elements that it would get in
-// PyTorch's own operators.
+// Splits elements among threads. A thread gets about as many elements as in PyTorch's operators.
 template <typename Body>
 void parallel_for(int64_t numel, const Body& body) {
   parallel_for_range(0, numel, 32768, body);
