@@ -37,7 +37,7 @@ def pytest_report_header():
 
 @pytest.fixture(autouse=True)
 def seed(request):
-    """Draw different arguments in each test: no result left in memory is right by chance."""
+    """Draw other arguments in each test, so that no earlier result is right by chance."""
     torch.manual_seed(SEED + crc32(request.node.nodeid.encode()))
 
 
@@ -201,7 +201,7 @@ def pytest_pycollect_makeitem(collector, name, obj):
             return []
 
 
-# Compile only to PTX: the later steps find no errors in the source.
+# Compile only to PTX: the later steps find few errors in the source.
 NVCC = ["-ptx", "-arch=sm_90", "-std=c++17", "-DUSE_CUDA", "-allow-unsupported-compiler"]
 NVCC += [f"-I{Path(torch.__file__).parent / 'include'}"]
 

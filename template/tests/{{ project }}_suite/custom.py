@@ -1252,7 +1252,7 @@ class CustomTests:
 
     @BOTH_WAYS
     def test_autocast(self, operator, way, device):
-        """Autocast does not change the dtype of a custom operator."""
+        """Autocast does not lower the dtype of a custom operator."""
         args = operator.make_args(operator.dtypes[0], device)
         function = in_autocast(getattr(operator, way), device)
         check(operator, function, args)

@@ -122,7 +122,7 @@ class Facts:
 
     @property
     def first(self):
-        """The first required tensor; the others must have its shape, dtype and device."""
+        """The first required tensor, with which the others are compared."""
         return next(iter(self.required.values()))
 
     @property
@@ -170,7 +170,7 @@ class Facts:
 
     @property
     def promoted(self):
-        """The tensors that autocast gives the widest dtype of all."""
+        """The tensors after the first, if autocast converts them."""
         return self.others if promoted_by_autocast(self.name) else {}
 
     @property

@@ -25,7 +25,7 @@ class Guards(PRIVATE.TorchDispatchMode):
     def __init__(self, fill=NAN):
         super().__init__()
         self.fill = fill
-        self.held = []  # tensors between guards, with the memory of both
+        self.held = []  # each tensor, its memory with the guards, and the value of their bytes
 
     def hold(self, x, fill=None):
         """Return a tensor with the same values and strides, between guards."""

@@ -86,7 +86,7 @@ class Package:
     @only_with("uses_nvrtc")
     @pytest.mark.parametrize("op", OPS)
     def test_writes_through_no_link(self, op, monkeypatch, tmp_path, library):
-        """A process in another container with the same home may have the same process id."""
+        """A temporary file, named after the process id, may already exist as a link."""
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
         library.load(op, "sm_90")
         (entry,) = tmp_path.glob(f"cache/{PACKAGE}/*")

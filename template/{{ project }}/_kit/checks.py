@@ -120,7 +120,7 @@ DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
 def check(op: str, /, **tensors: Tensor | None) -> None:
     """Refuse a dtype without a kernel, and tensors that differ in device, dtype or shape."""
     (first_name, first), *others = tensors.items()
-    assert first is not None  # other tensors are compared with these
+    assert first is not None  # other tensors are compared with it
     dtype, device, shape = first.dtype, first.device, first.shape
     if dtype not in DTYPES:
         raise RuntimeError(

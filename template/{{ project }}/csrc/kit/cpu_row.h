@@ -5,8 +5,8 @@
 
 namespace KIT_NAMESPACE {
 
-// Merges the states of groups of elements, and two initial states: on a GPU, a thread without
-// elements has an initial state. `merge` must accept an initial state on either side, or on both.
+// Merges the states of groups of elements, and two initial states, which threads without elements
+// have on a GPU. `merge` must accept an initial state on either side, or on both.
 template <typename State, int kCount>
 State merge_all(const State (&states)[kCount]) {
   State all;

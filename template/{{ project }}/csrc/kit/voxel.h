@@ -11,7 +11,7 @@ struct compute_type<int> {
   using type = double;
 };
 
-// The number of parts, one for each block, in which a GPU finds the least and the greatest voxel.
+// The most parts, one for each block, in which a GPU finds the least and the greatest voxel.
 constexpr int kRangeBlocks = 1024;
 
 }  // namespace KIT_NAMESPACE
