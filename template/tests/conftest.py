@@ -185,7 +185,7 @@ def pytest_make_collect_report(collector):
 
 
 def pytest_pycollect_makeitem(collector, name, obj):
-    """Leave out functions of the package, which may be called `test_op`, and some tests of the suite.
+    """Leave out functions of the package, such as `test_op`, and some tests of the suite.
 
     `only_with` names a property of the operator, which the operator may lack.
     """
