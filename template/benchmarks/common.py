@@ -257,8 +257,8 @@ def refuse_cached(op, reference, draw, device):
         else:
             stop_as_wrong(
                 f"{name}: a call with new values takes {new_values / repeated:.0f} times as long "
-                "as a repeated call: the operator answers repeated arguments from a cache, so it "
-                "is not measured"
+                "as a repeated call: the operator answers repeated arguments from a cache, so its "
+                "times are void"
             )
         new = draw()
         pairs = [(x, y) for x, y in zip(args, new) if isinstance(x, torch.Tensor)]

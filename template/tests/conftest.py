@@ -37,7 +37,7 @@ def pytest_report_header():
 
 @pytest.fixture(autouse=True)
 def seed(request):
-    """Draw other arguments in each test, so that no earlier result is right by chance."""
+    """Draw other arguments in each test, so that results left in memory are wrong."""
     torch.manual_seed(SEED + crc32(request.node.nodeid.encode()))
 
 
@@ -187,7 +187,7 @@ def pytest_make_collect_report(collector):
 def pytest_pycollect_makeitem(collector, name, obj):
     """Leave out functions of the package, such as `test_op`, and some tests of the suite.
 
-    `only_with` names a property of the operator, which the operator may lack.
+    `each` and `only_with` name properties that a test needs, which the operator may lack.
     """
     if str(getattr(obj, "__module__", "")).startswith(f"{PACKAGE}."):
         return []

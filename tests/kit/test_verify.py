@@ -61,6 +61,15 @@ def test_a_missing_compiler_is_the_reason_and_its_fix_is_not():
     assert VERIFY.last_line(printed) == "there is no nvcc"
 
 
+@pytest.mark.parametrize(
+    ("outcome", "ran"), [("passed", True), ("failed", True), ("skipped", False)]
+)
+def test_a_kernel_that_fails_ran_on_the_gpu(outcome, ran, project):
+    tests = VERIFY.Tests(["muladd"])
+    tests.results.append({"device": "cuda", "outcome": outcome, "message": "no GPU here"})
+    assert VERIFY.cuda_of(project, tests)["run"] is ran
+
+
 def tests_of_the_suite() -> set[str]:
     found = set()
     for path in SUITE.glob("*.py"):

@@ -187,7 +187,7 @@ def compiled_for(operator, args, **options):
 
 
 def outputs(operator, function, args):
-    """Call a function with copies of the arguments; return written tensors, then new ones."""
+    """Call a function on copies of what it writes; return written tensors, then new ones."""
     copies = [apply(copied, x) if write else x for x, write in zip(args, writes(operator))]
     return outputs_in_place(operator, function, copies)
 
@@ -243,8 +243,8 @@ def compare(operator, what, args, actual, expected, of_gradient=False, over=None
     own = {dtype: x for dtype, x in operator.tolerance.items() if isinstance(x, dict)}
     options = {name: x for name, x in operator.tolerance.items() if name not in own}
     own = [own.get(str(getattr(x, "dtype", "")).removeprefix("torch.")) for x in actual]
-    # A float32 argument of an operator of rows limits the precision of results in double, and a
-    # float32 result limits the precision of gradients.
+    # In an operator of rows, a float32 argument limits the precision of results in double. A
+    # float32 result limits the precision of gradients, and is not known here.
     compared = [*actual, *(tensors_of(args) if operator.columns else [])]
     of_double = {x.dtype for x in compared if is_smooth(x)} == {torch.float64}
     if of_double and not (operator.columns and of_gradient):

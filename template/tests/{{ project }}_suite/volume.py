@@ -7,7 +7,7 @@ from .common import as_double, each, only_with
 from .facts import LAYOUTS
 from .operators import WithoutGradient
 
-# Also whole blocks of voxels, and more voxels than all blocks of range_kernel read in one step.
+# Also whole blocks, and more voxels of 4 bytes than range_kernel reads in one iteration.
 VOLUME_LAYOUTS = LAYOUTS | {
     "whole_blocks": lambda make: make((8192,)),
     "larger": lambda make: make((5_000_011,)),

@@ -1,4 +1,4 @@
-"""Loads the library, and the rules of a project for all of its operators.
+"""Loads the library, and the rules for torch.vmap and autocast.
 
 Shared code of the template: do not edit.
 """

@@ -5,8 +5,8 @@
 
 namespace KIT_NAMESPACE {
 
-// Merges the states of groups of elements, and two initial states, which threads without elements
-// have on a GPU. `merge` must accept an initial state on either side, or on both.
+// Merges the states of groups of elements. Initial states, which threads without elements have on a
+// GPU, are merged, too: `merge` must accept them on either side, or on both.
 template <typename State, int kCount>
 State merge_all(const State (&states)[kCount]) {
   State all;

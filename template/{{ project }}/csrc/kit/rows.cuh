@@ -22,7 +22,7 @@ constexpr int kMostRowBlocks = 8;
 constexpr int kBusyBlocks = 512;
 // The most accesses of a thread if less than a warp reads a row. The number of threads doubles
 // up to 4 while a thread has several accesses, and then up to 32 while a thread has more than
-// kShortAccesses. With one access for each of 32 threads, too few bytes are in flight.
+// kShortAccesses. If 32 threads had one access each, too few bytes would be in flight.
 constexpr int kShortAccesses = 4;
 // The total number of accesses, to all tensors with rows, that a thread has in registers. An
 // operator may define another number.
@@ -173,9 +173,9 @@ class RowPart {
     left_ = static_cast<int>(left < most ? left : most);
   }
 
-  // Whether access i is in the row. Kernels of unaligned rows do not branch on this before they
-  // load columns: the compiler moves no load before a branch, and single elements need many loads
-  // at the same time.
+  // Whether access i is in the row. Kernels of unaligned rows load columns before they branch on
+  // this: the compiler moves no load before a branch, and with single elements, many loads must be
+  // in flight.
   __device__ __forceinline__ bool has(int i) const {
     return i * step_ < left_;
   }
