@@ -237,5 +237,5 @@ def test_a_build_without_a_module(missing, tmp_path):
         check=False,
     )
     assert result.returncode == 1 and "Traceback" not in result.stderr, result.stderr
-    assert missing in result.stderr and "after `uv sync`" in result.stderr, result.stderr
+    assert missing in result.stderr and "run `uv sync`" in result.stderr, result.stderr
     assert "-e .`, without -e for a plain install" in result.stderr
