@@ -60,7 +60,7 @@ def test_project_names_refused(tmp_path, project, words):
         "ops": "rendered code uses itself",
         "sys": "rendered code uses itself",
         "pytestmark": "rendered code uses itself",
-        "float16_t": "rendered code uses itself",
+        "compute_t": "rendered code uses itself",
     }.items(),
 )
 def test_op_names_refused(tmp_path, op, words):
