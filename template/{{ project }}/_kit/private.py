@@ -27,8 +27,8 @@ def parse_schema(text: str) -> Any:
 
 
 # ---- Whether autograd or a transform takes part in a call. PyTorch uses these names in
-# `torch.autograd.Function` and `torch.library`. Every call in training uses them,
-# as globals, which are faster to look up than attributes.
+# `torch.autograd.Function` and `torch.library`. Every call in training uses them, as globals,
+# which are faster to look up than attributes.
 
 _transforms_active = torch._C._are_functorch_transforms_active
 count_modes = torch._C._len_torch_dispatch_stack

@@ -14,8 +14,8 @@ struct {{ item.class_name }}Channels {
 };
 
 // EDIT: one pixel of the result. T is float, even for uint8: a result is then rounded to nearest
-// even and clamped to [0, 255]. Call the functions of <math.h> without std::. Write
-// constants as T(0.5): with a plain 0.5, float math is computed in double.
+// even and clamped to [0, 255]. Call the functions of <math.h> without std::. Write constants
+// as T(0.5): with a plain 0.5, float math is computed in double.
 //
 // Luma as in ITU-R BT.601, https://www.itu.int/rec/R-REC-BT.601, section 2.5.1.
 template <typename T>

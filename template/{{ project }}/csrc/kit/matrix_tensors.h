@@ -93,8 +93,8 @@ inline Tensor exact_product_of(const Tensor& a, const Tensor& b) {
 #endif
 
 // The number of parts in which the depth of a product is multiplied, and then added up in a fixed
-// order. The number is more than one if the product is deep and has no more tiles
-// than multiprocessors.
+// order. The number is more than one if the product is deep and has no more tiles than
+// multiprocessors.
 inline int64_t depth_parts([[maybe_unused]] const Tensor& a, [[maybe_unused]] const Tensor& b) {
   int64_t parts = 1;
 #ifdef USE_CUDA
