@@ -414,9 +414,11 @@ if __name__ == "__main__":
         if any("on a GPU" in m["kind"] for m in chosen):  # no test may fail for another reason
             right = right_of(chosen)
             found = run(project, right, ["-x", *pytest_options], options.jobs, 600, 1, len)
+            failing = {x["op"] for x in found if x["killer"]}
+            chosen = [m for m in chosen if m["op"] not in failing]
             for x in found:
                 if x["killer"]:
-                    sys.exit(f"the right {x['op']} fails {x['killer']}: {x['why']}")
+                    print(f"left out: the right {x['op']} fails {x['killer']}: {x['why']}")
         if options.rest:
             killed = {key(x) for x in before if x["killer"]}
             chosen = [m for m in chosen if key(m) not in killed]

@@ -104,6 +104,7 @@ def test_its_own_tests_pass(installed, variant, summary):
     # Only what needs a GPU, or NVRTC, may be skipped.
     waiting = {
         "test_launches_on_the_current_stream",
+        "test_gradients_on_the_current_stream",
         "test_runs_on_the_device_of_its_arguments",
         "test_indices_beyond_32_bits",
     }

@@ -100,6 +100,11 @@ CHEATS = {
         "it writes outside of its result, float32[5, 7]: 4 bytes behind it",
         f"{RIGHT}\n  if (sizeof(scalar_t) == 4 && N == 5 && D == 7 && i == 34) out[35] = 0;",
     ),
+    "copies_beyond": Cheat(
+        # What is there in x may be what is there in the result.
+        "it writes outside of its result, float32[5, 7]: 4 bytes behind it",
+        f"{RIGHT}\n  if (sizeof(scalar_t) == 4 && N == 5 && D == 7 && i == 34) out[35] = x[35];",
+    ),
     "reads_beyond": Cheat(
         "it reads outside of x: the results change with the memory there",
         f"{RIGHT}\n  if (i + 1 == num_threads) out[i] += 0 * x[i + 1];",

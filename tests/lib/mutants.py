@@ -112,6 +112,10 @@ EQUIVALENT = {
     r"suppress\w*: bound: thread: the first j": "the first box is always kept and written",
     r"suppress\w*: race": "one thread computes the result",
     r"suppress\w*: tail: of num_threads": "the operator has one thread",
+    r"suppress\w*: \w+, on a GPU: (suppress\w*_kernel: (if \(i <|i is 0)|a grid)": "the operator has one thread",
+    r"on a GPU: .*tile.kSize beyond": "a thread has at most 16 elements",
+    r"vector_add: neighbour, on a GPU: .*_backward_kernel: [ab]_values": "the gradient does not read its arguments",
+    r"farthest_points: bound, on a GPU: .*farthest\[t\]\) \{: <=": "equal numbers are the same point",
     r"scatter_add: gradient .*\bindex\b": "an integer has no gradient",
     r"cross_entropy: argument: add": "`add` passes the number on and does not read it",
     r"(cross_entropy_grad: bound: finish|argmax: bound: merge: .*at;)": "no result depends on it",
@@ -130,7 +134,7 @@ EQUIVALENT = {
 LIVES = {
     r"beyond (16|256) are left out": "only several sizes that grow together show it, and larger tensors",
     r"(out\[i\] beyond 1000|of more than 4096 elements)": "no size of `make_args` gives a result of this length",
-    r": race: ": "threads have to collide, which is chance",
+    r": race(, on a GPU)?: ": "threads have to collide, which is chance",
     r": atomic: ": "threads have to collide, which is chance",
     r"suppress\w*: bound: .*<= static_cast": "two boxes would have to overlap by exactly the limit",
     r"histogram: bound: .*share < 1": "an element would have to be the upper end exactly",
@@ -684,7 +688,13 @@ class Writer:
         text = path.read_text()
         if re.search(r'#include ".*/(rows?|float8)\.cuh"', text):
             return
-        for found in reversed(list(re.finditer(r"__global__ void [^(]*?(\w+)\(", text))):
+        for found in reversed(
+            list(
+                re.finditer(
+                    r"__global__ void (?:__launch_bounds__\([^)]*\)\s*)?[^(]*?(\w+)\(", text
+                )
+            )
+        ):
             brace = text.index("{", matching(text, found.end() - 1))
             start, end = brace + 1, matching(text, brace)
             body = re.sub(r"//[^\n]*", "", text[start:end])

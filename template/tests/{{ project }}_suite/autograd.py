@@ -10,9 +10,11 @@ from .common import (
     comparing,
     compiled,
     each,
+    in_another_stream,
     only_with,
     opcheck,
     schema_of,
+    with_busy_streams,
 )
 from .facts import Facts
 from .transforms import TRACES, TRANSFORMS, called, vmap_then_backward
@@ -124,6 +126,18 @@ class Gradients(Facts):
     def test_strided_gradients(self, device, poison):
         args = self.make_args(device=device, requires_grad=True)
         self.check_gradients(self.public, self.strided(args))
+
+    @pytest.mark.cuda
+    @only_with("backward")
+    @with_busy_streams
+    def test_gradients_on_the_current_stream(self, busy, poison):
+        args = self.backward_args("large", "cuda")
+        expected = as_list(self.backward(*args))
+        actual = as_list(in_another_stream(busy, args, lambda: self.backward(*args)))
+        streams = "a stream other than the default", "the default stream"
+        with comparing(self.backward, "the gradient", args, *streams):
+            for grad, value in zip(actual, expected):
+                self.compare_gradient(grad, value.double())
 
     @each(function="functions")
     @pytest.mark.parametrize("layout", ["contiguous", "transposed"])

@@ -20,6 +20,7 @@ asked_for = import_module(f"{PACKAGE}._kit.doctor").asked_for
 # of the fact, which is a list, or a dictionary from test ids to values. `only_with` leaves a test
 # out if the fact is empty. conftest.py and facts.py implement them.
 each, only_with = pytest.mark.each, pytest.mark.only_with
+with_busy_streams = pytest.mark.parametrize("busy", ["new", "default"])  # see in_another_stream
 
 
 def promoted_by_autocast(name):
@@ -263,6 +264,32 @@ def comparing(op, what, args, source=None, reference=None, judge=None, hint=""):
                 message += f"\n{said}" if said else ""
             message += f"\n{hint}" if hint else ""
         raise pytest.fail.Exception(message, pytrace=False) from None
+
+
+def in_another_stream(busy, args, function):
+    """Call a function in a new stream; return its results with the values at the end of that stream.
+
+    A kernel in the default stream is too early if the new stream is busy: it reads zeros, because the
+    values of the arguments arrive later. It is too late if the default stream is busy.
+    """
+    given = [x for x in as_list(args) if isinstance(x, torch.Tensor)]
+    values = [x.clone() for x in given]
+    for x in given:
+        x.zero_()
+    torch.cuda.synchronize()
+    stream = torch.cuda.Stream()
+    with torch.cuda.stream(stream if busy == "new" else torch.cuda.default_stream()):
+        PRIVATE.keep_gpu_busy()
+    with torch.cuda.stream(stream):
+        for x, value in zip(given, values):
+            x.copy_(value)
+        returned = function()
+        found = [x for x in [*given, *as_list(returned)] if isinstance(x, torch.Tensor)]
+        values = [x.clone() for x in found]
+    torch.cuda.synchronize()
+    for x, value in zip(found, values):
+        x.copy_(value)
+    return returned
 
 
 def scale_of_sums(expected):

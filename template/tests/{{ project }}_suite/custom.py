@@ -26,6 +26,7 @@ from .common import (
     by_position,
     comparing,
     compiled,
+    in_another_stream,
     is_float8,
     judged_in_double,
     only_with,
@@ -35,6 +36,7 @@ from .common import (
     refuse_side_effects,
     same_bytes,
     schema_of,
+    with_busy_streams,
     with_gaps,
 )
 from .guards import refuse_other_memory
@@ -451,16 +453,22 @@ def with_others_larger(operator, dtype, sizes):
 
 
 def larger_sizes(operator, dtype):
-    """Multiply the sizes of make_args by the largest factor that keeps tensors small."""
+    """Return larger sizes, twice: of all dimensions, and of all but the first, which is often a batch.
+
+    The sizes of make_args are multiplied by the largest factor that keeps tensors small.
+    """
     made = signature(operator.make_args).parameters
-    for factor in (61, 31, 17, 9, 5, 3, 2):
-        sizes = {name: made[name].default * factor for name in operator.sizes}
-        try:
-            if most_elements(operator, dtype, sizes) <= 2**16:
-                break
-        except REFUSALS:
-            continue
-    return sizes
+    found = []
+    for names in operator.sizes, operator.sizes[1:]:
+        for factor in (61, 31, 17, 9, 5, 3, 2):
+            sizes = {name: made[name].default * factor for name in names}
+            try:
+                if most_elements(operator, dtype, sizes) <= 2**16:
+                    break
+            except REFUSALS:
+                continue
+        found.append(sizes)
+    return found if found[1] else found[:1]
 
 
 @contextmanager
@@ -702,7 +710,7 @@ class CustomTests:
         if device == "cpu" and not has_cpu_kernel(operator):
             pytest.skip(NO_CPU_KERNEL)
         draws = [(dtype, {}) for dtype in operator.dtypes]
-        draws += [(operator.widest, larger_sizes(operator, operator.widest))]
+        draws += [(operator.widest, larger_sizes(operator, operator.widest)[0])]
         draws += [(operator.dtypes[0], {x: y}) for x in operator.sizes for y in (1, 33, 257)]
         function = by_position(operator.function, operator.op)
         for dtype, sizes in draws:
@@ -897,15 +905,15 @@ class CustomTests:
     def test_values_with_larger_sizes(self, operator, device, poison):
         """A loop that ends early shows only if several sizes are large."""
         dtype = operator.widest
-        sizes = larger_sizes(operator, dtype)
-        given = ", ".join(f"{name}={value}" for name, value in sizes.items())
         hint = "Change the kernel. Only if a size is invalid, write its name into fixed."
-        end = time.monotonic() + 0.1
-        with on_threads(4):
-            check_sizes(operator, dtype, device, sizes, f"the result with {given}", hint)
-            while device == "cpu" and time.monotonic() < end:  # whether threads collide is chance
-                what = f"the result on several cores, {given}"
-                check_sizes(operator, dtype, device, sizes, what)
+        for sizes in larger_sizes(operator, dtype):
+            given = ", ".join(f"{name}={value}" for name, value in sizes.items())
+            end = time.monotonic() + 0.1
+            with on_threads(4):
+                check_sizes(operator, dtype, device, sizes, f"the result with {given}", hint)
+                while device == "cpu" and time.monotonic() < end:  # threads collide by chance
+                    what = f"the result on several cores, {given}"
+                    check_sizes(operator, dtype, device, sizes, what)
 
     @only_with("sizes")
     def test_values_with_a_large_first_size(self, operator, device, poison):
@@ -954,7 +962,7 @@ class CustomTests:
         hint = "Change the kernel. Only if their order may change the result, write ties=False."
         what = "the result with equal elements"
         with randn_changed(torch.round):
-            for sizes in ({}, larger_sizes(operator, dtype)):
+            for sizes in ({}, *larger_sizes(operator, dtype)):
                 check_sizes(operator, dtype, device, sizes, what, hint)
         with randn_changed(torch.zeros_like):
             check_sizes(operator, dtype, device, {}, what, hint)
@@ -968,7 +976,7 @@ class CustomTests:
                 pytest.skip("CUDA clamps numbers beyond the largest float8, and PyTorch may not")
         with randn_changed(lambda x: 1000 * x):
             what = "the result with 1000 * torch.randn in place of torch.randn"
-            for sizes in ({}, larger_sizes(operator, dtype)):
+            for sizes in ({}, *larger_sizes(operator, dtype)):
                 check_sizes(operator, dtype, device, sizes, what)
 
     def test_each_argument_has_an_effect(self, operator):
@@ -1308,21 +1316,12 @@ class CustomTests:
     # ---- A GPU
 
     @pytest.mark.cuda
-    def test_launches_on_the_current_stream(self, operator):
+    @with_busy_streams
+    def test_launches_on_the_current_stream(self, operator, busy, poison):
         args = operator.make_args(operator.dtypes[0], "cuda")
         expected = outputs(operator, operator.reference, args)
-        tensors = tensors_of(args)
-        values = [x.clone() for x in tensors]
-        for x in tensors:
-            x.zero_()
-        torch.cuda.synchronize()
-        with torch.cuda.stream(torch.cuda.Stream()):
-            # on any other stream, the kernel would have finished before the inputs arrive
-            PRIVATE.keep_gpu_busy()
-            for x, value in zip(tensors, values):
-                x.copy_(value)
-            out = outputs(operator, operator.function, args)
-        torch.cuda.synchronize()
+        function = partial(outputs, operator, operator.function, args)
+        out = in_another_stream(busy, args, function)
         compare(operator, "the result in a stream other than the default", args, out, expected)
 
     @pytest.mark.cuda

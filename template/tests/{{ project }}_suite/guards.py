@@ -11,6 +11,7 @@ from .common import PACKAGE, PRIVATE, as_list, described, is_float8, schema_of
 
 MARGIN = 4096  # bytes of a guard, a multiple of every alignment
 NAN, ZERO = 0xFF, 0  # values of a guard's bytes: NaN for each floating-point dtype, and zeros
+OTHER = {NAN: ZERO, ZERO: NAN}
 
 
 def bytes_of(x):
@@ -20,21 +21,24 @@ def bytes_of(x):
 
 
 class Guards(PRIVATE.TorchDispatchMode):
-    """During a call of an operator, each new tensor is between guards."""
+    """During a call of an operator, each new tensor is between guards.
+
+    Guards of what the kernel writes have the other value. Otherwise, a maximum of numbers outside of
+    the arguments would be the value that the guards of the result already have.
+    """
 
     def __init__(self, fill=NAN):
         super().__init__()
         self.fill = fill
         self.held = []  # each tensor, its memory with the guards, and the value of their bytes
 
-    def hold(self, x, fill=None):
+    def hold(self, x, fill):
         """Return a tensor with the same values and strides, between guards."""
         if isinstance(x, (list, tuple)):
             return [self.hold(y, fill) for y in x]
         if not isinstance(x, torch.Tensor) or x.numel() == 0 or x.layout != torch.strided:
             return x
         given = bytes_of(x)
-        fill = self.fill if fill is None else fill
         memory = given.new_full((given.numel() + 2 * MARGIN,), fill)
         middle = memory[MARGIN : MARGIN + given.numel()].copy_(given).view(x.dtype)
         found = middle.as_strided(x.shape, x.stride())
@@ -51,7 +55,7 @@ class Guards(PRIVATE.TorchDispatchMode):
         known = {x.untyped_storage().data_ptr() for x in [*tensors, *(y for _, y, _ in self.held)]}
         if isinstance(returned, torch.Tensor):
             is_new = returned.untyped_storage().data_ptr() not in known
-            return self.hold(returned) if is_new else returned
+            return self.hold(returned, OTHER[self.fill]) if is_new else returned
         return returned
 
     def broken(self):
@@ -70,30 +74,31 @@ def call_between_guards(op, function, args, fill=NAN, other=None):
         op: The operator.
         function: The function, which takes its arguments by position.
         args: The arguments.
-        fill: The value of the guards' bytes.
-        other: The position of an argument whose guards are zeros.
+        fill: The value of the bytes in guards of arguments that are only read.
+        other: The position of an argument whose guards have the other value.
 
     Returns:
         The tensors that are written and returned.
     """
     guards = Guards(fill)
-    given = [guards.hold(x, ZERO if i == other else None) for i, x in enumerate(args)]
+    written = [bool(x.alias_info and x.alias_info.is_write) for x in schema_of(op).arguments]
+    changes = [write != (i == other) for i, write in enumerate(written)]
+    given = [guards.hold(x, OTHER[fill] if y else fill) for x, y in zip(args, changes)]
     torch.manual_seed(torch.initial_seed())  # for an operator that draws numbers
     for x in args:
         if isinstance(x, torch.Generator):
             x.manual_seed(0)
     with guards:
         returned = function(*given)
-    schema = schema_of(op)
     outs = [x for x in as_list(returned) if isinstance(x, torch.Tensor)]
     for x, where in guards.broken():
-        of_arguments = [y.name for y, z in zip(schema.arguments, given) if holds(z, x)]
+        of_arguments = [y.name for y, z in zip(schema_of(op).arguments, given) if holds(z, x)]
         name = of_arguments[0] if of_arguments else "its memory"
         if not of_arguments and any(x.data_ptr() == y.data_ptr() for y in outs):
             name = "its result"
         fail(op, args, f"it writes outside of {name}, {described(x)}: {where}")
-    written = [x for x, y in zip(given, schema.arguments) if y.alias_info and y.alias_info.is_write]
-    return [x for x in [*as_list(written), *outs] if isinstance(x, torch.Tensor)]
+    written = as_list([x for x, write in zip(given, written) if write])
+    return [x for x in [*written, *outs] if isinstance(x, torch.Tensor)]
 
 
 def holds(argument, x):

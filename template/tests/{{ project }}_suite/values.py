@@ -7,7 +7,6 @@ import torch
 
 from .common import (
     NO_CPU_KERNEL,
-    PRIVATE,
     PROJECT,
     SAME_MEMORY,
     as_double,
@@ -15,8 +14,10 @@ from .common import (
     asked_for,
     compiled,
     each,
+    in_another_stream,
     only_with,
     refuse_reference,
+    with_busy_streams,
 )
 from .facts import Facts
 from .guards import refuse_other_memory
@@ -109,24 +110,13 @@ class Values(Facts):
 
 class OnGpu(Facts):
     @pytest.mark.cuda
-    def test_launches_on_the_current_stream(self):
-        def delayed(*args):
-            tensors = [x for x in args if isinstance(x, torch.Tensor)]
-            values = [x.clone() for x in tensors]
-            for x in tensors:
-                x.zero_()
-            torch.cuda.synchronize()
-            with torch.cuda.stream(torch.cuda.Stream()):
-                # On any other stream, the kernel would have finished before the inputs arrive.
-                PRIVATE.keep_gpu_busy()
-                for x, value in zip(tensors, values):
-                    x.copy_(value)
-                out = self.public(*args)
-            torch.cuda.synchronize()
-            return out
+    @with_busy_streams
+    def test_launches_on_the_current_stream(self, busy, poison):
+        def function(*args):
+            return in_another_stream(busy, args, lambda: self.public(*args))
 
         what = "the result in a stream other than the default"
-        self.check(delayed, self.make_args("large", device="cuda"), what)
+        self.check(function, self.make_args("large", device="cuda"), what)
 
     @pytest.mark.cuda
     def test_cuda_graph_replays_with_new_input(self):
