@@ -20,8 +20,8 @@ in_one_process = pytest.mark.xdist_group("adversaries")
 
 
 @pytest.fixture(scope="module")
-def messages(tmp_path_factory) -> dict[str, list[str]]:
-    """The messages of the failed tests, by operator."""
+def cases(tmp_path_factory) -> dict[str, list[ElementTree.Element]]:
+    """The tests that ran, by operator."""
     folder: Path = tmp_path_factory.mktemp("adversaries") / "my_ops"
     project = render_cheats(folder)
     replace(project / "setup.py", '"-O3"', '"-O0"')
@@ -33,21 +33,40 @@ def messages(tmp_path_factory) -> dict[str, list[str]]:
     files = [f"tests/test_{name}.py" for name in MADE]
     ran = run("pytest", "-q", f"--junitxml={report}", "-k", chosen, *files, cwd=project)
     assert report.exists(), ran.stdout[-6000:]
-    found: dict[str, list[str]] = {name: [] for name in MADE}
+    found: dict[str, list[ElementTree.Element]] = {name: [] for name in MADE}
     cases = list(ElementTree.parse(report).iter("testcase"))
     others = [not case.get("name").startswith("test_values") for case in cases]
     assert others == sorted(others), "values are not compared first, of all operators"
     for case in cases:
         name = case.get("classname").rpartition("test_")[2].partition(".Test")[0]
-        faults = [*case.iter("failure"), *case.iter("error")]
-        found[name] += [f"{x.get('message')}\n{x.text}" for x in faults]
+        found[name].append(case)
     return found
+
+
+@pytest.fixture(scope="module")
+def messages(cases) -> dict[str, list[str]]:
+    """The messages of the failed tests, by operator."""
+    faults = {
+        n: [y for x in found for y in (*x.iter("failure"), *x.iter("error"))]
+        for n, found in cases.items()
+    }
+    return {n: [f"{x.get('message')}\n{x.text}" for x in found] for n, found in faults.items()}
 
 
 @in_one_process
 @pytest.mark.parametrize("name", HONEST)
 def test_an_honest_kernel_passes(messages, name):
     assert messages[name] == []
+
+
+@in_one_process
+def test_memory_of_a_kernel_is_bounded(cases):
+    """Four sizes of 33 or more would take gigabytes: the test says so and does not allocate them."""
+    skipped = [x.get("message") for case in cases["honest_memory"] for x in case.iter("skipped")]
+    large = {x for x in skipped if "a new tensor would have" in x}
+    assert any(
+        "with N=257 is refused: a new tensor would have 118822151 elements" in x for x in large
+    ), skipped
 
 
 @in_one_process

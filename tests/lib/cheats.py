@@ -144,6 +144,7 @@ OTHER = {
 }
 HONEST = {
     "honest": Edit(SIGNATURE, RIGHT, REFERENCE),
+    "honest_memory": Edit(f"{SIGNATURE} using Tensor room: float32[N, N, N, D]", RIGHT, REFERENCE),
     "honest_filter": Edit(FILTERED, FILTER, UNFOLDED),
 }
 MADE = HONEST | OTHER

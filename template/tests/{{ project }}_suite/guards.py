@@ -4,6 +4,8 @@ Guards of new tensors need PyTorch's dispatcher. With `torch_stable`, the CPU re
 operators are allocated without the dispatcher, and have no guards.
 """
 
+from math import prod
+
 import pytest
 import torch
 
@@ -12,6 +14,7 @@ from .common import PACKAGE, PRIVATE, as_list, described, is_float8, schema_of
 MARGIN = 4096  # bytes of a guard, a multiple of every alignment
 NAN, ZERO = 0xFF, 0  # values of a guard's bytes: NaN for each floating-point dtype, and zeros
 OTHER = {NAN: ZERO, ZERO: NAN}
+ALLOCATE = ("aten::empty", "aten::new_", "aten::zeros")  # functions whose first list is a shape
 
 
 def bytes_of(x):
@@ -20,7 +23,34 @@ def bytes_of(x):
     return x.detach().as_strided((extent,), (1,)).view(torch.uint8)
 
 
-class Guards(PRIVATE.TorchDispatchMode):
+class SeesKernel(PRIVATE.TorchDispatchMode):
+    """During a call of an operator, sees what its kernel calls in PyTorch, such as allocations."""
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        tensors = [x for x in as_list([*args, *kwargs.values()]) if isinstance(x, torch.Tensor)]
+        if schema_of(func).name.startswith(f"{PACKAGE}::"):
+            with self:
+                return PRIVATE.below_modes(func, tensors, *args, **kwargs)
+        return self.called(func, tensors, args, kwargs)
+
+
+class Bounds(SeesKernel):
+    """Refuses new tensors of more than `most` elements, such as scratch memory, which no fake has."""
+
+    def __init__(self, most):
+        super().__init__()
+        self.most, self.refused = most, ""  # the reason of the first refusal
+
+    def called(self, func, tensors, args, kwargs):
+        shape = next((x for x in args if isinstance(x, (list, tuple))), ())
+        if schema_of(func).name.startswith(ALLOCATE) and prod(shape) > self.most:
+            self.refused = f"a new tensor would have {prod(shape)} elements"
+            raise RuntimeError(self.refused)
+        return func(*args, **kwargs)
+
+
+class Guards(SeesKernel):
     """During a call of an operator, each new tensor is between guards.
 
     Guards of what the kernel writes have the other value. Otherwise, a maximum of numbers outside of
@@ -45,12 +75,7 @@ class Guards(PRIVATE.TorchDispatchMode):
         self.held.append((found, memory, fill))
         return found
 
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        kwargs = kwargs or {}
-        tensors = [x for x in as_list([*args, *kwargs.values()]) if isinstance(x, torch.Tensor)]
-        if schema_of(func).name.startswith(f"{PACKAGE}::"):
-            with self:  # for the tensors that the kernel creates
-                return PRIVATE.below_modes(func, tensors, *args, **kwargs)
+    def called(self, func, tensors, args, kwargs):
         returned = func(*args, **kwargs)
         known = {x.untyped_storage().data_ptr() for x in [*tensors, *(y for _, y, _ in self.held)]}
         if isinstance(returned, torch.Tensor):
