@@ -37,7 +37,7 @@ def pytest_report_header():
 
 @pytest.fixture(autouse=True)
 def seed(request):
-    """Draw other arguments in each test, so that results left in memory are wrong."""
+    """Draw other arguments in each test: what an earlier test left in memory is then wrong."""
     torch.manual_seed(SEED + crc32(request.node.nodeid.encode()))
 
 

@@ -31,6 +31,9 @@ LISTS = {
     "sorted_by": "(Tensor keys: int32[N, D]) -> (Tensor: int32[N, D], Tensor: int64[N]) using Tensor other: int32[N, D + 1]",
     "in_place": "(Tensor(a!) x: [..., N]) -> () using Tensor room: [..., N // 2], Tensor flags: int32[N, 2]",
     "asked": "(Tensor x: [..., N]) -> (Tensor: [..., N], Tensor: int64[K?]) using Tensor room: uint8[bytes?], Tensor more: [..., M?, N + 1]",
+    # A result without elements has no bytes; a negative number becomes uint8 as in PyTorch.
+    "narrowed": "(Tensor x: [N, D]) -> Tensor: float8_e5m2[N, D - 1]",
+    "cast": "(Tensor x: [N, D], Tensor(a!) y: Q[D]) -> () where Q in {int8, uint8, float8_e4m3fn}",
     # Any number of dimensions, with names.
     "channels": "(Tensor x: [N, C, *space], Tensor? scale: [*space]=None) -> (Tensor: float32[C], Tensor: [*space, N])",
     "crossed": "(Tensor x: [*a, N, *b], Tensor[] y: [*a], Tensor(a!) z: int32[*c, *b, 2]) -> Tensor: [*c, *a, N]",
@@ -329,11 +332,15 @@ UNTOUCHED = {
 
 def test_fresh_projects_pass(tmp_path):
     """No compiler is needed here; `test_edits_pass` compiles some of these."""
+    # Rows have more elements than int16 has numbers.
+    looked_up = "(Tensor x: [..., H], Tensor at: int16[...]) -> Tensor: [..., H]"
     more = "\n".join(f"custom: {name}{schema}" for name, schema in UNTOUCHED.items())
+    more += f"\nrowwise: looked_up{looked_up}"
     project = render(tmp_path / "my_ops", {"build": "nvrtc", "more_ops": more})
-    selection = f"({' or '.join(UNTOUCHED)}) and not compile and not opcheck"
+    names = [*UNTOUCHED, "looked_up"]
+    selection = f"({' or '.join(names)}) and not compile and not opcheck"
     ran = count_of_tests(project, "-k", selection, PYTHONPATH=str(project))
-    assert all(ran[f"tests.test_{name}"] >= 10 for name in UNTOUCHED), ran
+    assert all(ran[f"tests.test_{name}"] >= 10 for name in names), ran
 
 
 def test_adding_to_a_const_argument(tmp_path):

@@ -267,7 +267,7 @@ def comparing(op, what, args, source=None, reference=None, judge=None, hint=""):
 
 
 def in_another_stream(busy, args, function):
-    """Call a function in a new stream; return its results with the values at the end of that stream.
+    """Call a function in a new stream. Return its results, with their values in that stream.
 
     A kernel in the default stream is too early if the new stream is busy: it reads zeros, because the
     values of the arguments arrive later. It is too late if the default stream is busy.

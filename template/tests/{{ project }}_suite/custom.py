@@ -365,7 +365,7 @@ def only_if_invalid(given, name):
 
 
 def check_others(operator, device, make_args, what, hint=""):
-    """Compare the results for arguments, and skip the test if the reference refuses them."""
+    """Compare the results for arguments. If these are refused, skip the test."""
     if reason := refusal(operator, device, make_args, what, hint):
         pytest.skip(f"{what} is refused: {reason}")
 
@@ -1109,7 +1109,7 @@ class CustomTests:
             pytest.skip("it is a tensor")
         others = [([], "at least one tensor")]
         if device != "cpu" or getattr(module_of(operator), "HAS_CPU_KERNEL", True):
-            # If the length is a size, other tensors do not have it.
+            # If a size is the list's length, an error of another tensor names that size.
             length = f"len_{schema_of(operator.op).arguments[position].name}"
             many = [x.clone() for _ in range(200) for x in tensors]
             others += [(many, f"at most|{length}")]

@@ -19,7 +19,8 @@ ALLOCATE = ("aten::empty", "aten::new_", "aten::zeros")  # functions whose first
 
 def bytes_of(x):
     """Return the bytes of a tensor, with the bytes between its elements."""
-    extent = 1 + sum((size - 1) * stride for size, stride in zip(x.shape, x.stride()))
+    last = sum((size - 1) * stride for size, stride in zip(x.shape, x.stride()))
+    extent = 1 + last if x.numel() else 0
     return x.detach().as_strided((extent,), (1,)).view(torch.uint8)
 
 
@@ -36,7 +37,7 @@ class SeesKernel(PRIVATE.TorchDispatchMode):
 
 
 class Bounds(SeesKernel):
-    """Refuses new tensors of more than `most` elements, such as scratch memory, which no fake has."""
+    """Refuses new tensors of more than `most` elements: a fake does not tell scratch memory."""
 
     def __init__(self, most):
         super().__init__()
@@ -53,8 +54,8 @@ class Bounds(SeesKernel):
 class Guards(SeesKernel):
     """During a call of an operator, each new tensor is between guards.
 
-    Guards of what the kernel writes have the other value. Otherwise, a maximum of numbers outside of
-    the arguments would be the value that the guards of the result already have.
+    Guards of what the kernel writes have the other value. With one value, a kernel that reads a guard
+    of an argument could write it to a guard of the result, and no guard would change.
     """
 
     def __init__(self, fill=NAN):

@@ -75,7 +75,10 @@ def _path_of_record(library: Path) -> Path:
 
 
 def take_record(cuda: bool) -> dict[str, Any]:
-    """Return the sources of a library. A file that is saved after this call counts as an edit."""
+    """Return PyTorch's version, its CUDA and digests of the sources.
+
+    A file that is saved after this call counts as an edit.
+    """
     here = _pytorch()
     return {
         "torch": here["__version__"],
@@ -129,7 +132,7 @@ def finish(objects: Path, record: dict[str, Any]) -> None:
 
 
 def stale(root: Path = _ROOT) -> str | None:
-    """Return the reason why the library does not fit the repository's sources, or None."""
+    """Return why the library does not fit the repository and this PyTorch, or None."""
     library = find_library()
     if not library.exists():
         if installed := _installed(library.name):

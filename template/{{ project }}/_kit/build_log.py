@@ -72,7 +72,10 @@ def compiling() -> Iterator[None]:
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Raise a BuildError with the symbol that a library lacks, and the file to define it in."""
+    """Raise a BuildError if a library cannot be loaded.
+
+    It names a missing symbol and the file to define it in, or has the reason of the loader.
+    """
     try:
         yield
     except (ImportError, OSError) as error:

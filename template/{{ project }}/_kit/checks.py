@@ -211,7 +211,7 @@ def check_channels(op: str, name: str, image: Tensor, channels: int) -> None:
 
 
 def pixels_shape(image: Tensor, channels: int) -> list[int]:
-    """Return an image's shape with `channels` channels. One channel has no dimension."""
+    """Return an image's shape with `channels` channels; for one, without that dimension."""
     return [*image.shape[:-1]] + [channels] * (channels != 1)
 
 
@@ -229,7 +229,7 @@ def is_differentiable(given: object) -> bool:
 
 
 def quotient(a: int, b: int) -> int:
-    """Return N, if the signature writes a dimension of size `a` as N * b. Ignore a remainder."""
+    """Return N for a dimension of size `a` that is N * b in the signature. Ignore a remainder."""
     return a // b if b != 0 else 0
 
 
@@ -355,7 +355,9 @@ def before_kernel(
     reference: Callable[..., Any] | None = None,
     sized: Sequence[str] = (),
 ) -> None:
-    """Apply ADDS_ATOMICALLY and HAS_CPU_KERNEL of an operator in each call, also in compiled code.
+    """In each call, also in compiled code, first do what constants of `ops/<op>.py` ask for.
+
+    An operator that adds atomically may raise or warn. Without a CPU kernel, the reference runs.
 
     Args:
         ops: The operator, and the operators with the same kernels that the public function calls.

@@ -214,7 +214,10 @@ def homes_of_pip(cuda: str) -> list[Path]:
 
 
 def nvccs(cuda: str) -> list[Path]:
-    """Return each nvcc that may fit: pip's first, as the nvcc on PATH is often for another CUDA."""
+    """Return each nvcc that may fit: only CUDA_HOME's if it is set, or else pip's first.
+
+    The nvcc on PATH is often for another CUDA.
+    """
     if given := os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH"):
         return [Path(given, "bin", "nvcc")]
     of_pip = [home / "bin" / "nvcc" for home in homes_of_pip(cuda)]
@@ -427,7 +430,7 @@ def architectures(library: Path) -> set[tuple[str, int]]:
 
 
 def runs_on(capability: int, kind: str, number: int) -> bool:
-    """Whether a GPU runs code: PTX of at most its version, or machine code of its major version."""
+    """Whether a GPU runs code of at most its version: PTX, or machine code of its major version."""
     return number <= capability and (kind == "compute" or number // 10 == capability // 10)
 
 
@@ -459,7 +462,7 @@ def rebuild_for(capability: int) -> str:
 
 
 def code() -> str:
-    """Return the GPUs that the library supports. Refuse a library without code for a GPU here."""
+    """Return the GPUs that the library supports. Refuse a library that cannot run here."""
     path = record().find_library()
     if sys.platform == "linux" and b"libstdc++.so" not in path.read_bytes():
         raise Finding(
@@ -532,7 +535,7 @@ def report() -> int:
 
 
 def main(argv: list[str]) -> int | str:
-    """Return the exit status, or what was wrong with the arguments."""
+    """Return the exit status, or the usage if the arguments are wrong."""
     if argv == ["--nvcc"] and BUILD != "nvrtc":
         print(nvcc_of_pip())
         return 0

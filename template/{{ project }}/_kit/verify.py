@@ -490,7 +490,10 @@ def end_of(tests: Tests, status: int, text: str) -> None:
 
 
 def failure_of(tests: Tests, project: Project, folder: Path, seed: int) -> dict[str, Any] | None:
-    """Return a failure, causes first, with arguments. Run a test again if it ended the process."""
+    """Return the failure that explains most, with its arguments.
+
+    A test that ended the process runs again, to show its arguments.
+    """
     if not tests.failures:
         return None
     order = [*CHECKS]
@@ -739,7 +742,7 @@ def allowed_words(allowed: dict[str, Any]) -> str:
 
 
 def show(verdict: dict[str, Any]) -> None:
-    """Print the first failure, and a line for each check; after a failure, only failed checks."""
+    """Print a failure and the failed checks, or without a failure, all checks and the speeds."""
     failure = verdict["failure"]
     if failure:
         say(f"\n{failure['test']}\n{failure['message']}\nagain: {failure['again']}")

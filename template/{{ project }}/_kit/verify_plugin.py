@@ -240,7 +240,7 @@ class Reporter:
         }
 
     def allowed(self, items):
-        """Return, by operator, the tests and tolerances that its author replaced."""
+        """Return, by operator, the tests that its author replaced, and options that allow more."""
         found = {}
         for item in items:
             tests = getattr(item, "cls", None)

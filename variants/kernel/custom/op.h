@@ -1,4 +1,4 @@
-{% from pathjoin('languages', 'names.jinja') import own with context %}
+{% from pathjoin('languages', 'names.jinja') import kit, own with context %}
 {% set args, i = own('args', item.given_names), own('i', item.given_names) %}
 {% set at = item.coordinates | reverse | map(attribute='name') | join(', ') %}
 // `{{ item.name }}`: what one thread computes, the same on CPU and GPU.
@@ -53,8 +53,9 @@ HOST_DEVICE void {{ item.name }}_thread(‹int64_t {{ i }}, const {{ item.args_t
 {% set by = 'int64_t' if x.output == 'uint8_t' else 'float' if x.output.startswith('__') and
   item.source_type.startswith('__') else 'double' if x.output in item.of_cuda and item.source_type in item.of_cuda %}
 {% set element = '%s[%s]' % (item.source, item.source_index) %}
-{% set value = element if x.output == item.source_type else 'static_cast<%s>(static_cast<%s>(%s))' % (
-  x.output, by, element) if by else 'static_cast<%s>(%s)' % (x.output, element) %}
+{% set element = 'static_cast<%s>(%s)' % (by, element) if by and x.output != item.source_type else element %}
+{% set cast = kit('cast_to', item.given_names) if x.output in item.of_bytes else 'static_cast' %}
+{% set value = element if x.output == item.source_type else '%s<%s>(%s)' % (cast, x.output, element) %}
 {% set guards = ([x.name] if x.when else []) + ([i ~ ' < ' ~ x.count] if not item.same_counts else []) %}
 {% set of_each = '[%s]' % x.each if x.list else '' %}
 {% set line %}

@@ -132,6 +132,21 @@ HOST_DEVICE int64_t at_least_1(int64_t size) {
   return size > 1 ? size : 1;
 }
 
+template <typename T>
+constexpr bool kIsUint8 = false;
+template <>
+constexpr bool kIsUint8<uint8_t> = true;
+
+// Converts a number as PyTorch does: a negative one to uint8_t as its last 8 bits. A GPU gives 0.
+template <typename T, typename U>
+HOST_DEVICE T cast_to(U x) {
+  if constexpr (kIsUint8<T>) {
+    return static_cast<T>(static_cast<int64_t>(x));
+  } else {
+    return static_cast<T>(x);
+  }
+}
+
 // The index in memory of element i, in a tensor with these sizes and strides.
 template <int dims>
 HOST_DEVICE int64_t

@@ -74,11 +74,12 @@ class ProductTile : public PlacedTile<Math::kRows, Math::kColumns> {
 
 // ---- The choice of a tile: Large if the product has at least about as many tiles as run at the
 // same time; otherwise Medium if the product has at least about one for each multiprocessor;
-// otherwise Small. Unaligned if a row does not begin at a multiple of 16 bytes.
+// otherwise Small, as for a depth in parts. Unaligned if a row does not begin at a multiple of 16
+// bytes.
 //
 // The parameters of a tile are its rows, columns and depth, its threads, the blocks that should run
 // on a multiprocessor at the same time, and its stages. A block uses up to 48 KB of shared memory,
-// or with Large as much as wgmma.cuh needs.
+// or with WgmmaTile as much as wgmma.cuh needs.
 
 template <typename T>
 struct Tiles {

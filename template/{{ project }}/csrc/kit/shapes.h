@@ -18,8 +18,8 @@ namespace KIT_NAMESPACE {
 template <typename, typename... T>
 using DtypesAfter = Dtypes<T...>;
 #define COMMA_AND(T) , T
-// With several dtype variables, the macro of the second is MACRO(DO, A), such as DO(A, float)
-// DO(A, double). The third passes A and B before a dtype, and the fourth A, B and C.
+// The macro of a second dtype variable also takes A, a dtype of the first: MACRO(DO, A) is, for
+// example, DO(A, float) DO(A, double). The third also takes B, and the fourth B and C.
 #define COMMA_AND_SECOND(A, T) , T
 #define COMMA_AND_THIRD(A, B, T) , T
 #define COMMA_AND_FOURTH(A, B, C, T) , T
@@ -66,7 +66,7 @@ inline Integer floor_div(Integer a, Integer b) {
   return Integer(a, b, false, a.value / b.value - is_above);
 }
 
-// Returns N, if the signature writes a dimension of size `a` as N * b. Ignores a remainder: the
+// Returns N for a dimension of size `a` that is N * b in the signature. Ignores a remainder: the
 // check of the shape refuses it.
 inline Integer quotient(Integer a, Integer b) {
   return b.value == 0 ? b : floor_div(a, b);

@@ -129,7 +129,7 @@ class WgmmaTile : public PlacedTile<128, 256> {
     return reinterpret_cast<Stage*>(memory)[step % kStages];
   }
 
-  // No thread waits for the last stages.
+  // No thread waits until the last stages are free.
   __device__ __forceinline__ void release(unsigned int step) const {
     if (step + kStages < all_steps_) arrive_at(free(step));
   }
