@@ -150,6 +150,20 @@ for function in my_ops.pad, compiled, lambda x, rows: my_ops.pad(x.to("meta"), r
 """
 
 
+def test_nvrtc_counts_threads_of_absent_results(tmp_path):
+    """An argument is called as Python's function that the number of threads is computed with."""
+    schema = "(Tensor x: [N], bool max) -> (Tensor? few: [N] if max, Tensor many: [N, 2])"
+    answers = {"kernel": "custom", "op": "doubled", "signature": schema, "build": "nvrtc"}
+    project = render(tmp_path / "my_ops", answers)
+    program = (
+        "import torch\n"
+        "from my_ops.ops.doubled import _call\n"
+        "print([_call(torch.ones(3), x).struct[-1] for x in (False, True)])\n"
+    )
+    printed = succeed(python(), "-c", program, cwd=project, PYTHONPATH=str(project))
+    assert printed.strip() == "[6, 9]"
+
+
 def test_a_difference_is_said_in_four_lines(tmp_path):
     """As for other kernels, the first failure is reported in full and a repeated failure in one line."""
     signature = "Tensor values: [N, D], int rows -> Tensor: [rows, D]"
