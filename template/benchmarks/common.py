@@ -28,14 +28,14 @@ WRONG = 9  # the exit status after a wrong result, the same as in verify.py
 
 
 def copy(args, nbytes, device):
-    """Return `nbytes`, and a copy that reads half of these bytes and writes the other half."""
+    """Return `nbytes`, and a function that copies `nbytes` / 2 bytes: it reads and writes them."""
     source = torch.randint(256, (nbytes // 2,), dtype=torch.uint8, device=device)
     target = torch.empty_like(source)
     return nbytes, lambda: target.copy_(source)
 
 
 def clock(function, device):
-    """Time calls. On a GPU, time between events, each time with a cold L2 cache."""
+    """Time calls. On a GPU, measure between CUDA events, each time with a cold L2 cache."""
     if device == "cuda":
         from triton.testing import do_bench
 
@@ -92,7 +92,7 @@ def backward(function, *args):
 
 
 def bytes_of(op):
-    """Return a function for each pass that counts the bytes of its tensors, each tensor once."""
+    """For each pass, return a function that counts its tensors' bytes, each tensor once."""
 
     def moved(args):
         tensors = tensors_of([*args, op(*args)])
@@ -140,7 +140,7 @@ def kernel(op, name, args, device, waits):
 
 
 def kept_bytes(function, args):
-    """Return the bytes that a call keeps for its gradient, including its arguments."""
+    """Return the bytes that a call saves for its gradient, saved arguments included."""
     storages = {}
 
     def keep(x):
@@ -154,7 +154,7 @@ def kept_bytes(function, args):
 
 
 def measure(op, reference, args, name, work_of, limit, unit, device, waits):
-    """Return the speeds of a pass, in units of 1e9 per second, with their spread and doubts."""
+    """Return a pass's speeds, in 1e9 per second, their spread, and which are doubtful."""
     torch.compiler.reset()
     compiled = torch.compile(reference, dynamic=False)
     candidates = {"op": op, "eager": reference, "torch.compile": compiled}
@@ -208,7 +208,7 @@ def takes_too_long(functions, args, device, numel, rows):
 
 
 def agree(out, expected):
-    """Return whether nine tenths of all elements agree, apart from rounding."""
+    """Return whether nine tenths of each tensor's elements agree, apart from rounding."""
     for x, y in zip(out, expected):
         if not y.numel():
             continue
@@ -357,7 +357,7 @@ def plot(rows, limit, unit, title, path, name_of_op):
 
 
 def machine_name(device):
-    """Return the name of the GPU, or of the CPU with the number of its threads."""
+    """Return the name of the GPU, or of the CPU with PyTorch's number of threads."""
     if device == "cuda":
         return torch.cuda.get_device_name()
     info = Path("/proc/cpuinfo")  # x86-64 Linux has the model's name here
@@ -412,7 +412,7 @@ def main(
             the pass moves, or the amount of other work. Default: the bytes of all tensors.
         limit: Returns, from (args, work, device), an amount of work and a call that does it as fast
             as the machine can.
-        unit: The unit of speed, for 1e9 bytes or other work per second.
+        unit: The name of the unit of speed, which is 1e9 bytes, or 1e9 of other work, per second.
         dtypes: The names of the operator's dtypes.
         timed: The dtypes to time by default.
         waits: Whether a call waits for a number that its kernel counts. A CUDA graph cannot record

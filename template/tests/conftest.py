@@ -37,7 +37,7 @@ def pytest_report_header():
 
 @pytest.fixture(autouse=True)
 def seed(request):
-    """Draw other arguments in each test: what an earlier test left in memory is then wrong."""
+    """Draw different arguments in each test, so that values left by other tests are wrong."""
     torch.manual_seed(SEED + crc32(request.node.nodeid.encode()))
 
 
@@ -59,7 +59,7 @@ def no_stale_code():
 
 @pytest.fixture
 def poison():
-    """Fill new tensors with NaN, to reveal elements that a kernel leaves unwritten."""
+    """Fill new tensors with NaN, or the largest integer, to reveal unwritten elements."""
     # With warn_only, operators without a deterministic implementation still run.
     torch.use_deterministic_algorithms(True, warn_only=True)
     yield
@@ -208,7 +208,7 @@ NVCC += [f"-I{Path(torch.__file__).parent / 'include'}"]
 
 @cache
 def compile_cuda_code(op):
-    """Compile the .cu files of an operator. Return why they were skipped, or "", and the errors."""
+    """Compile an operator's .cu files. Return why that was skipped, and the errors, if any."""
     nvccs = import_module(f"{PACKAGE}._kit.doctor").nvccs("13.0")
     nvcc = next((path for path in nvccs if path.exists()), None)
     if nvcc is None:

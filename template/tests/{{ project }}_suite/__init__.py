@@ -1,7 +1,8 @@
-"""The tests of all operators: a class in test_<operator>.py inherits the tests of its kernel.
+"""The tests of all operators: each class in test_<operator>.py inherits one class of tests.
 
-The arguments and results of an operator are read from its schema, which PyTorch has. These files
-are shared code of the template: one for each kernel, and one for each subject that kernels share.
+The suite reads the arguments and results of an operator from its schema in PyTorch. These files are
+shared code of the template: one for each kind of kernel, and one for each subject that several
+kinds share.
 """
 
 from .custom import Custom, CustomTests

@@ -29,7 +29,7 @@ class Gradients(Facts):
 
     @property
     def functions(self):
-        """The functions that a gradient goes through."""
+        """The functions that the gradient tests call, by name; none without a gradient."""
         if self.backward is None:
             return {}
         if self.returned:  # the registered operator does not return the written arguments
@@ -38,13 +38,13 @@ class Gradients(Facts):
 
     @property
     def inputs(self):
-        """The tensors with a flag `needs_<name>`: whether the backward computes their gradient."""
+        """The positions, by name, of tensors whose gradient a flag `needs_<name>` requests."""
         flags = {x.name for x in schema_of(self.backward).arguments} if self.backward else ()
         return {x.name: i for i, x in enumerate(self.arguments) if f"needs_{x.name}" in flags}
 
     @property
     def needed(self):
-        """The positions of these flags in the arguments of the backward."""
+        """The positions of the flags `needs_<name>` among the backward operator's arguments."""
         arguments = schema_of(self.backward).arguments if self.backward else []
         return [i for i, x in enumerate(arguments) if x.name.startswith("needs_")]
 
@@ -55,7 +55,7 @@ class Gradients(Facts):
 
     @property
     def forward(self):
-        """The operator without the Python code at its Autograd key."""
+        """The operator `<name>_forward`, without Python code at the Autograd key, or None."""
         packet = getattr(getattr(torch.ops, PACKAGE), f"{self.name}_forward", None)
         return packet and self.backward and packet.default
 
@@ -70,7 +70,7 @@ class Gradients(Facts):
     # ---- Comparisons
 
     def backward_args(self, layout, device):
-        """Return arguments of the backward, with all gradients needed."""
+        """Return arguments for the backward operator that request every gradient."""
         args = self.make_args(layout, device=device)
         given = {x.name: value for x, value in zip(self.arguments, args)}
         given |= {schema_of(self.backward).arguments[i].name: True for i in self.needed}
@@ -82,7 +82,7 @@ class Gradients(Facts):
         self.assert_close(grad, expected)
 
     def check_gradients(self, function, args, results=slice(None), alone=""):
-        """Compare the gradients of results of a function with the reference's."""
+        """Compare a function's gradients with the reference's. `results` selects its results."""
         outs = self.results(function(*args))[results]
         grad_outs = [torch.randn_like(out) for out in outs]
         actual = torch.autograd.grad(outs, differentiable(args), grad_outs)
@@ -101,7 +101,8 @@ class Gradients(Facts):
         with comparing(self.op, "the gradient", args, reference="finite differences"):
             torch.autograd.gradcheck(function, args)
         # If only this fails, the fault is in the reference or in PyTorch.
-        with comparing(self.op, "the second derivative", args, reference="finite differences"):
+        sides = f"{self.name}_reference", "finite differences"
+        with comparing(self.op, "the second derivative", args, *sides):
             torch.autograd.gradgradcheck(function, args)
 
     # ---- Tests

@@ -16,20 +16,23 @@ PRIVATE = import_module(f"{PACKAGE}._kit.private")
 schema_of = PRIVATE.schema_of
 asked_for = import_module(f"{PACKAGE}._kit.doctor").asked_for
 
-# Both marks name a property of the operator's test class, a fact. `each` runs a test for each item
-# of the fact, which is a list, or a dictionary from test ids to values. `only_with` leaves a test
-# out if the fact is empty. conftest.py and facts.py implement them.
+# Both marks name facts: properties of the operator's test class, or of its OPERATOR. `each` runs a
+# test for each item of a fact: a list, or a dictionary from test ids to values. Both marks leave a
+# test out if one of their facts is empty. conftest.py and facts.py implement them.
 each, only_with = pytest.mark.each, pytest.mark.only_with
 with_busy_streams = pytest.mark.parametrize("busy", ["new", "default"])  # see in_another_stream
 
 
 def promoted_by_autocast(name):
-    """Whether autocast gives the tensors of an operator one dtype."""
+    """Whether autocast converts the tensors of an operator to one dtype."""
     return name in PROJECT.PROMOTED and find_spec(f"{PACKAGE}._kit.autocast") is not None
 
 
 def as_double(args):
-    """Return copies of the arguments with tensors in double, which keep requires_grad."""
+    """Return the arguments with each tensor copied to double. Copies keep requires_grad.
+
+    Tensors in lists are not converted.
+    """
     return [
         x.detach().to(torch.float64, copy=True).requires_grad_(x.requires_grad)
         if isinstance(x, torch.Tensor)
@@ -39,13 +42,13 @@ def as_double(args):
 
 
 def as_list(out):
-    """Return arguments or results in one list, with the items of lists in place of the lists."""
+    """Return arguments or results as one list, and replace each list by its items."""
     tensors = [out] if isinstance(out, torch.Tensor) else out or []
     return [y for x in tensors for y in (x if isinstance(x, list) else [x])]
 
 
 def with_gaps(x):
-    """Return a tensor with the same values, whose elements are not adjacent."""
+    """Return a copy whose elements are not adjacent in memory. It keeps requires_grad."""
     found = x.new_empty((*x.shape, 2)).copy_(x.detach().unsqueeze(-1).expand(*x.shape, 2))[..., 0]
     return found.requires_grad_(x.requires_grad)
 
@@ -58,7 +61,7 @@ def is_float8(x):
 
 
 def described(x):
-    """Describe an argument: dtype, shape, strides and device of a tensor, or else its value."""
+    """Describe a tensor by dtype, shape, strides and device, or another argument by value."""
     if isinstance(x, (list, tuple)):
         return f"[{', '.join(map(described, x))}]"
     if not isinstance(x, torch.Tensor):
@@ -69,10 +72,10 @@ def described(x):
 
 
 def source_of(op, args):
-    """Return the file with an operator's math. With NVRTC, the reference runs on the CPU."""
+    """Return where a result comes from: the file with the math, or words for the reference."""
     package, _, name = schema_of(op).name.partition("::")
     on_gpu = any(isinstance(x, torch.Tensor) and x.is_cuda for x in args)
-    if PROJECT.BUILD == "nvrtc" and not on_gpu:
+    if PROJECT.BUILD == "nvrtc" and not on_gpu:  # there is no CPU kernel
         return "the reference in the dtype of the tensors"
     return f"{package}/csrc/{name}/{name}.h"
 
@@ -87,7 +90,7 @@ def error_of(tensors, exact):
 
 
 def judged_in_double(actual, rounded, exact):
-    """Explain a difference: compare the errors of the kernel and of the reference in double.
+    """Explain a difference: measure the errors of kernel and reference against double.
 
     Args:
         actual: The results of the kernel.
@@ -99,6 +102,8 @@ def judged_in_double(actual, rounded, exact):
         return ""
     (error, most), (of_reference, _) = error_of(actual, exact), error_of(rounded, exact)
     dtype = max(dtypes, key=lambda dtype: torch.finfo(dtype).bits)
+    if math.isnan(most):
+        return "The result in double is NaN: draw arguments from the formula's domain in make_args"
     if not most < 1e30:
         return f"The result in double is up to {most:.0e}: draw smaller arguments in make_args"
     if math.isnan(error) and not math.isnan(of_reference):
@@ -152,7 +157,7 @@ def refuse_side_effects(op, args, before, returned):
 
 
 NO_CPU_KERNEL = "there is no kernel for the CPU, so the reference runs"
-# PyTorch's own bounds for double accept results that were computed in float32.
+# PyTorch's own tolerances for double accept results that were computed in float32.
 AS_DOUBLE = {"rtol": 1e-9, "atol": 1e-9}
 SAME_MEMORY = (
     "the result for new values at the same addresses (does the operator cache results by address?)"
@@ -225,7 +230,7 @@ def computing(function, args):
 
 
 def refuse_reference(op, function, reference, args, has_kernel):
-    """Fail if a call computes with the same operators of PyTorch as the reference."""
+    """Fail if a call runs every operator of PyTorch that the reference computes with."""
     if not has_kernel:
         pytest.skip(NO_CPU_KERNEL)
     function(*args)  # one-time work
@@ -244,7 +249,11 @@ def refuse_reference(op, function, reference, args, has_kernel):
 
 @contextmanager
 def comparing(op, what, args, source=None, reference=None, judge=None, hint=""):
-    """Fail with the files, the largest difference, the arguments, the likely cause, and a hint."""
+    """Fail if a comparison in the block fails, and name what differs.
+
+    The first message about `what` also has the largest difference, the arguments, the likely cause
+    and a hint.
+    """
     try:
         yield
     except (AssertionError, GradcheckError) as error:
@@ -267,10 +276,10 @@ def comparing(op, what, args, source=None, reference=None, judge=None, hint=""):
 
 
 def in_another_stream(busy, args, function):
-    """Call a function in a new stream. Return its results, with their values in that stream.
+    """Call a function in a new stream. Return its results as they were in that stream.
 
-    A kernel in the default stream is too early if the new stream is busy: it reads zeros, because the
-    values of the arguments arrive later. It is too late if the default stream is busy.
+    A kernel in the default stream is too early if the new stream is busy: it reads zeros, because
+    the values of the arguments arrive later. It is too late if the default stream is busy.
     """
     given = [x for x in as_list(args) if isinstance(x, torch.Tensor)]
     values = [x.clone() for x in given]
@@ -293,16 +302,17 @@ def in_another_stream(busy, args, function):
 
 
 def scale_of_sums(expected):
-    """Return a power of two near the largest element, to divide sums by before a comparison.
+    """Return a power of two to divide sums by before a comparison: near the largest element.
 
-    The error of a sum grows with its largest partial sum, even if the sum itself is near zero.
+    It is at least near the usual size of a partial sum: the error of a sum grows with its largest
+    partial sum, even if the sum itself is near zero.
     """
     least = max(1, expected.shape[-1] ** 0.5 / 2)
     return 2 ** expected.abs().amax().clamp(min=least).log2().floor() if expected.numel() else 1
 
 
 def compiled(function, **options):
-    torch.compiler.reset()  # otherwise it reaches its limit of compilations of one function
+    torch.compiler.reset()  # otherwise PyTorch reaches its limit of compilations for one function
     return torch.compile(function, fullgraph=True, **options)
 
 
@@ -316,7 +326,7 @@ def opcheck(op, args, **options):
 
 
 def separated(args, names):
-    """Return the positional arguments, and the last ones in a dictionary with these names."""
+    """Return the positional arguments, and a dictionary of the last ones by these names."""
     count = len(args) - len(names)
     return tuple(args[:count]), dict(zip(names, args[count:]))
 

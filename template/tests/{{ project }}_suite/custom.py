@@ -62,10 +62,11 @@ class Custom(NamedTuple):
     columns: str = ""  # for an operator of rows: the size that is the length of a row
     fixed: Sequence = ()  # sizes, groups and numbers that cannot have other values
     no_effect: Sequence = ()  # arguments that change no result
-    # the dtypes of the signature's further dtype variables, by make_args's parameter names
+    # the further dtype variables of the signature: parameters of make_args, and their dtypes
     variables: dict = {}  # noqa: RUF012
     strided: Sequence = ()  # arguments whose strides the kernel gets
-    over: dict = {}  # noqa: RUF012  # arguments that may be the same tensor as a written one
+    # for each written argument, the arguments that may be the same tensor
+    over: dict = {}  # noqa: RUF012
     conditions: dict = {}  # noqa: RUF012  # values of bools and ints that shapes depend on
     ties: bool = True  # False if the order of equal elements may change the results
 
@@ -84,7 +85,7 @@ class Custom(NamedTuple):
 
     @property
     def groups(self):
-        """The groups of dimensions that make_args takes, `space=(4, 2)`, and that may change."""
+        """The groups of dimensions in make_args, such as `space=(4, 2)`, that may change."""
         made = signature(self.make_args).parameters.items()
         names = [name for name, x in made if isinstance(x.default, tuple)]
         return [x for x in names if x not in self.fixed]
@@ -104,7 +105,7 @@ class Custom(NamedTuple):
         return self._replace(make_args=partial(self.make_args, **dtypes)) if dtypes else self
 
     def in_double(self):
-        """Return the operator, with float64 for each variable that has this dtype."""
+        """Return the operator, with float64 for each dtype variable that can be float64."""
         return self.of(
             {name: torch.float64 for name, x in self.variables.items() if torch.float64 in x}
         )
@@ -213,7 +214,10 @@ def as_tensors(returned, args):
 
 
 def widened(operator, args):
-    """Return the arguments in the dtype that kernels of rows compute in, double or float32."""
+    """For an operator of rows, return the arguments in the dtype that it computes in.
+
+    The dtype is double or float32. Other operators keep their arguments.
+    """
     if not operator.columns:
         return args
     dtypes = {x.dtype for x in tensors_of(args) if is_smooth(x)}
@@ -222,7 +226,7 @@ def widened(operator, args):
 
 
 def check(operator, function, args, what="the result"):
-    """Compare what a function writes and returns with the reference, which runs afterwards."""
+    """Call a function, then the reference. Compare what they write and return."""
     before = [apply(copied, x) for x in args]
     actual = outputs(operator, function, args)
     refuse_side_effects(operator.op, args, before, actual)
@@ -258,7 +262,8 @@ def compare(operator, what, args, actual, expected, of_gradient=False, over=None
         # The result of a row without elements may be NaN.
         options = {"equal_nan": True} | options
     if any(map(is_float8, expected)):
-        options = {"equal_nan": True} | options  # before 2.13, PyTorch overflows to NaN
+        # Before 2.13, PyTorch stores NaN in a float8 that overflows.
+        options = {"equal_nan": True} | options
     if options or any(own):  # PyTorch compares float8 without a tolerance
         comparable = lambda x: x.float() if is_float8(x) else x
         actual, expected = ([comparable(x) for x in tensors] for tensors in (actual, expected))
@@ -284,7 +289,7 @@ def places(operator):
 
 
 def strided(x):
-    """Return an argument with the same values, whose elements are not adjacent."""
+    """Return a copy of an argument, with gaps between its elements."""
     return apply(with_gaps, x)
 
 
@@ -297,12 +302,12 @@ def copied(x):
 
 
 def repeated(x):
-    """Return a tensor of the same shape in which the first element of dimension 0 is repeated."""
+    """Return a tensor of the same shape that repeats the first slice of dimension 0."""
     return x[:1].expand(x.shape)
 
 
 def transposed(x):
-    """Return an argument with the same values, whose last dimension has the largest stride."""
+    """Return a copy of an argument, with the largest stride in the last dimension."""
     order = range(x.dim())[::-1]
     return x.permute(*order).clone(memory_format=torch.contiguous_format).permute(*order)
 
@@ -312,7 +317,7 @@ LAYOUTS = {"gaps": strided, "transposed": transposed, "repeated": repeated}
 
 
 def over_largest(tensors, expected):
-    """Divide tensors by the largest expected element, to which the errors of sums are relative.
+    """Divide each tensor by its largest expected element: errors of sums are relative to it.
 
     The divisor is the next power of two, so that nothing is rounded again.
     """
@@ -329,7 +334,7 @@ def compare_over_largest(operator, what, args, actual, expected, hint=""):
 
 
 def misaligned(x):
-    """Return a contiguous tensor with the same values, whose memory begins one element later."""
+    """Return a contiguous copy that begins one element after aligned memory."""
     return x.new_empty(x.numel() + 1)[1:].view(x.shape).copy_(x)
 
 
@@ -356,7 +361,7 @@ def most_elements(operator, dtype, sizes):
     return max(x.numel() for x in tensors_of([*args, *as_list(call(operator, function, args))]))
 
 
-# What shapes and references raise for arguments that they refuse.
+# What operators and references raise for arguments that they refuse.
 REFUSALS = (RuntimeError, ValueError, IndexError, TypeError, ZeroDivisionError)
 
 
@@ -396,9 +401,9 @@ def refusal(operator, device, make_args, what, hint=""):
 
 
 def check_sizes(operator, dtype, device, sizes, what, hint=""):
-    """Compare the results for arguments of other sizes. If they are refused, enlarge others, too.
+    """Compare the results for other sizes. If these are refused, enlarge further sizes, too.
 
-    A filter may have to be shorter than its row: for a long filter, the row has to be longer.
+    For example, a filter may have to be shorter than its row: a long filter needs a long row.
     """
 
     def make_args():
@@ -408,7 +413,7 @@ def check_sizes(operator, dtype, device, sizes, what, hint=""):
         return operator.make_args(dtype, **sizes)
 
     reason = refusal(operator, device, make_args, what, hint)
-    widest = operator.widest  # many numbers of a narrow dtype contain equal ones
+    widest = operator.widest  # of many numbers in a narrow dtype, some are equal
     for larger in with_others_larger(operator, widest, sizes) if reason else ():
         make_larger = partial(operator.make_args, widest, **larger)
         given = f"{what} and {', '.join(f'{x}={larger[x]}' for x in larger.keys() - sizes.keys())}"
@@ -440,7 +445,10 @@ def refuses_values(operator, args):
 
 
 def with_others_larger(operator, dtype, sizes):
-    """Yield sizes with one other size larger, then with all others, if tensors stay small."""
+    """Yield `sizes` with each other size enlarged in turn, then with all of them enlarged.
+
+    Leave out sizes that are refused, or that make tensors large.
+    """
     made = signature(operator.make_args).parameters
     least = max(sizes.values(), default=0) if all(type(x) is int for x in sizes.values()) else 0
     others = {x: 2 * least + made[x].default for x in operator.sizes if x not in sizes}
@@ -455,9 +463,10 @@ def with_others_larger(operator, dtype, sizes):
 
 
 def larger_sizes(operator, dtype):
-    """Return larger sizes, twice: of all dimensions, and of all but the first, which is often a batch.
+    """Return two sets of larger sizes: of all, and of all but the first, often a batch.
 
-    The sizes of make_args are multiplied by the largest factor that keeps tensors small.
+    With one size, return only the first set. The sizes of make_args are multiplied by the largest
+    factor that keeps tensors small, or at least by 2.
     """
     made = signature(operator.make_args).parameters
     found = []
@@ -486,7 +495,7 @@ def on_threads(count):
 
 @contextmanager
 def randn_changed(change):
-    """Change the results of torch.randn, which make_args calls for tensors of any values."""
+    """Change the results of torch.randn. make_args draws tensors with it if any value is valid."""
     right = torch.randn
     with patch.object(torch, "randn", lambda *args, **options: change(right(*args, **options))):
         yield
@@ -497,7 +506,10 @@ ANY_SHAPE = (2, 3)  # the sizes in make_args of dimensions that a signature does
 
 
 def of_many(operator, dtype):
-    """Join the arguments of several draws: more rows or elements, and longer lists."""
+    """Join many draws of make_args into arguments with more rows, elements or list items.
+
+    Return None if no argument grows.
+    """
     draws = list(zip(*(operator.make_args(dtype) for _ in range(MANY))))
     grows = lambda x: isinstance(x, torch.Tensor) and x.shape[:2] == ANY_SHAPE
     joined = []
@@ -505,7 +517,7 @@ def of_many(operator, dtype):
         first = values[0]
         if isinstance(first, list) and tensors_of(first):
             found = [y for x in values[:6] for y in x]
-            if all(map(grows, found)):  # each gets another number of elements
+            if all(map(grows, found)):  # each tensor gets a different number of elements
                 found = [
                     torch.cat([x[i % len(first)] for x in values[: 1 + 97 * i % 400]])
                     for i in range(len(found))
@@ -518,7 +530,10 @@ def of_many(operator, dtype):
 
 
 def redrawn(operator, args, position):
-    """Return other values for a tensor: a draw of make_args that differs, or changed values."""
+    """Return other values for a tensor: three draws of make_args, or the tensor changed.
+
+    The tensor is changed only if all draws equal it.
+    """
     x = args[position]
     drawn = [operator.make_args(operator.dtypes[0])[position] for _ in range(3)]
     if any(not same_bytes(a, b) for y in drawn for a, b in zip(as_list([x]), as_list([y]))):
@@ -594,7 +609,7 @@ def with_gradient(operator, args):
 
 
 def is_smooth(x):
-    """Whether an argument can have a gradient: PyTorch does not compute in 8-bit floating point."""
+    """Whether an argument can have a gradient. PyTorch cannot compute in 8-bit floats."""
     if isinstance(x, list):
         return bool(x) and all(map(is_smooth, x))
     return isinstance(x, torch.Tensor) and x.is_floating_point() and x.element_size() > 1
@@ -686,7 +701,8 @@ class CustomTests:
         operator = self.OPERATOR
         if "dtype" in metafunc.fixturenames:
             metafunc.parametrize("dtype", operator.dtypes, ids=str)
-            if operator.variables:  # one parameter for each kernel
+            # One parameter for each combination of dtypes: each has its own kernel.
+            if operator.variables:
                 found = [
                     dict(zip(operator.variables, x)) for x in product(*operator.variables.values())
                 ]
@@ -763,7 +779,8 @@ class CustomTests:
                 between = [
                     z.as_strided((z.numel() - 1,), (2,), z.storage_offset() + 1) for z in (x, y)
                 ]
-                with comparing(operator.op, "the memory between elements", args, ""):
+                times = "the tensor after the call", "the tensor before it"
+                with comparing(operator.op, "the memory between elements", args, *times):
                     torch.testing.assert_close(*between, rtol=0, atol=0, equal_nan=True)
 
     @only_with("over")
@@ -811,7 +828,7 @@ class CustomTests:
 
     @only_with("strided")
     def test_writes_beside_an_expanded_view(self, operator, device):
-        """An expanded view and the tensor that is written are adjacent, and do not overlap."""
+        """An expanded view and a tensor that is written to may be adjacent in memory."""
         args = operator.make_args(operator.dtypes[0], device)
         flags = list(zip(schema_of(operator.op).arguments, writes(operator), args))
         read = [
@@ -972,7 +989,7 @@ class CustomTests:
             check_sizes(operator, dtype, device, {}, what, hint)
 
     def test_values_of_large_numbers(self, operator, device, poison):
-        """An exponential overflows, and a sum of squares loses small terms."""
+        """With large numbers, an exponential overflows, and a sum of squares loses small terms."""
         dtype = operator.widest
         if (PROJECT.BUILD, device, operator.columns) == ("nvrtc", "cuda", ""):
             args = operator.make_args(dtype, device)
@@ -989,7 +1006,7 @@ class CustomTests:
         read_only = [i for i, write in enumerate(writes(operator)) if not write]
         effects = {}
         dtypes = operator.dtypes if operator.conditions else operator.dtypes[:1]
-        for draw in range(5):  # a single draw may have no effect
+        for draw in range(5):  # in a single draw, an argument may have no effect
             args = operator.make_args(dtypes[draw % len(dtypes)])
             for i in read_only:
                 found = effects.get(names[i])
@@ -1004,7 +1021,8 @@ class CustomTests:
             if not found and name not in operator.no_effect:
                 pytest.fail(
                     f"{name} has no effect on {operator.reference.__name__} with these arguments: "
-                    f'change make_args, or write no_effect=["{name}"] in the test if it has none',
+                    f'change make_args or the reference, or write no_effect=["{name}"] in the test '
+                    f"if {name} never has an effect",
                     pytrace=False,
                 )
 
@@ -1031,7 +1049,7 @@ class CustomTests:
 
     def test_refuses_another_dtype(self, operator, position, any_device):
         own = {x.dtype for x in tensors_of(operator.make_args(operator.dtypes[0])[position])}
-        # It also finds a dtype that <op>_args.h lists and ops/<op>.py does not.
+        # This test also finds a dtype that <op>_args.h lists, but ops/<op>.py does not.
         for dtype in {torch.complex64, torch.float16, torch.bfloat16} - operator.every_dtype - own:
             refuses(operator, position, lambda x, y=dtype: x.to(y), any_device, "have dtype")
 
@@ -1087,7 +1105,7 @@ class CustomTests:
         if operator.many not in signature(operator.make_args).parameters:
             pytest.skip("threads write to elements of their own")
         dtype = operator.widest
-        # Tensors may have many times this number of elements.
+        # A tensor may have many times n elements: use the largest n with small tensors.
         made = {n: operator.make_args(dtype, "meta", **{operator.many: n}) for n in (4001, 401, 41)}
         fit = [n for n in made if max(x.numel() for x in tensors_of(made[n])) <= 2**21]
         args = operator.make_args(dtype, **({operator.many: fit[0]} if fit else {}))
@@ -1109,7 +1127,7 @@ class CustomTests:
             pytest.skip("it is a tensor")
         others = [([], "at least one tensor")]
         if device != "cpu" or getattr(module_of(operator), "HAS_CPU_KERNEL", True):
-            # If a size is the list's length, an error of another tensor names that size.
+            # If another tensor's shape contains the list's length, its error names that length.
             length = f"len_{schema_of(operator.op).arguments[position].name}"
             many = [x.clone() for _ in range(200) for x in tensors]
             others += [(many, f"at most|{length}")]
@@ -1120,7 +1138,7 @@ class CustomTests:
 
     @BOTH_WAYS
     def test_deterministic_algorithms(self, operator, way, device):
-        """The operator returns the same results twice, or refuses deterministic algorithms."""
+        """Two calls return equal results, or the operator raises if only such calls are allowed."""
         args = operator.make_args(operator.dtypes[0], device)
         function = getattr(operator, way)
         if module_of(operator).ADDS_ATOMICALLY:
@@ -1184,7 +1202,8 @@ class CustomTests:
         args = operator.make_args(dtype, device)
         functions = getattr(operator, way), operator.reference
         actual, expected = (gradients(operator, f, args) for f in functions)
-        # The reference runs in float32. A gradient that calls it with 16 bits rounds each step.
+        # The reference runs in float32. A gradient that calls it with 16-bit tensors rounds each
+        # step.
         rounded = bool(operator.columns) and dtype.itemsize == 2
         compare_gradients(operator, args, actual, expected, rounded=rounded)
 
@@ -1289,7 +1308,7 @@ class CustomTests:
 
     @BOTH_WAYS
     def test_vmap(self, operator, way, device):
-        """PyTorch calls the operator for each sample, and refuses an operator that writes."""
+        """PyTorch calls the operator for each sample, or refuses it: see has_no_batches."""
         both = [operator.make_args(operator.dtypes[0], device) for _ in range(2)]
         if any(isinstance(x, list) and tensors_of(x) for x in both[0]):
             batch = [apply(lambda y: torch.stack([y, y]), x) for x in both[0]]
@@ -1307,9 +1326,10 @@ class CustomTests:
 
         batched = torch.vmap(function, in_dims=tuple(0 if x else None for x in tensors))
         results = [outputs(operator, operator.reference, x) for x in both]
-        # A kernel that counts rows may count another number for each sample.
+        # A kernel that counts rows may count a different number for each sample.
         same = operator.sized and all(x is y or x.shape == y.shape for x, y in zip(*results))
-        reads = operator.waits and way == "function"  # numbers, which have no batches
+        # The function reads numbers, which cannot be batched.
+        reads = operator.waits and way == "function"
         if has_no_batches(operator) or reads or operator.sized and not same:
             with pytest.raises(RuntimeError):
                 batched(*args)

@@ -42,7 +42,7 @@ class Elementwise(Operator):
 
     @property
     def result_dtype(self):
-        """The position of the argument with the results' dtype, in a list."""
+        """A list with the position of the argument that chooses the results' dtype, or []."""
         return list(self.of_type("ScalarType").values()) if schema_of(self.op).returns else []
 
     @only_with("result_dtype")

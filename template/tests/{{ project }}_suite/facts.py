@@ -31,7 +31,7 @@ def drawn_shape():
     return draw.randint(2, 40), draw.randint(2, 40)
 
 
-# Every memory layout that a kernel has to distinguish.
+# Memory layouts and sizes that a kernel has to distinguish.
 LAYOUTS = {
     "contiguous": lambda make: make((6, 5)),
     "transposed": lambda make: make((5, 6)).t(),
@@ -49,7 +49,7 @@ LAYOUTS = {
 
 
 def copy_of(x):
-    """Return an argument whose tensors, also in a list, are copied and detached."""
+    """Return a copy of an argument. Its tensors, also in a list, are cloned and detached."""
     if isinstance(x, list):
         return [copy_of(y) for y in x]
     return x.detach().clone() if isinstance(x, torch.Tensor) else x
@@ -61,12 +61,12 @@ class Facts:
     name: str
     dtypes = DTYPES
     layouts = LAYOUTS
-    other_dtype = torch.int32, "Int"  # a dtype that no kernel accepts, and its C++ name
+    other_dtype = torch.int32, "Int"  # a dtype that the kernel refuses, and its C++ name
     rtol = atol = None  # set both to allow larger errors than torch.testing.assert_close does
     returned = ()  # the arguments that are written to, and returned before the new results
     full = PROJECT.EXTENT == "full"  # False leaves out slow tests that find few defects
 
-    # ---- Its functions, with positional arguments
+    # ---- Its functions. `public`, `reference` and `registered` take all arguments by position.
 
     @property
     def op(self):
@@ -101,7 +101,7 @@ class Facts:
         """The operator that computes the gradient, or None."""
         return getattr(self.module, "_backward_op", None)
 
-    # ---- Its arguments: positions by name
+    # ---- Its arguments: most facts are positions, by name
 
     @property
     def arguments(self):
@@ -122,7 +122,7 @@ class Facts:
 
     @property
     def first(self):
-        """The first required tensor, with which the others are compared."""
+        """The position of the first required tensor. The operator compares the others with it."""
         return next(iter(self.required.values()))
 
     @property
@@ -158,7 +158,7 @@ class Facts:
         return alone | {"all of them": found} if len(found) > 1 else alone
 
     def strided(self, args):
-        """Return copies with gaps between their elements, except of tensors that are written to."""
+        """Return the arguments, with gaps between the elements of tensors that are only read."""
         gaps = lambda x: with_gaps(x) if isinstance(x, torch.Tensor) else x
         made = [[gaps(y) for y in x] if isinstance(x, list) else gaps(x) for x in args]
         return [x if i in self.written.values() else y for i, (x, y) in enumerate(zip(args, made))]
@@ -241,7 +241,7 @@ class Facts:
                     self.compare(out, value)
 
     def check(self, function, args, what="the result"):
-        """Compare what a function writes and returns with the reference, which runs afterwards."""
+        """Call a function, then the reference. Compare what they write and return."""
         doubles = as_double(args)
         before = [copy_of(x) for x in args]
         out = function(*args)

@@ -1,4 +1,4 @@
-"""Accesses outside of tensors: each tensor of a call is between guards, bytes of one value.
+"""Finds accesses outside of tensors: guards, which are equal bytes, surround each tensor.
 
 Guards of new tensors need PyTorch's dispatcher. With `torch_stable`, the CPU results of elementwise
 operators are allocated without the dispatcher, and have no guards.
@@ -14,7 +14,8 @@ from .common import PACKAGE, PRIVATE, as_list, described, is_float8, schema_of
 MARGIN = 4096  # bytes of a guard, a multiple of every alignment
 NAN, ZERO = 0xFF, 0  # values of a guard's bytes: NaN for each floating-point dtype, and zeros
 OTHER = {NAN: ZERO, ZERO: NAN}
-ALLOCATE = ("aten::empty", "aten::new_", "aten::zeros")  # functions whose first list is a shape
+# Functions that allocate, and whose first list argument is the shape.
+ALLOCATE = ("aten::empty", "aten::new_", "aten::zeros")
 
 
 def bytes_of(x):
@@ -37,7 +38,7 @@ class SeesKernel(PRIVATE.TorchDispatchMode):
 
 
 class Bounds(SeesKernel):
-    """Refuses new tensors of more than `most` elements: a fake does not tell scratch memory."""
+    """Refuses new tensors of more than `most` elements. A fake kernel shows no scratch memory."""
 
     def __init__(self, most):
         super().__init__()
@@ -52,10 +53,10 @@ class Bounds(SeesKernel):
 
 
 class Guards(SeesKernel):
-    """During a call of an operator, each new tensor is between guards.
+    """Puts guards around each new tensor during a call of an operator.
 
-    Guards of what the kernel writes have the other value. With one value, a kernel that reads a guard
-    of an argument could write it to a guard of the result, and no guard would change.
+    Guards of what the kernel writes have the other value. With one value, a kernel that reads a
+    guard of an argument could write it to a guard of the result, and no guard would change.
     """
 
     def __init__(self, fill=NAN):
@@ -101,10 +102,10 @@ def call_between_guards(op, function, args, fill=NAN, other=None):
         function: The function, which takes its arguments by position.
         args: The arguments.
         fill: The value of the bytes in guards of arguments that are only read.
-        other: The position of an argument whose guards have the other value.
+        other: The position of an argument whose guards get the opposite of their usual value.
 
     Returns:
-        The tensors that are written and returned.
+        The tensors that the call writes to, then the tensors that it returns.
     """
     guards = Guards(fill)
     written = [bool(x.alias_info and x.alias_info.is_write) for x in schema_of(op).arguments]
@@ -153,12 +154,12 @@ def refuse_other_memory(op, function, args):
 
 
 def are_close(tensors, others):
-    """Return whether results are equal, except for the order in which threads add."""
+    """Return whether results are close: threads that add in any order round differently."""
     for x, y in zip(tensors, others, strict=True):
         if is_float8(x) or "float4" in str(x.dtype):
             x, y = bytes_of(x.contiguous()), bytes_of(y.contiguous())
         elif not x.is_complex():
-            x, y = x.double(), y.double()  # PyTorch compares no unsigned integers of 16 bits
+            x, y = x.double(), y.double()  # PyTorch cannot compare 16-bit unsigned integers
         if x.shape != y.shape or not torch.allclose(x, y, rtol=0.01, atol=0.01, equal_nan=True):
             return False
     return True

@@ -27,7 +27,7 @@ IMAGE_LAYOUTS = {
 
 
 def shifted(make, channels, count, by):
-    """Return pixels that begin some elements after aligned memory."""
+    """Return pixels that begin `by` elements after an aligned address."""
     return make((by + count * channels,))[by:].view(count, channels)
 
 
@@ -56,6 +56,7 @@ class Image(WithoutGradient):
         args = self.make_args("large", torch.uint8, device)
         expected, out = self.reference(*args), self.public(*args)
         assert out.dtype == expected.dtype == torch.uint8
-        # If a value is almost halfway between integers, the order of the sum decides.
+        # If a value is almost halfway between integers, the order of additions decides its
+        # rounding.
         difference = out.int() - expected.int()
         assert difference.abs().max() <= 1 and (difference != 0).double().mean() < 0.01

@@ -21,7 +21,7 @@ MEMORY = {
 }
 
 # Rows, depth and columns of products: whole tiles, parts of tiles, and several tiles; few rows or
-# columns and much depth; no elements; and more rows than a gradient has blocks.
+# columns and much depth; no elements; and more rows than the kernel of a gradient has blocks.
 SIZES = {
     "tiles": (256, 64, 192),
     "odd": (131, 67, 93),

@@ -1,4 +1,4 @@
-"""The tests of all operators. A test class can replace each of them."""
+"""The tests of all operators except custom ones. A test class can replace any test."""
 
 import pytest
 import torch

@@ -36,7 +36,7 @@ class Package:
         monkeypatch.setenv("TORCH_EXTENSIONS_DIR", str(tmp_path / "extensions"))
         paths = [str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])]
         monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
-        # ipykernel deletes the first entry of sys.path, which with PYTHONSAFEPATH is the copy.
+        # ipykernel deletes the first entry of sys.path. With PYTHONSAFEPATH, that is the copy.
         monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
         headers = list(package.rglob("*.h"))
         saved = [path.stat().st_mtime_ns for path in headers]

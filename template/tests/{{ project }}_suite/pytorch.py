@@ -1,4 +1,4 @@
-"""PyTorch's own checks of an operator, its compiler, autocast and torch.vmap."""
+"""An operator in PyTorch's own checks, in torch.compile, in autocast and in torch.vmap."""
 
 import pytest
 import torch

@@ -8,7 +8,7 @@ from .facts import BEYOND_32_BITS, LAYOUTS
 from .operators import WithColumns
 
 # Rows for part of a warp, for a warp, for a block and for several tiles of a block, and rows of odd
-# lengths. "many" has more rows than blocks that run at the same time, 132 to 528 on an H200.
+# lengths. "many" has more rows than the 132 to 528 blocks that an H200 runs at the same time.
 ROW_LAYOUTS = {name: make for name, make in LAYOUTS.items() if name != "zero_dimensional"} | {
     "narrow": lambda make: make((70, 1)),
     "odd": lambda make: make((9, 1001)),

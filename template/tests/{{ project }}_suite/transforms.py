@@ -67,8 +67,8 @@ def traced_by_make_fx(f, tensors):
     return called(make_fx(f)(*tensors), tensors)
 
 
-# The result of a traced operator is compared with a call of its reference, because not every
-# reference can be traced.
+# Compare a traced operator with an untraced call of its reference: not every reference can be
+# traced.
 TRACES = [traced_by_jit, traced_by_fx, traced_by_make_fx]
 TRANSFORMS = [
     *TRACES,
