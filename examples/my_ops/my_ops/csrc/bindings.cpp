@@ -33,8 +33,9 @@ TORCH_LIBRARY_IMPL(my_ops, CUDA, m) {
   m.impl("muladd_backward", &muladd_backward);
 }
 
-// ---- Autograd. If a tensor requires a gradient, outside of no_grad, or has a tangent of forward
-// mode, a call goes to <operator>_autograd, which is Python. Otherwise it goes to the kernels.
+// ---- Autograd. If a tensor requires a gradient and no_grad is off, or if a tensor has a
+// forward-mode tangent, a call goes to <operator>_autograd, which is Python. Otherwise it goes to
+// the kernels.
 
 bool needs_gradient(const Tensor& tensor) {
   return (at::GradMode::is_enabled() && tensor.requires_grad()) || tensor._fw_grad(0).defined();

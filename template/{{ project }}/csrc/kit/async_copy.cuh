@@ -5,8 +5,8 @@
 
 namespace KIT_NAMESPACE {
 
-// Copies kSize adjacent elements, or writes kSize zeros. From sm_80 on, copies of 4 bytes or more
-// are asynchronous.
+// Copies kSize adjacent elements, or writes zeros if the elements do not exist. From sm_80 on,
+// copies of 4 bytes or more are asynchronous.
 template <int kSize, typename T>
 __device__ __forceinline__ void copy_or_zero(T* to, const T* from, bool exists) {
   constexpr int kBytes = kSize * sizeof(T);
@@ -32,13 +32,14 @@ __device__ __forceinline__ void copy_or_zero(T* to, const T* from, bool exists) 
   *reinterpret_cast<Access*>(to) = access;
 }
 
+// Makes a group of the copies that this thread has started since the previous group.
 __device__ __forceinline__ void commit_copies() {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.commit_group;");
 #endif
 }
 
-// Waits until at most this many groups of copies are pending.
+// Waits until at most kGroups of this thread's groups are pending.
 template <int kGroups>
 __device__ __forceinline__ void wait_for_copies() {
 #if __CUDA_ARCH__ >= 800

@@ -1,6 +1,6 @@
-// ATen's tensors, by the names that tensors.h uses. stable.h has the same names.
-// Only light headers: ATen/ATen.h or torch/extension.h would add 15 to 25 seconds to the build of
-// every file that includes this one.
+// ATen's tensors, under the names that tensors.h uses. stable.h defines the same names. Only light
+// headers: ATen/ATen.h or torch/extension.h would add 15 to 25 seconds to the build of every file
+// that includes this one.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -76,7 +76,8 @@ inline Tensor transposed(const Tensor& tensor) {
   return tensor.t();
 }
 
-// The first elements of a dimension: a copy, because a view would keep the memory of all elements.
+// The first `count` elements of a dimension. If there are more, this is a copy, because a view
+// would keep the memory of all elements.
 inline Tensor first_of(const Tensor& tensor, int64_t dim, int64_t count) {
   return count == tensor.size(dim) ? tensor : tensor.narrow(dim, 0, count).clone();
 }
@@ -97,13 +98,13 @@ inline Tensor empty_contiguous(const Tensor& like) {
   return like.new_empty(like.sizes());
 }
 
-// The tensor itself if it has no gaps, otherwise a copy with the layout that PyTorch's own
-// operators would choose.
+// The tensor itself if its elements fill its memory without gaps or overlaps, otherwise a copy with
+// the layout that PyTorch's own operators would choose.
 inline Tensor as_dense(const Tensor& tensor) {
   return tensor.is_non_overlapping_and_dense() ? tensor : tensor.clone();
 }
 
-// In the functions below, `like` was returned by as_dense.
+// The functions below expect a `like` that as_dense has returned.
 inline Tensor empty_dense(const Tensor& like) {
   return like.new_empty_strided(like.sizes(), like.strides());
 }

@@ -18,10 +18,10 @@ struct AtomicType<int64_t> {
 #endif
 
 // Adds to a number that other threads may be adding to: a float, a double, a 32-bit or 64-bit
-// integer, or from sm_70 on, a 16-bit float. The order of floating-point sums varies, and so does
-// their last digit. A 16-bit sum is rounded after each addition and soon stops growing: declare a
-// result that adds up many values as float32 in the signature. Returns the number before the
-// addition.
+// integer, or from sm_70 on, a 16-bit float. The order of floating-point additions varies, so the
+// last digits of a sum vary, too. A 16-bit sum is rounded after each addition and soon stops
+// growing, so in the signature, give a sum of many values the dtype float32. Returns the number
+// before the addition.
 template <typename T, typename Value>
 HOST_DEVICE T atomic_add(T* to, Value value) {
   const T added = static_cast<T>(value);

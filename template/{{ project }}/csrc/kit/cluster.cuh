@@ -7,14 +7,16 @@
 
 namespace KIT_NAMESPACE {
 
-// The threads of a block, and the accesses of a thread to a row: 32 elements. If each thread also
-// has 32 sums of columns, a multiprocessor has registers for one block of this size. Half of the
-// accesses are held in registers, and the next row is copied to their old place in shared memory
-// while blocks wait for each other. The other accesses stay there until their results are written.
+// Threads in a block, and accesses of a thread to a row: 32 elements. If each thread also has 32
+// sums of columns, a multiprocessor has registers for one block of this size. Half of a thread's
+// accesses move to registers, and the next row is copied to the place that they leave in shared
+// memory while this row is computed. The other half stays in shared memory until its results are
+// written.
 constexpr int kClusterThreads = 512;
 template <typename T>
 constexpr int kClusterAccesses = 2 * sizeof(T);
-// Each GPU with clusters supports clusters of 8 blocks; Hopper supports 16 if a kernel asks for it.
+// Every GPU with clusters supports clusters of 8 blocks; some, such as Hopper, support 16 if a
+// kernel asks for it.
 constexpr int kPortableBlocks = 8, kMostBlocks = 16;
 
 #if __CUDA_ARCH__ >= 900
@@ -22,7 +24,8 @@ __device__ __forceinline__ unsigned int shared_address(const void* pointer) {
   return static_cast<unsigned int>(__cvta_generic_to_shared(pointer));
 }
 
-// Initializes two barriers. One thread arrives at each of them, and states how many bytes arrive.
+// Initializes two barriers. In each phase, one thread arrives at a barrier and states how many
+// bytes the barrier must wait for.
 __device__ __forceinline__ void make_barriers(unsigned int first, unsigned int second) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(first));
   asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(second));
@@ -41,7 +44,7 @@ __device__ __forceinline__ void wait_at(unsigned int barrier, unsigned int phase
 
 // The cluster of this block, and the block's index in the cluster. Blocks write into each other's
 // shared memory, where a barrier counts the bytes that arrive. A barrier of the whole cluster would
-// also wait until all earlier rows are written.
+// also wait until the results of all earlier rows are written.
 class Cluster {
  public:
   __device__ __forceinline__ Cluster() {
@@ -64,12 +67,13 @@ class Cluster {
     return gridDim.x / blocks_;
   }
 
-  // Merges the states of all blocks, always in the same order, and returns the result to each
-  // block. All threads of all blocks must call it with the state of their block.
+  // Merges the states of the cluster's blocks, always in the same order, and returns the result to
+  // each block. All threads of the cluster must call it, each with the state of its block.
   template <typename State>
   __device__ __forceinline__ void merge(State& state) {
     constexpr int kWords = sizeof(State) / 4;
-    // Two buffers, because the next row's states may arrive while threads still read this row's.
+    // Two buffers, because the states of the next call may arrive while threads still read the
+    // states of this call.
     __shared__ unsigned int of_blocks[2][kMostBlocks][kWords];
     const int odd = round_ % 2, phase = round_ / 2 % 2;
     ++round_;
@@ -133,7 +137,7 @@ class ClusterTile : public RowTile<true, T, kClusterAccesses<T>> {
     warp_left_ = static_cast<int>(left < 0 ? 0 : (left < most ? left : most));
   }
 
-  // The number of bytes that this warp reads of the row in `accesses` accesses, from access i on.
+  // The number of bytes of the row that this warp reads with accesses i to i + `accesses` - 1.
   __device__ __forceinline__ unsigned int warp_bytes(int i, int accesses) const {
     const int left = warp_left_ - i * kStep, most = accesses * kStep;
     return left < 0 ? 0 : (left < most ? left : most) * sizeof(T);
@@ -148,10 +152,10 @@ class ClusterTile : public RowTile<true, T, kClusterAccesses<T>> {
 };
 
 // Tiles of several tensors: the first kRows tensors have rows, and the others have one element for
-// each column. The tiles of this row are in shared memory, and the next row's tiles are copied
-// there. A warp copies the elements that its threads read, in two parts, each with its own barrier.
-// With one instruction for each access of a thread (cp.async), other loads of the threads would
-// wait behind these copies.
+// each column. The tiles of this row are copied to shared memory. Part 0 then moves to registers,
+// so the next row's part 0 can be copied while this row is computed. A warp copies the elements
+// that its threads read, in two parts, each with its own barrier. If each thread copied its own
+// accesses (cp.async), its other loads would wait behind these copies.
 template <typename Tile, int kRows>
 class CopiedTiles {
   using Access = typename Tile::Access;
@@ -165,8 +169,8 @@ class CopiedTiles {
     __syncwarp();
   }
 
-  // Begins to copy part 0, the accesses that are held in registers, or part 1, the others. All
-  // threads of the warp must have read the earlier contents.
+  // Begins to copy part 0, the accesses that are held in registers, or part 1, the others. Each
+  // thread must have read the earlier contents of the part before it calls this.
   template <typename... T>
   __device__ __forceinline__ void copy(int part, const T*... rows) const {
     const int i = part * kHeld;
@@ -180,7 +184,7 @@ class CopiedTiles {
     (copy_bytes(&place(tensor++, i), rows + tile_.index(i), bytes, barrier(part)), ...);
   }
 
-  // Waits for a part of this row, and loads part 0 into registers.
+  // Waits until a part of this row is copied. If it is part 0, loads it into registers.
   __device__ __forceinline__ void get(int part) {
     if (bytes(part) > 0) {
       wait_at(barrier(part), phase_ >> part & 1);
@@ -193,7 +197,7 @@ class CopiedTiles {
     }
   }
 
-  // Stores a tensor with one element for each column, which all rows read.
+  // Stores a tensor with one element for each column in shared memory, for the math of all rows.
   template <typename T>
   __device__ __forceinline__ void put(int tensor, const T* columns) const {
     Access accesses[Tile::kAccesses];
@@ -244,8 +248,9 @@ class CopiedTiles {
 // ---- Launching
 
 // Launches as many clusters as run at the same time, up to a maximum, for aligned rows of several
-// tensors. Returns the number of clusters: 0 if rows are too long, if the GPU has no clusters, or
-// if the kernel was not compiled for a GPU with clusters.
+// tensors. Returns the number of clusters: 0 if rows are too long, if the tiles of all tensors do
+// not fit into shared memory, if the GPU has no clusters, or if the kernel was not compiled for
+// such a GPU.
 template <typename T, typename... Parameters, typename... Arguments>
 int64_t launch_clusters(
     void (*kernel)(Parameters...),

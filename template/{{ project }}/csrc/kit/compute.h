@@ -24,9 +24,9 @@ using uint8_t = unsigned char;
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #endif
 
-// The types of CUDA that <op>_args.h uses, in pointers and in declarations of functions. They are
-// declared here, so that <op>_args.h also compiles without CUDA's headers. A library without CUDA
-// never calls these functions.
+// CUDA's types in <op>_args.h, where they occur only in pointers and in declarations of functions.
+// They are declared here, so that <op>_args.h also compiles without CUDA's headers. A library
+// without CUDA never calls functions such as run_on_gpu.
 struct __half;
 struct __nv_bfloat16;
 #ifdef USE_CUDA
@@ -88,7 +88,8 @@ struct sum_type<bool> {
 template <typename T>
 using sum_t = typename sum_type<T>::type;
 
-// The type that PyTorch multiplies matrices in: on the CPU, float for 16-bit types.
+// The type of factors that PyTorch multiplies. 16-bit types stay unchanged on a GPU, and become
+// float on the CPU.
 template <typename T>
 struct factor_type {
   using type = compute_t<T>;
@@ -137,7 +138,8 @@ constexpr bool kIsUint8 = false;
 template <>
 constexpr bool kIsUint8<uint8_t> = true;
 
-// Converts a number as PyTorch does: a negative one to uint8_t as its last 8 bits. A GPU gives 0.
+// Converts a number as PyTorch does: to uint8_t, a negative number becomes the last 8 bits of its
+// integer part. With a plain cast, a GPU would give 0.
 template <typename T, typename U>
 HOST_DEVICE T cast_to(U x) {
   if constexpr (kIsUint8<T>) {
@@ -159,8 +161,9 @@ strided_index(int64_t i, const int64_t (&sizes)[dims], const int64_t (&strides)[
   return index;
 }
 
-// exp(x) in two instructions of the GPU instead of eight, for sums over a row, as in a softmax. Its
-// relative error is at most 3e-7 + 6e-8 * |x|, and results below 1.2e-38 are 0.
+// exp(x) for sums over a row, as in a softmax. For a float on a GPU, it takes two instructions
+// instead of eight; the relative error is then at most 3e-7 + 6e-8 * |x|, and results below 1.2e-38
+// are 0.
 HOST_DEVICE float fast_exp(float x) {
 #ifdef __CUDA_ARCH__
   float power;

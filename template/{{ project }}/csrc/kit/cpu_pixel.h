@@ -5,8 +5,8 @@
 
 namespace KIT_NAMESPACE {
 
-// Converts a value to the result's dtype. Integers are rounded to nearest even and clamped; NaN
-// becomes 0.
+// Converts a value to the result's dtype. For an integer dtype, the value is rounded to nearest
+// even and clamped, and NaN becomes 0.
 template <typename T>
 T from_channel(float value);
 template <>

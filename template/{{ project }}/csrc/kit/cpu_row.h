@@ -5,8 +5,8 @@
 
 namespace KIT_NAMESPACE {
 
-// Merges the states of groups of elements. Initial states, which threads without elements have on a
-// GPU, are merged, too: `merge` must accept them on either side, or on both.
+// Merges the states of groups of elements. Also merges initial states, as a GPU does for threads
+// without elements: `merge` must accept them on either side, or on both.
 template <typename State, int kCount>
 State merge_all(const State (&states)[kCount]) {
   State all;

@@ -22,7 +22,8 @@ namespace KIT_NAMESPACE {
 // tile becomes vector instructions, and the values stay in registers.
 constexpr int kCpuTileSize = 32;
 
-// The versions of a loop: the vector instructions of any CPU, AVX2, or one element at a time.
+// The versions of a loop: with the vector instructions that every CPU has, with AVX2, or for one
+// element at a time.
 struct Baseline {
   static constexpr int kSize = kCpuTileSize, kRegisterBytes = 16;
 };
@@ -121,8 +122,8 @@ AVX2_FUNCTION __attribute__((flatten)) void for_avx2_tile(
 }
 #endif
 
-// Calls body with all tiles of a range in order. The last elements may be too few for vector
-// instructions, and are not worth another version for AVX2.
+// Calls body with all tiles of a range, in order. If the last elements do not fill a tile, they are
+// handled one at a time: they are not worth a version for AVX2.
 template <typename T, typename Body>
 void for_tile(int64_t begin, int64_t end, const Body& body) {
   const int64_t last = end - (end - begin) % kCpuTileSize;
@@ -146,8 +147,9 @@ void for_tile(int64_t begin, int64_t end, const Body& body) {
   template struct Args<c10::BFloat16>
 
 // The loops pass numbers (double) and sizes (int64_t) to the math, which takes the type to compute
-// in. These conversions are intended, so the warnings are off below this line.
-// <op>.h, which has the math, is included above it: there, -Wconversion still warns of 0.5.
+// in. These conversions are intended, so the warnings are off below this line. A file with loops
+// includes <op>.h, which has the math, before this file: in <op>.h, -Wconversion still warns of a
+// plain 0.5 instead of T(0.5).
 #ifdef __GNUC__
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wfloat-conversion"

@@ -13,8 +13,8 @@ class CudaCoreMath {
   static constexpr int kThreads = kThreads_, kBlocks = kBlocks_;
   static constexpr int kNeighbours = 16 / sizeof(T);
 
-  // A thread has 4 x 4, 8 x 8 or 16 x 8 elements of the tile. A warp is 8 threads down and 4
-  // across, and each thread has groups of kNeighbours columns.
+  // A thread has 4 x 4, 8 x 8 or 16 x 8 elements of the tile. The threads of a warp are 8 down and
+  // 4 across. The columns of a thread are in groups of kNeighbours adjacent ones.
   static constexpr int kThreadColumns = kRows * kColumns / kThreads >= 64 ? 8 : 4;
   static constexpr int kThreadRows = kRows * kColumns / kThreads / kThreadColumns;
   __device__ __forceinline__ static int row(int i) {

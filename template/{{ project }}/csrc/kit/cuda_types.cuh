@@ -3,8 +3,9 @@
 
 #include "compute.h"
 
-// PyTorch's builds switch off the implicit conversions. They stay off in both headers if a header
-// of PyTorch has already included cuda_fp16.h: such kernels use PyTorch's types.
+// PyTorch's compiler options switch off the implicit conversions of the two headers below. This
+// file switches them on again, unless a header of PyTorch has already included cuda_fp16.h: the
+// kernels in such a file use PyTorch's types.
 #ifndef __CUDA_FP16_H__
 #undef __CUDA_NO_HALF_CONVERSIONS__
 #undef __CUDA_NO_BFLOAT16_CONVERSIONS__

@@ -1,6 +1,6 @@
-// Rows of 8-bit floating-point numbers, rounded as in PyTorch. CUDA's conversions clamp a value
-// beyond the largest number. For such a value, PyTorch stores infinity in float8_e5m2. In
-// float8_e4m3fn, PyTorch stores NaN before version 2.13, and the largest number from 2.13 on.
+// Rounds to 8-bit floating-point numbers as PyTorch does. CUDA's conversions clamp a value beyond
+// the largest number. For such a value, PyTorch stores infinity in float8_e5m2. In float8_e4m3fn,
+// PyTorch stores NaN before version 2.13, and the largest number from 2.13 on.
 #pragma once
 
 #ifdef __CUDACC_RTC__

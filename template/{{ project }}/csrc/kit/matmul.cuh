@@ -11,9 +11,10 @@ namespace KIT_NAMESPACE {
 
 // How the threads of a block multiply. A Math defines how the threads share the tile, and the
 // layout of a stage: tiles of both factors in shared memory. One of kStages stages is multiplied
-// while the others are copied. A copy has 16 bytes, or one element if not kAligned. The depth is
-// the number of columns of `a`, and of rows of `b`. With kParts, the blocks of a grid with the same
-// blockIdx.x share a tile: each block multiplies a part of the depth.
+// while elements are copied to the others. Each access of a copy has 16 bytes, or one element if
+// not kAligned. The depth is the number of columns of `a`, and of rows of `b`. With kParts, the
+// blocks of a grid with the same blockIdx.x share a tile: each block multiplies a part of the
+// depth.
 template <typename Math, int kStages, bool kAligned, bool kParts_ = true>
 class ProductTile : public PlacedTile<Math::kRows, Math::kColumns> {
   using T = typename Math::Element;
@@ -72,14 +73,14 @@ class ProductTile : public PlacedTile<Math::kRows, Math::kColumns> {
   Math math_;
 };
 
-// ---- The choice of a tile: Large if the product has at least about as many tiles as run at the
-// same time; otherwise Medium if the product has at least about one for each multiprocessor;
-// otherwise Small, as for a depth in parts. Unaligned if a row does not begin at a multiple of 16
-// bytes.
+// ---- The choice of a tile. Unaligned if not all rows begin at multiples of 16 bytes. Otherwise
+// Small if the depth is split into parts. Otherwise Large if the GPU can run it, and if the product
+// has about as many Large tiles as run at the same time, or more. Otherwise Medium if the product
+// has about one Medium tile for each multiprocessor, or more. Otherwise Small.
 //
 // The parameters of a tile are its rows, columns and depth, its threads, the blocks that should run
 // on a multiprocessor at the same time, and its stages. A block uses up to 48 KB of shared memory,
-// or with WgmmaTile as much as wgmma.cuh needs.
+// or 192 KB with WgmmaTile.
 
 template <typename T>
 struct Tiles {
@@ -106,7 +107,7 @@ struct Tiles<double> {
 // Threads in a block that adds up the parts of the depth.
 constexpr int kFinishThreads = 256;
 
-// Reads a RowTile's part of a row of the product, which was not rounded to 16 bits.
+// Reads a RowTile's access i to a row of the product. The product was not rounded to 16 bits.
 template <typename RowTile, typename Value, typename Values>
 __device__ __forceinline__ void load_values(
     const RowTile& tile,
@@ -130,7 +131,8 @@ struct Choice {
   using Tile = Tile_;
 };
 
-// Whether a kernel with this tile can run: the kernel may be compiled for another architecture.
+// Allows a kernel the shared memory of its tile. Returns false if the kernel cannot run, for
+// example because it was compiled for another architecture.
 template <typename Tile, typename Kernel>
 bool prepare(Kernel kernel) {
   if constexpr (Tile::kSharedBytes == 0) return true;
@@ -143,8 +145,8 @@ bool prepare(Kernel kernel) {
   return false;
 }
 
-// Calls launch with the Choice of a tile for a product of this shape, and the number of blocks. If
-// launch returns false, calls it with another tile.
+// Chooses a tile for a product of this shape. Calls launch with its Choice and the number of
+// blocks. If launch returns false, calls it with another tile.
 template <typename T, typename Launch>
 void choose_tile(int64_t rows, int64_t columns, int64_t parts, bool aligned, const Launch& launch) {
   using Large = typename Tiles<T>::Large;

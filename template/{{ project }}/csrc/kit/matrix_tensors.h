@@ -1,5 +1,5 @@
-// Matrix products, for C++ code with tensors. The operator's kernel multiplies only in its forward
-// pass on a GPU. PyTorch multiplies on the CPU, and in gradients on any device.
+// Matrix products, for C++ code that handles tensors. The operator's kernel multiplies only in its
+// forward pass on a GPU. PyTorch multiplies on the CPU, and in gradients on any device.
 #pragma once
 
 #include <string>
@@ -55,8 +55,8 @@ inline Tensor empty_product(const Tensor& a, const Tensor& b) {
   return new_tensor(a, Sizes(sizes, 2), a.scalar_type());
 }
 
-// The factors for PyTorch: on the CPU, 16-bit types become float, so that the product is not
-// rounded.
+// A factor as PyTorch multiplies it: on the CPU, 16-bit types become float, so that the product is
+// not rounded to 16 bits.
 inline Tensor as_factor(const Tensor& tensor) {
   const bool wide = !tensor.is_cpu() || tensor.scalar_type() == ScalarType::Double;
   return wide ? tensor : to_dtype(tensor, ScalarType::Float);
@@ -92,9 +92,9 @@ inline Tensor exact_product_of(const Tensor& a, const Tensor& b) {
 }
 #endif
 
-// The number of parts in which the depth of a product is multiplied, and then added up in a fixed
-// order. The number is more than one if the product is deep and has no more tiles than
-// multiprocessors.
+// The number of parts of a product's depth. The parts are multiplied separately, and then added up
+// in a fixed order. On the CPU, the number is 1. On a GPU, it is more than 1 if the product is deep
+// and has no more tiles than multiprocessors.
 inline int64_t depth_parts([[maybe_unused]] const Tensor& a, [[maybe_unused]] const Tensor& b) {
   int64_t parts = 1;
 #ifdef USE_CUDA

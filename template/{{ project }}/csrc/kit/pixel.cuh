@@ -17,8 +17,8 @@ constexpr int kThreadPixels = kPixelBytes / sizeof(T);
 template <typename T>
 constexpr int kBlockPixels = kPixelBlock * kThreadPixels<T>;
 
-// Converts a value to the result's dtype. Integers are rounded to nearest even and clamped; NaN
-// becomes 0.
+// Converts a value to the result's dtype. For an integer dtype, the value is rounded to nearest
+// even and clamped, and NaN becomes 0.
 template <typename T>
 __device__ __forceinline__ T from_channel(float value);
 template <>
@@ -92,7 +92,7 @@ class VectorPixels {
   int64_t first_;
 };
 
-// Every kPixelBlock-th pixel up to the end, with one access for each channel.
+// kSize pixels, kPixelBlock apart, without those beyond the end. Each access has one channel.
 template <typename T>
 class StridedPixels {
  public:
@@ -144,9 +144,10 @@ __device__ __forceinline__ void compute_pixels(
 }
 
 // Calls element with the pixels of this thread. With kAligned, `from` is aligned to 16 bytes; `to`
-// always is, because it is new memory. Without kAligned, a thread reads up to 16 bytes more, before
-// and after its pixels. The bytes before are in the same aligned 16 bytes as the first pixel, so
-// they belong to the same memory. A block near the end of the memory reads element by element.
+// always is, because it is new memory. Without kAligned, a thread reads 16 bytes more, in part
+// before and in part after its pixels. The bytes before are in the same aligned 16 bytes as the
+// first pixel, so they belong to the same allocation. A block near the end of the memory reads
+// element by element.
 template <bool kAligned, typename Channels, typename T, typename Element>
 __device__ __forceinline__ void for_pixels(
     const T* from,

@@ -1,4 +1,4 @@
-// Images, for C++ code with tensors. The last dimension of an image is its channels.
+// Images, for C++ code that handles tensors. The last dimension of an image is its channels.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ inline void check_channels(
   }
 }
 
-// An image with one channel has no dimension for channels.
+// A result with one channel has no dimension for channels.
 inline Tensor empty_pixels(const Tensor& image, int64_t channels) {
   std::vector<int64_t> sizes(image.sizes().begin(), image.sizes().end());
   sizes.pop_back();

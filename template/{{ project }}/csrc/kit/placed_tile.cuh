@@ -49,8 +49,9 @@ __device__ __forceinline__ void transpose_lanes(unsigned int (&words)[4]) {
   }
 }
 
-// One tile of the product, chosen by `index`. Blocks that run at the same time have adjacent tiles,
-// up to 8 below each other, and so share rows of `a` and columns of `b` in the cache.
+// One tile of the product, chosen by `index`: successive tiles go down up to 8 tiles, and then to
+// the next column of tiles. So blocks that run at the same time share rows of `a` and columns of
+// `b` in the cache.
 template <int kRows_, int kColumns_>
 class PlacedTile {
  public:
@@ -73,7 +74,8 @@ class PlacedTile {
     column_ = static_cast<int64_t>(rest / height) * kColumns;
   }
 
-  // Copies one step of the tiles of both factors with kThreads threads.
+  // Copies kDepth columns of this tile's rows of `a`, and kDepth rows of its columns of `b`, from
+  // `start` on, to a stage, with kThreads threads.
   template <int kThreads, int kAccess, int kDepth, typename T, typename Stage>
   __device__ __forceinline__ void copy_step(
       unsigned int thread,
@@ -93,9 +95,9 @@ class PlacedTile {
         });
   }
 
-  // Writes the results of body for each element of the product. The arguments of body are the
-  // element, its column and optionally its index. The index may be beyond the last element: then
-  // nothing is written. `math` has the elements of this thread.
+  // Writes the results of body for each element of this tile. The arguments of body are the
+  // element, its column and optionally its index. body may also get an index beyond the last
+  // element; its result is then not written. `math` has the elements of this thread.
   template <bool kAligned, typename Math, typename To, typename Body>
   __device__ __forceinline__ void store(const Math& math, To* to, const Body& body) const {
     if constexpr (kAligned && Math::kNeighbours * sizeof(To) == 4) {
@@ -159,8 +161,8 @@ class PlacedTile {
     }
   }
 
-  // Like store_neighbours, if each of four lanes has two adjacent columns of every 8. The lanes
-  // exchange words, so that each of them writes 16 bytes, not 4.
+  // Like store_neighbours, for a Math in which each of four lanes has two adjacent columns of every
+  // 8. The lanes exchange words, so that each of them writes 16 bytes, not 4.
   template <typename Math, typename To, typename Body>
   __device__ __forceinline__ void store_words(const Math& math, To* to, const Body& body) const {
     struct alignas(16) Access {

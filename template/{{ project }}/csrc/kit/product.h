@@ -1,5 +1,5 @@
-// Matrix products that an operator computes between its kernels, for C++ code with tensors. PyTorch
-// multiplies: with cuBLAS on the stream of the kernels, or with the BLAS on a CPU.
+// Matrix products that an operator computes between its kernels, for C++ code that handles tensors.
+// PyTorch multiplies: with cuBLAS on the stream of the kernels, or with the BLAS on a CPU.
 #pragma once
 
 #include "tensors.h"
@@ -12,8 +12,8 @@
 
 namespace KIT_NAMESPACE {
 
-// ---- Names that differ between ATen and LibTorch's stable ABI. Autograd and autocast must not
-// handle a product: they have already handled the operator.
+// ---- Functions that are written differently for ATen and for LibTorch's stable ABI. Autograd and
+// autocast must not handle a product: they have already handled the operator.
 
 #ifdef KIT_STABLE_ABI
 // Not torch::stable::matmul, which autograd and autocast would handle.
@@ -87,8 +87,8 @@ inline Tensor view_of(const Tensor& tensor, Sizes sizes, Sizes strides) {
 
 // ---- Functions for ATen and the stable ABI
 
-// A view of a contiguous tensor with fewer dimensions: the last one has all elements from dimension
-// `first` on.
+// A view of a contiguous tensor, in which one last dimension replaces dimension `first` and all
+// later ones.
 inline Tensor flattened(const Tensor& tensor, int64_t first) {
   if (!tensor.is_contiguous()) fail({"flattened: the tensor must be contiguous"});
   std::vector<int64_t> sizes, strides;
@@ -110,7 +110,8 @@ inline Tensor repeated(const Tensor& matrix, int64_t count) {
   return view_of(matrix, sizes, strides);
 }
 
-// `of_matrices` and `of_batches` are functions of `product`, `a` and `b`.
+// Checks the shapes and dtypes. Then calls of_matrices, or of_batches if `product` is a batch, with
+// `product`, `a` and `b`.
 template <typename OfMatrices, typename OfBatches>
 void multiply(
     const Tensor& product,

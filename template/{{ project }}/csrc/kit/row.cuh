@@ -9,7 +9,8 @@ namespace KIT_NAMESPACE {
 // power of two up to 32, or a multiple of 32.
 constexpr int kMaxRowThreads = 1024;
 
-// A block has as many rows as fit into this number of threads, and at least one.
+// A block has as many rows as fit into this number of threads, and at least one. The second number
+// is for kernels that sum gradients for each column.
 constexpr int kLeastThreads = 128;
 constexpr int kBackwardLeastThreads = 256;
 
@@ -176,8 +177,9 @@ class RowTile {
 
 // ---- Shared memory of a block
 
-// Registers hold the column sums of the last tile. Only long rows have more tiles; shared memory
-// holds the column sums of as many of these tiles as fit.
+// Returns the dynamic shared memory of the block. ColumnSums holds the sums of the last tile in
+// registers; if a row has more tiles, this memory holds the sums of as many of them as fit.
+// CopiedTiles (cluster.cuh) holds tiles of rows in this memory.
 __device__ __forceinline__ void* shared_memory() {
   extern __shared__ uint4 kept_memory[];
   return kept_memory;
@@ -199,9 +201,10 @@ __device__ __forceinline__ void merge_lanes(State& state, int lanes) {
   }
 }
 
-// Merges the states of a row's threads, and returns the result to each of them. Each thread merges
-// in its own order, which is always the same. All threads of the block must call it. A kernel that
-// calls it only once passes kAgain = false, and does not wait until an earlier state was read.
+// Merges the states of a row's threads, and returns the result to each of them. The order of merges
+// differs between threads, but is the same in every run. All threads of the block must call it. A
+// kernel that calls it only once passes kAgain = false: then the call does not wait until all
+// threads have read an earlier state.
 template <bool kAgain = true, typename State>
 __device__ __forceinline__ void merge_row(State& state) {
   if (blockDim.x <= 32) return merge_lanes(state, blockDim.x);
@@ -227,11 +230,12 @@ class ColumnSums {
   static constexpr int kSize = Tile::Access::kSize;
 
  public:
-  // For rows of a single tile.
+  // For a block that handles only one tile of each row: `tile`.
   __device__ __forceinline__ ColumnSums(Value* of_parts, int64_t part, int64_t size, int tile)
       : of_part_(of_parts ? of_parts + part * size : nullptr), size_(size), last_(tile) {}
 
-  // For rows of several tiles. The sums of `kept` tiles follow the sums of `before` other tensors.
+  // For rows of several tiles. In shared memory, the sums of `kept` tiles follow the sums of
+  // `before` other tensors.
   __device__ __forceinline__
   ColumnSums(Value* of_parts, int64_t size, int last, int64_t kept, int before)
       : ColumnSums(of_parts, blockIdx.x, size, last) {
@@ -259,7 +263,8 @@ class ColumnSums {
     }
   }
 
-  // Adds up the rows of the block and writes the sums. All threads of the block must call it.
+  // Adds up the sums of the threads with the same threadIdx.x, and writes the results. All threads
+  // of the block must call it.
   __device__ __forceinline__ void store() {
     if (!of_part_) return;
     __syncthreads();
@@ -306,7 +311,8 @@ class ColumnSums {
 };
 
 // Adds up the sums of all blocks. The threads of a block with the same threadIdx.x share a column.
-// With many columns, fewer threads share a column, because the columns already occupy the GPU.
+// With many columns, fewer threads share a column, because there are enough columns to occupy the
+// GPU.
 constexpr int kSumThreads = 32;
 constexpr int kManyColumns = 32768;
 template <typename T>
@@ -345,8 +351,9 @@ struct RowLaunch {
   size_t shared_bytes;
 };
 
-// A row has as many threads as it needs; a block has as many rows as fit into
-// kBackwardLeastThreads threads. An element of a kept tile needs `kept_bytes` bytes.
+// A row has as many threads as it needs, up to kMaxRowThreads; a block has as many rows as fit into
+// kBackwardLeastThreads threads, and at least one. An element of a kept tile needs `kept_bytes`
+// bytes of shared memory.
 template <typename T, typename Kernel>
 RowLaunch row_launch(Kernel kernel, int64_t size, bool aligned, int kept_bytes) {
   const int thread_elements = aligned ? kBackwardRowAccesses * 16 / sizeof(T) : kElementAccesses;

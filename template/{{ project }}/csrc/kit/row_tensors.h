@@ -1,4 +1,4 @@
-// Rows, for C++ code with tensors. A row is along the last dimension of a tensor.
+// Rows, for C++ code that handles tensors. A row is along the last dimension of a tensor.
 #pragma once
 
 #include <string>
@@ -37,9 +37,9 @@ inline Tensor empty_parts(const Tensor& columns, int64_t parts) {
 }
 
 // The number of parts in which rows are added up, at least one. Each part has its own sums. The
-// number determines the order of additions, so it must not depend on the number of threads: on the
-// CPU, it suffices for many cores; on a GPU, it is a few for each multiprocessor, fewer for long
-// rows, because the sums of a part are as long as a row.
+// number determines the order of additions, so it must not depend on the number of threads. On the
+// CPU, it is at most 64, enough for many cores. On a GPU, it is at most 4 for each multiprocessor,
+// and less for long rows, because the sums of a part are as long as a row.
 inline int64_t row_parts([[maybe_unused]] const Tensor& rows, int64_t count) {
   int64_t most = 64;
 #ifdef USE_CUDA
@@ -80,7 +80,7 @@ void run_parts(
 }
 
 // Adds up the sums of all parts for each column, into the sums of the first part, and writes them
-// to `to`, rounded. On a GPU, the kernel does this.
+// to `to`, rounded. Does nothing on a GPU, where run_on_gpu does this.
 template <typename Runner>
 void sum_parts(const Runner&, const Tensor& of_parts, const Tensor& to) {
   if constexpr (Runner::kOnCpu) {

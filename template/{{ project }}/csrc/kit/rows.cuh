@@ -12,17 +12,18 @@ namespace KIT_NAMESPACE {
 // kMostRowBlocks, which every GPU with clusters supports. If the row does not fit into the
 // registers of these blocks, the blocks have more threads.
 //
-// If nothing is written for the elements of a row, its elements are read only once and need not
-// stay in registers. The row then has more blocks only if there are few rows (kBusyBlocks), and a
-// block has at most kOnceRowThreads threads: a multiprocessor has more blocks if they are smaller,
-// and so has other work when one block ends.
+// If a kernel writes no result for single elements of a row, it reads them only once, and they need
+// not stay in registers. The row then has more blocks only if there are few rows (kBusyBlocks), and
+// a block has at most kOnceRowThreads threads: a multiprocessor has more blocks if they are
+// smaller, and so has other work when one block ends.
 constexpr int kUsualRowThreads = 512;
 constexpr int kOnceRowThreads = 256;
 constexpr int kMostRowBlocks = 8;
 constexpr int kBusyBlocks = 512;
-// The most accesses of a thread if less than a warp reads a row. The number of threads doubles
-// up to 4 while a thread has several accesses, and then up to 32 while a thread has more than
-// kShortAccesses. If 32 threads had one access each, too few bytes would be in flight.
+// The most accesses of a thread if less than a warp reads a row. launch_rows doubles the number of
+// threads of a row: up to 4 threads while a thread has more than one access, then up to 32 while it
+// has more than kShortAccesses. With 32 threads of one access each, too few bytes would be in
+// flight. For unaligned rows, the number doubles while a thread has more than kElementAccesses.
 constexpr int kShortAccesses = 4;
 // The total number of accesses, to all tensors with rows, that a thread has in registers. An
 // operator may define another number.
@@ -83,7 +84,8 @@ class Neighbours {
   using Word = typename word_of<kBytes>::type;
 
  public:
-  // No kernel writes to this memory, so a load may be moved before an earlier store.
+  // The kernel does not write to memory behind a pointer to const, so this load may be moved before
+  // an earlier store.
   __device__ __forceinline__ void load(const T* from) {
     Word words[kBytes / sizeof(Word)];
 #pragma unroll
@@ -173,9 +175,9 @@ class RowPart {
     left_ = static_cast<int>(left < most ? left : most);
   }
 
-  // Whether access i is in the row. Kernels of unaligned rows load columns before they branch on
-  // this: the compiler moves no load before a branch, and with single elements, many loads must be
-  // in flight.
+  // Whether access i is in the row. Kernels of unaligned rows first load tensors with one element
+  // for each column, and then branch on has(i): the compiler moves no load before a branch, and
+  // with single elements, many loads must be in flight.
   __device__ __forceinline__ bool has(int i) const {
     return i * step_ < left_;
   }
@@ -194,8 +196,8 @@ class RowPart {
     }
   }
 
-  // Loads a tensor with one element for each column, from access i on, or zeros from a null
-  // pointer.
+  // Loads kCount accesses, from access i on, to a tensor with one element for each column. Beyond
+  // the row, or from a null pointer, loads zeros.
   template <typename T, int kCount>
   __device__ __forceinline__ void load_columns(
       const T* row,
@@ -235,8 +237,8 @@ class RowPart {
 };
 
 // Merges the states of a row's threads and returns the result to all these threads. All threads of
-// all blocks of the row must construct a RowMerge and call it, and wait for each other. If the
-// state has no members, nothing is merged, and threads wait only if kWaits.
+// all blocks of the row must construct a RowMerge and call it once. In the call, they wait for each
+// other. If the state has no members, nothing is merged, and threads wait only if kWaits.
 template <typename State, bool kWaits>
 class RowMerge {
   static constexpr bool kMerges = !__is_empty(State);
@@ -310,9 +312,9 @@ bool rows_of_neighbours(int64_t size, int neighbours, const T*... tensors) {
 }
 
 // Launches a kernel whose threads each have `accesses` accesses of `neighbours` elements to a row,
-// or kElementAccesses of single elements. `once`: the kernel reads each element once, and does not
-// keep it. If the accesses of all threads cover a whole row, of_whole_rows is launched instead of
-// kernel; both may be the same.
+// or if `neighbours` is 1, kElementAccesses of single elements. `once`: the kernel reads each
+// element once, and does not keep it. If the accesses of all threads cover a whole row,
+// of_whole_rows is launched instead of kernel; both may be the same.
 template <typename... Parameters, typename... Arguments>
 cudaError_t launch_rows(
     void (*kernel)(Parameters...),

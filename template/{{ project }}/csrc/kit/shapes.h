@@ -1,5 +1,5 @@
-// Custom operators, for C++ code with tensors: checks of the signature's shapes, lists of tensors,
-// and results whose size only the kernel knows.
+// Custom operators, for C++ code that handles tensors: checks of the signature's shapes, lists of
+// tensors, and results whose size only the kernel knows.
 #pragma once
 
 #include <algorithm>
@@ -478,7 +478,7 @@ void fill_array(
 }
 
 // Returns `other`, an argument that must not share memory with a written tensor. If `other` is the
-// written tensor itself, returns nothing: the signature `Tensor(a) x, Tensor(a!) out` accepts this.
+// written tensor itself, returns nothing: the signature `Tensor(a) x, Tensor(a!) out` allows this.
 inline std::optional<Tensor> unless_same(
     const Tensor& written,
     const std::optional<Tensor>& other) {
@@ -507,8 +507,9 @@ inline void add_memory(Memory& memory, const std::vector<Tensor>& tensors) {
   for (const Tensor& tensor : tensors) add_memory(memory, tensor);
 }
 
-// Checks a tensor that a kernel writes to, with any strides. As in PyTorch, views of one allocation
-// whose elements alternate are accepted; whether such views share elements is not computed.
+// Checks a tensor that a kernel writes to, with any strides. It must not start where another
+// argument starts, nor overlap one if it is contiguous. As in PyTorch, it is not computed whether a
+// tensor with gaps shares elements with another argument: their elements may alternate.
 template <typename... Others>
 void check_strided_output(
     const char* op,
@@ -534,8 +535,8 @@ void check_strided_output(
   }
 }
 
-// Checks a list of tensors that a kernel writes to: they must not share memory with each other or
-// with another argument.
+// Checks a list of tensors that a kernel writes to: they must be contiguous, and must not share
+// memory with each other or with another argument.
 template <typename... Others>
 void check_output(
     const char* op,

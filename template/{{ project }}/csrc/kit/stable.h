@@ -1,6 +1,6 @@
-// Tensors of LibTorch's stable ABI, by the names that tensors.h uses. aten.h has the same names.
-// A library that was compiled against one PyTorch runs with all later versions, and with earlier
-// ones from TORCH_TARGET_VERSION on. The library may use only the headers in
+// Tensors of LibTorch's stable ABI, under the names that tensors.h uses. aten.h defines the same
+// names. A library that was compiled against one PyTorch runs with all later versions, and with
+// earlier ones from TORCH_TARGET_VERSION on. The library may use only the headers in
 // torch/csrc/stable and torch/headeronly, and the C shim.
 #pragma once
 
@@ -80,7 +80,8 @@ inline Tensor transposed(const Tensor& tensor) {
   return torch::stable::transpose(tensor, 0, 1);
 }
 
-// The first elements of a dimension: a copy, because a view would keep the memory of all elements.
+// The first `count` elements of a dimension. If there are more, this is a copy, because a view
+// would keep the memory of all elements.
 inline Tensor first_of(Tensor& tensor, int64_t dim, int64_t count) {
   using torch::stable::clone, torch::stable::narrow;
   return count == tensor.size(dim) ? tensor : clone(narrow(tensor, dim, 0, count));
@@ -126,15 +127,15 @@ inline bool is_dense(const Tensor& tensor) {
   return true;
 }
 
-// The tensor itself if it has no gaps, otherwise a copy with the layout that PyTorch's own
-// operators would choose.
+// The tensor itself if its elements fill its memory without gaps or overlaps, otherwise a copy with
+// the layout that PyTorch's own operators would choose.
 inline Tensor as_dense(const Tensor& tensor) {
   if (tensor.is_contiguous() || is_dense(tensor)) return tensor;
   Tensor copy = torch::stable::empty_like(tensor);
   return torch::stable::copy_(copy, tensor);
 }
 
-// In the functions below, `like` was returned by as_dense.
+// The functions below expect a `like` that as_dense has returned.
 inline Tensor empty_dense(const Tensor& like, int32_t dtype) {
   int32_t device_type, device_index;
   TORCH_ERROR_CODE_CHECK(aoti_torch_get_device_type(like.get(), &device_type));

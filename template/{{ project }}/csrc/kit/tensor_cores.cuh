@@ -67,7 +67,8 @@ class TensorCoreMath {
       }
     }
 #else
-    // Before sm_80, tensor cores do not multiply both types: multiply the same elements one by one.
+    // Before sm_80, tensor cores have no mma.m16n8k16: CUDA cores multiply the same elements one by
+    // one.
 #pragma unroll 1
     for (int k = 0; k < kDepth; ++k) {
 #pragma unroll

@@ -1,5 +1,5 @@
-// Checks, memory layouts, allocation of tensors, and the choice of a device. Names that differ
-// between ATen and LibTorch's stable ABI are in aten.h and stable.h.
+// Checks, memory layouts, allocation of tensors, and the choice of a device. What is written
+// differently for ATen and for LibTorch's stable ABI is in aten.h and stable.h.
 #pragma once
 
 #include <chrono>
@@ -97,7 +97,7 @@ inline void check_like(
   }
 }
 
-// PyTorch does not check the length of a list that the schema states.
+// PyTorch does not check that a list has the length in the schema.
 inline void check_length(const char* op, const char* name, size_t found, size_t length) {
   if (found == length) return;
   fail(
@@ -105,9 +105,10 @@ inline void check_length(const char* op, const char* name, size_t found, size_t 
        std::to_string(found)});
 }
 
-// ---- Memory layouts, the same as in the fake in ops/*.py. Some kernels need contiguous tensors.
-// Other kernels accept dense tensors, which have no gaps and any order of dimensions. These kernels
-// go through memory from start to end, so channels_last and transposed tensors keep their layout.
+// ---- Memory layouts, the same as in the fake kernel in ops/*.py. Some kernels need contiguous
+// tensors. Other kernels accept dense tensors: their elements fill memory without gaps or overlaps,
+// and their dimensions are in any order. These kernels go through memory from start to end, so
+// channels_last and transposed tensors keep their layout.
 
 inline Tensor empty_contiguous(const Tensor& like, ScalarType dtype) {
   return new_tensor(like, like.sizes(), dtype);
@@ -182,7 +183,8 @@ void check_output(const char* op, const char* name, const Tensor& tensor, const 
 
 // ---- Running a kernel, whose arguments are a struct of <op>_args.h
 
-// Splits elements among threads. A thread gets about as many elements as in PyTorch's operators.
+// Splits elements among threads. The least number of elements for a thread is the same as in
+// PyTorch's operators.
 template <typename Body>
 void parallel_for(int64_t numel, const Body& body) {
   parallel_for_range(0, numel, 32768, body);
@@ -223,7 +225,8 @@ struct HasCpuKernel : std::false_type {};
 template <typename Args>
 struct HasCpuKernel<Args, std::void_t<decltype(&Args::run_on_cpu)>> : std::true_type {};
 
-// Whether a piece of work is one thread index of a custom operator. Its time is unknown.
+// Whether a piece of work is one thread index of a custom operator. How long such a piece takes is
+// unknown.
 template <typename Args, typename = void>
 struct HasThreads : std::false_type {};
 template <typename Args>
@@ -279,8 +282,8 @@ struct Gpu {
 };
 #endif
 
-// Calls body with the tensor's Cpu or Gpu, unless there are no elements: a grid without blocks is
-// an error in CUDA.
+// Calls body with a runner, a Cpu or Gpu for the tensor's device, unless there are no elements: a
+// grid without blocks is an error in CUDA.
 template <typename OnCpu = void, typename OnGpu = OnCpu, typename Body>
 void on_device(const Tensor& tensor, int64_t numel, const Body& body) {
   if (numel == 0) return;
@@ -352,7 +355,7 @@ void if_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
   if (tensor.scalar_type() == dtype_of<T>) on_device<T>(tensor, numel, body);
 }
 
-// Calls body on the tensor's device, with the type of this list that the tensor has.
+// Like on_device: the runner's T is the type in the list that matches the tensor's dtype.
 template <typename... T, typename Body>
 void for_dtype_of(Dtypes<T...>, const Tensor& tensor, int64_t numel, const Body& body) {
   (if_dtype<T>(tensor, numel, body), ...);

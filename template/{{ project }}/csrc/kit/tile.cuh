@@ -58,8 +58,8 @@ struct VectorTile {
   }
 };
 
-// Every kBlockSize-th element up to the end, in accesses of one element. The elements of a warp are
-// adjacent.
+// kSize elements, kBlockSize apart, without those beyond the end. Each access has one element.
+// Adjacent threads have adjacent elements.
 template <typename T>
 struct StridedTile {
   static constexpr int kSize = kTileSize<T>;

@@ -26,7 +26,8 @@ struct alignas(kSize * sizeof(T)) VoxelAccess {
 
 // Calls element with the voxels of this thread. With kAligned, `from` is aligned for an access, and
 // the voxels of an access are adjacent; `to` is always aligned, because it is new memory.
-// Otherwise, and in the last block, a thread has every kVoxelBlock-th voxel.
+// Otherwise, and in a last block that is not full, a thread has every kVoxelBlock-th voxel of the
+// block.
 template <bool kAligned, typename T, typename Element>
 __device__ __forceinline__ void for_voxels(
     const T* from,
@@ -110,8 +111,8 @@ __device__ __forceinline__ void store_range(Value low, Value high, Value* range)
   range[1] = highs[0];
 }
 
-// Finds the range of each block. Voxels are read 16 bytes at a time, except some of the first and
-// last voxels, which are fewer than the threads of a block.
+// Finds the range of each block. Voxels are read 16 bytes at a time, except a few at the start and
+// the end of the volume. All blocks read these few, at most one of each end for each thread.
 template <typename T>
 __global__ void __launch_bounds__(kRangeBlock)
     range_kernel(const T* __restrict__ volume, compute_t<T>* __restrict__ ranges, int64_t numel) {
@@ -174,7 +175,8 @@ inline unsigned int voxel_blocks(int64_t numel) {
   return static_cast<unsigned int>((numel + kBlockVoxels - 1) / kBlockVoxels);
 }
 
-// Writes the least and the greatest voxel to `range`, and then the range of each block.
+// Writes the least and the greatest voxel to range[0] and range[1]. The memory behind them holds
+// the ranges of the blocks.
 template <typename T>
 void launch_find_range(const T* volume, compute_t<T>* range, int64_t numel, cudaStream_t stream) {
   const int64_t needed = (numel + kBlockVoxels - 1) / kBlockVoxels;

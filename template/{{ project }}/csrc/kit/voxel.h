@@ -11,7 +11,8 @@ struct compute_type<int> {
   using type = double;
 };
 
-// The most parts, one for each block, in which a GPU finds the least and the greatest voxel.
+// A GPU finds the least and the greatest voxel with at most this number of blocks, each for a part
+// of the voxels.
 constexpr int kRangeBlocks = 1024;
 
 }  // namespace KIT_NAMESPACE

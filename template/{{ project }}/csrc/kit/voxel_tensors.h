@@ -1,4 +1,4 @@
-// Volumes, for C++ code with tensors.
+// Volumes, for C++ code that handles tensors.
 #pragma once
 
 #include <mutex>

@@ -1,7 +1,7 @@
 // Products of 16-bit types on Hopper's tensor cores, with wgmma: a warpgroup of 128 threads
-// multiplies 64 x 256 elements, and reads both factors from shared memory. Only sm_90a has this
-// instruction, so this file has no effect unless the library is compiled for 9.0a. To avoid wgmma,
-// compile for 9.0.
+// computes 64 x 256 elements of the product, and reads both factors from shared memory. Only sm_90a
+// has this instruction, so this file has no effect unless the library is compiled for 9.0a. To
+// avoid wgmma, compile for 9.0.
 #pragma once
 
 #include "placed_tile.cuh"
@@ -19,7 +19,8 @@ class WgmmaTile : public PlacedTile<128, 256> {
   static constexpr int kMultiplyThreads = 256, kCopyThreads = 128;
   static constexpr int kBehind = 2;  // steps whose copies are pending while others start
 
-  // Each of 8 rows of 128 bytes stores its chunks of 8 elements in another order: wgmma's swizzle.
+  // Of every 8 rows of 128 bytes, each stores its chunks of 8 elements in a different order:
+  // wgmma's swizzle.
   struct Stage {
     T a[kRows][64];
     T b[kColumns / 64][kDepth][64];
@@ -54,8 +55,9 @@ class WgmmaTile : public PlacedTile<128, 256> {
     return true;
   }
 
-  // The third warpgroup's work for all tiles. It is a separate loop: in a loop that all warpgroups
-  // share, this warpgroup would also have registers for the sums of the others.
+  // The third warpgroup's work for all tiles. Returns true if this thread belongs to that
+  // warpgroup. It is a separate loop: in a loop that all warpgroups share, this warpgroup would
+  // also have registers for the sums of the others.
   __device__ __forceinline__ bool only_copies(const T* a, const T* b) {
     if (threadIdx.x < kMultiplyThreads) return false;
     const unsigned int thread = threadIdx.x - kMultiplyThreads;
@@ -98,7 +100,7 @@ class WgmmaTile : public PlacedTile<128, 256> {
     PlacedTile::template store<true>(*this, to, body);
   }
 
-  // The number of elements of a thread.
+  // How many rows and columns a thread has, and how many of its columns are adjacent.
   static constexpr int kNeighbours = 2, kThreadRows = 2, kThreadColumns = kColumns / 4;
   __device__ __forceinline__ static int row(int i) {
     return threadIdx.x / 32 * 16 + i * 8 + threadIdx.x % 32 / 4;
@@ -129,12 +131,13 @@ class WgmmaTile : public PlacedTile<128, 256> {
     return reinterpret_cast<Stage*>(memory)[step % kStages];
   }
 
-  // No thread waits until the last stages are free.
+  // Marks a step's stage as free. Not for the last steps: no thread waits for their stages.
   __device__ __forceinline__ void release(unsigned int step) const {
     if (step + kStages < all_steps_) arrive_at(free(step));
   }
 
-  // Makes the copied data visible to the unit with which wgmma reads.
+  // Makes the copied data of a step visible to wgmma, and tells the other warpgroups that it is
+  // there.
   __device__ __forceinline__ static void show(unsigned int step) {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     arrive_at(copied(step));

@@ -1,8 +1,9 @@
 {% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
 {% from pathjoin('languages', 'names.jinja') import kit, own with context %}
 {% set items = ops | selectattr('dispatch', 'equalto', 'cpp') | list %}
-// ---- Autograd. If a tensor requires a gradient, outside of no_grad, or has a tangent of forward
-// mode, a call goes to <operator>_autograd, which is Python. Otherwise it goes to the kernels.
+// ---- Autograd. If a tensor requires a gradient and no_grad is off, or if a tensor has a
+// forward-mode tangent, a call goes to <operator>_autograd, which is Python. Otherwise it goes to
+// the kernels.
 
 bool needs_gradient(const Tensor& tensor) {
   return (at::GradMode::is_enabled() && tensor.requires_grad()) || tensor._fw_grad(0).defined();
