@@ -11,8 +11,8 @@ INCLUDE_DIRS: list[str] = []
 LINK_ARGS: list[str] = []
 
 # Without -g0, Python's flags request debug information, which takes a third of the compile time.
-# nvcc runs two of its steps at a time, and compiles C++17 faster than C++20. It always optimizes
-# kernels. -O would only change the host code of a .cu file, which launches them.
+# --threads and --split-compile let nvcc run two steps at a time. C++17 compiles faster than C++20.
+# nvcc always optimizes kernels. -O would only change the host code that launches the kernels.
 COMPILE_ARGS = {
     "cxx": ["-O3", "-g0"],
     "nvcc": ["-std=c++17", "--threads=2", "--split-compile=2"],

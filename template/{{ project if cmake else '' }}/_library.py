@@ -4,7 +4,7 @@ from ._kit.record import find_library, stale
 
 
 def library_path() -> str:
-    """Return the path of the library. Refuse one from other sources or for another PyTorch."""
+    """Return the library's path, if the library fits the sources and this PyTorch."""
     if reason := stale():
         raise ImportError(reason)
     return str(find_library())

@@ -15,7 +15,7 @@ _SWITCH = f"{_NAME.upper()}_REBUILD"
 
 
 def library_path() -> str:
-    """Return the path of the library. Refuse one from other sources or for another PyTorch."""
+    """Return the library's path, if the library fits the sources and this PyTorch."""
     if asked_for(_SWITCH):
         _rebuild()
     if reason := stale():
@@ -25,7 +25,7 @@ def library_path() -> str:
 
 def _rebuild() -> None:
     """Compile the files that were edited since the last build, in only one process at a time."""
-    from filelock import FileLock  # of the extra `test`
+    from filelock import FileLock  # the extra `test` installs it
 
     if not (_ROOT / "setup.py").exists():
         raise ImportError(

@@ -56,9 +56,9 @@ def test_what_lists_the_places_to_edit_lists_no_file_that_is_never_edited(build,
     header = project / "my_ops/csrc/muladd/muladd.h"
     header.write_text(header.read_text().replace("EDIT: ", ""))
     assert "csrc/muladd/muladd.h" not in git(project, *arguments)
-    # Files of the package for one operator, and the entries of the table besides "never edited".
+    # Files of the package for one operator, and the entries of the table besides "do not edit".
     shared = {path for path in found if re.match("my_ops/(?!csrc/.*/|ops/)", path)}
-    (row,) = re.findall(r"^\| other files of .*never edited \|$", text, re.MULTILINE)
+    (row,) = re.findall(r"^\| other files of .*do not edit \|$", text, re.MULTILINE)
     assert {path.removeprefix("my_ops/") for path in shared} <= set(re.findall("`(.*?)`", row))
 
 

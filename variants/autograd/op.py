@@ -114,7 +114,8 @@ class {{ item.class_name }}Function(torch.autograd.Function):
         {{ grad }} = {{ grad }}.to({{ tensors[item.first_input] }}.dtype)
 {% endfor %}
         if torch.is_grad_enabled():
-            # With create_graph=True: the kernel has no derivative, but the reference has.
+            # create_graph=True: PyTorch will differentiate this gradient. The kernel below has no
+            # derivative, so the reference computes the gradient.
             return _checks.vjp(‹{{ item.name }}_reference, [{{ grads | join(', ') }}], {{ item.reference_call }}›)
 {% if item.needed %}
         «{{ unpacked(now.needs) }}» = {{ ctx }}.needs_input_grad

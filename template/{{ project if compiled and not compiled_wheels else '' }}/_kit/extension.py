@@ -128,8 +128,9 @@ def options(cuda: bool, include_dirs: list[str], link_args: list[str]) -> dict[s
     macros += [f"-D{name}={value}" for name, value in DEFINITIONS]
     return {
         "extra_cflags": ["-O3", *macros, *debug_flags("cxx")],
-        # nvcc runs two of its steps at a time, and compiles C++17 faster than C++20. It always
-        # optimizes GPU code; -O is for the rest of a .cu file, which only launches kernels.
+        # --threads and --split-compile let nvcc run two steps at a time. C++17 compiles faster than
+        # C++20. nvcc always optimizes kernels. -O would only change the host code that launches
+        # the kernels.
         # PyTorch switches off the conversions of CUDA's 16-bit types. -U switches them on. A file
         # cannot, because an earlier file that is compiled with it may include CUDA's headers.
         "extra_cuda_cflags": [

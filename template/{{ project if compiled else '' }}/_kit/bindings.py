@@ -19,7 +19,7 @@ with loading():
         _name = Path(_path).name.partition(".")[0]
         if BUILD == "inline":
             # pybind11 returns the earlier module if it knows the full name. A reloaded library is
-            # in another folder, and a name with the folder is new.
+            # in another folder, so a name that contains the folder is a new name.
             _name = f"{Path(_path).parent.name}.{_name}"
         _loader = ExtensionFileLoader(_name, str(_path))
         _spec = spec_from_loader(_name, _loader)
@@ -27,9 +27,9 @@ with loading():
         _C = module_from_spec(_spec)
         _loader.exec_module(_C)
     else:
-        # Two copies of a package may be in one process, such as two versions of a kernel of the
-        # Hugging Face Hub. The second definition of an operator is an error, or with the stable ABI
-        # a crash.
+        # Two copies of a package may be in one process, such as two versions of a kernel from
+        # the Hugging Face Hub. A second definition of an operator is an error or, with the stable
+        # ABI, a crash.
         _name = Path(__file__).parents[1].name
         _namespace = vars(getattr(torch.ops, _name))
         _other = _namespace.get("_loaded_library", _path)

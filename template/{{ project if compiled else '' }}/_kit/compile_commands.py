@@ -44,6 +44,7 @@ def _entries(folder: Path) -> list[dict[str, Any]]:
     if by_cmake.exists():
         entries = json.loads(by_cmake.read_text())
         # If CMake builds in the folder build/, this may be a file that `write` wrote earlier.
+        # Its entries have no "command".
         return [entry for entry in entries if "command" in entry]
     if not (folder / "build.ninja").exists():
         return []
@@ -52,7 +53,7 @@ def _entries(folder: Path) -> list[dict[str, Any]]:
 
 
 def _for_clang(entry: dict[str, Any]) -> dict[str, Any]:
-    """Return the entry without options that clang does not know and folders that pip deletes."""
+    """Return the entry with the repository as its folder. nvcc's command becomes clang's."""
     directory, command = Path(entry["directory"]), entry["command"]
     command = re.sub(r"--options-file (\S+)", lambda m: (directory / m[1]).read_text(), command)
     compiler, *options = shlex.split(command.replace("-isystem=", "-isystem "))

@@ -46,7 +46,7 @@ if (_BUILD, _BINDING) == ("cmake", "pybind11") and sysconfig.get_config_var("Py_
 
 
 def _pytorch() -> dict[str, Any]:
-    # PyTorch's version is read without an import, which takes a second.
+    # An import of PyTorch takes a second, so its version is read from a file.
     spec = find_spec("torch")
     if spec is None:
         raise ImportError(
@@ -77,7 +77,7 @@ def _path_of_record(library: Path) -> Path:
 def take_record(cuda: bool) -> dict[str, Any]:
     """Return PyTorch's version, its CUDA and digests of the sources.
 
-    A file that is saved after this call counts as an edit.
+    A file that is saved after this call counts as edited.
     """
     here = _pytorch()
     return {
@@ -101,9 +101,9 @@ def prepare(objects: Path, record: dict[str, Any]) -> None:
 
     If a source was written again with equal contents, as by an update, restore its earlier time.
 
-    If contents changed and an object file is newer than the source, delete the object file: the
-    source was saved while the compiler ran, or copied with its earlier time stamp. Also delete
-    object files that were compiled for another PyTorch.
+    Delete each object file that is as new as a changed source, or newer: the source was saved while
+    the compiler ran, or copied with its earlier time stamp. Also delete object files that were
+    compiled for another PyTorch.
     """
     objects.mkdir(parents=True, exist_ok=True)
     path = objects / "compiling.json"
@@ -124,7 +124,7 @@ def prepare(objects: Path, record: dict[str, Any]) -> None:
 
 
 def finish(objects: Path, record: dict[str, Any]) -> None:
-    """Record the times of the sources of object files, for `prepare`."""
+    """Record the times of the compiled sources that have not changed since, for `prepare`."""
     paths = {name: _ROOT / name for name in record["sources"]}
     same = {x: y for x, y in paths.items() if y.exists() and _digest(y) == record["sources"][x]}
     times = {name: path.stat().st_mtime_ns for name, path in same.items()}
@@ -170,7 +170,7 @@ def stale(root: Path = _ROOT) -> str | None:
 
 
 def _installed(library: str) -> Path | None:
-    """Return the package that is installed from a wheel in another folder, or None."""
+    """Return the package of a wheel that is installed in another folder, or None."""
     for folder in map(Path, sys.path):
         package = folder / _NAME
         # CMake's editable install leaves only a library in this folder.
@@ -221,7 +221,7 @@ def dynamic_wheel(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def _main(step: str, build: str, library_or_cuda: str = "") -> None:
-    """Run a step of a CMake build: before the compiler runs, or after the library is installed."""
+    """Run a step of a CMake build: before or after the compiler, or after the installation."""
     taken = Path(build, "record.json")
     if step == "prepare":
         prepare(Path(build, "CMakeFiles"), take_record(cuda=False))

@@ -58,7 +58,7 @@ _IS_MODULE = _BINDING == "pybind11"
 
 
 def stop(error: Exception) -> NoReturn:
-    """Print an error's sentence on stdout, where an import that compiles reads it, and exit."""
+    """Print an error's message on stdout, where _library.py may read it, and exit."""
     print(error)
     raise SystemExit(1) from None
 
@@ -83,8 +83,8 @@ class BuildWithRecord(BuildExtension):
         _doctor.compiler()
         self.record = _record.take_record(("USE_CUDA", None) in self.extensions[0].define_macros)
         _record.prepare(Path(self.build_temp), self.record)
-        # Linkers then write their errors to stdout, where `compiling` reads them. Which of the two
-        # methods setuptools calls depends on its version.
+        # Send linkers' errors to stdout, where `compiling` reads them. setuptools calls `spawn` or
+        # `call`, depending on its version.
         link = partial(subprocess.run, stderr=subprocess.STDOUT, check=True)
         self.compiler.spawn = self.compiler.call = link
         with _build_log.compiling():
@@ -95,7 +95,7 @@ class BuildWithRecord(BuildExtension):
 
 
 class WheelOfAnyPython(bdist_wheel):  # type: ignore[misc, unused-ignore]
-    """A wheel whose library never calls Python: it serves every Python, also free-threaded."""
+    """A wheel for every Python, even a free-threaded one: its library never calls Python."""
 
     def get_tag(self) -> tuple[str, str, str]:
         return "py3", "none", super().get_tag()[-1]
@@ -132,12 +132,12 @@ def setup(
     macros += map(tuple, _PROJECT["DEFINITIONS"])
     metadata, options = {}, {}
     if _BINDING != "torch_stable":
-        # A wheel is for the PyTorch that it was compiled for.
+        # A wheel requires the PyTorch version that it was compiled for.
         metadata["install_requires"] = [f"torch=={torch.__version__.partition('+')[0]}"]
     if _IS_MODULE:
         commands = {"build_ext": BuildWithRecord}
         # Allow undefined symbols, even if LDFLAGS contains -z defs: the interpreter
-        # has Python's.
+        # defines Python's symbols.
         link_args = [*link_args, *(["-Wl,-z,undefs"] if sys.platform == "linux" else [])]
     else:
         # _C.so: not a Python module, so its name has no tag of a Python version.

@@ -1,4 +1,4 @@
-"""Shows messages of compilers and linkers during a build, without commands, and sums them up.
+"""Shows messages of compilers and linkers during a build, but no commands, and sums them up.
 
 Shared code of the template: do not edit.
 """
@@ -27,13 +27,14 @@ _IS_MODULE = _PROJECT["BINDING"] == "pybind11"  # otherwise the library serves e
 # Lines of ninja, make and CMake: a finished step, as [2/3], and noise.
 _STEP = re.compile(r"\[ *\d+(/\d+|%)\] ")
 _NOISE = re.compile(r"ninja: (?!error)|g?make(\[\d+\])?: |-- |\*\*\* |loading initial cache")
-# ninja prints the command on the next line, and its exit status from 1.12 on.
+# From ninja 1.12 on, this line has the exit status. The next line is the command.
 _FAILED = re.compile(r"FAILED: (?:\[code=(\d+)\])?")
 _COLORS = re.compile(r"\033\[[\d;]*[mK]")
-# The place of an error is `muladd.h:15:18:` by g++ and clang, and `muladd.h(15):` by nvcc.
+# g++ and clang print the place of an error as `muladd.h:15:18:`, nvcc as `muladd.h(15):`.
 _ERROR = re.compile(r"^(.+?)[:(](\d+)\b[^ \n]*: .*\berror\b[^:\n]*: (.*)", re.MULTILINE)
 _UNDEFINED = re.compile(r"undefined (?:symbol: |reference to [`'])([^'\n]+)")
-# What ld, lld and the linker of macOS print about a library or a function, and the fix.
+# Messages of ld, lld and macOS's linker about a missing library or a second definition, with the
+# fix.
 _LINKERS = {
     r"(?:cannot find -l|unable to find library -l|library (?:not found for -l|'))([^\s:']+)": (
         "the linker finds no library `{}`; install it, or add `-L` with its folder "
@@ -51,7 +52,10 @@ class BuildError(ImportError):
 
 @contextmanager
 def compiling() -> Iterator[None]:
-    """Show the messages of a build's tools on stderr; the build itself writes them to stdout."""
+    """Show the messages of a build's tools on stderr; the build itself writes them to stdout.
+
+    If a tool fails, raise a BuildError that tells what to fix.
+    """
     if not _IS_MODULE:
         _refuse_modules()
     log: list[str] = []
@@ -74,7 +78,7 @@ def compiling() -> Iterator[None]:
 def loading() -> Iterator[None]:
     """Raise a BuildError if a library cannot be loaded.
 
-    It names a missing symbol and the file to define it in, or has the reason of the loader.
+    Its message names a missing symbol and the file to define it in, or gives the loader's reason.
     """
     try:
         yield
@@ -86,7 +90,7 @@ def loading() -> Iterator[None]:
 
 
 def _refuse_modules() -> None:
-    """Refuse sources of a Python module. The compiler would print a hundred errors in headers."""
+    """Refuse sources of a Python module, which cause a hundred errors in headers."""
     headers = r"#\s*include\s*[<\"](torch/(extension|python)|pybind11/\w+|Python)\.h[>\"]"
     module = rf"[ \t]*({headers}|PYBIND11_MODULE)"
     for path in sorted(_PACKAGE.glob("csrc/**/*")):
@@ -117,7 +121,7 @@ def drop_warnings() -> None:
 def author_lines(log: Iterable[str], failed: list[str]) -> Iterator[str]:
     """Yield the lines of a build's log that an author needs: the file of each step, and messages.
 
-    Commands that fail are added to a list.
+    Add the commands that failed to `failed`.
     """
     log = iter(log)
     for line in log:
@@ -152,7 +156,10 @@ def what_to_fix(log: str, failed: str = "a command failed") -> str:
 
 
 def _undefined(log: str) -> str | None:
-    """Return a sentence about a symbol that a linker misses, and its file, if the log names one."""
+    """Return a sentence about the first missing symbol in a log, or None.
+
+    If a file of csrc/ should define the symbol, the sentence names the file.
+    """
     found = _UNDEFINED.search(log)
     if found is None:
         return None
@@ -181,7 +188,7 @@ def _undefined(log: str) -> str | None:
 
 @contextmanager
 def _reading_stdout(log: list[str], failed: list[str]) -> Iterator[None]:
-    """Copy the lines of stdout that the author needs to stderr, and add them to a log."""
+    """Copy the lines that the author needs from stdout to stderr, and add them to a log."""
     sys.stdout.flush()
     reading, writing = os.pipe()
     stdout = os.dup(1)

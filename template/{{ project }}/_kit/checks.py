@@ -1,4 +1,4 @@
-"""Checks the arguments of operators, and whether autograd or a transform records a call.
+"""Checks arguments, registers kernels and gradients, and tells what takes part in a call.
 
 Shared code of the template: do not edit. `csrc/kit/` has the same checks in C++.
 """
@@ -76,7 +76,7 @@ def check_length(op: str, name: str, numbers: Sequence[float], length: int) -> N
 
 
 def check_number(op: str, /, **numbers: object) -> None:
-    """Refuse a tensor that requires a gradient where a number is expected."""
+    """Refuse a tensor in place of a number, if the tensor requires a gradient."""
     for name, x in numbers.items():
         if isinstance(x, Tensor) and (
             x.requires_grad or forward_ad.unpack_dual(x).tangent is not None
@@ -160,7 +160,7 @@ def check_rows(op: str, first_name: str, first: Tensor, /, **columns: Tensor | N
                 f"{op}: {name} must have the shape of a row of {first_name}, "
                 f"[{first.shape[-1]}], but has {list(x.shape)}"
             )
-        # The shape is right. This compares device and dtype.
+        # The shape is right; `check` compares device and dtype.
         check(op, **{first_name: first, name: x.expand(first.shape)})
 
 
@@ -176,7 +176,7 @@ def check_factors(op: str, /, **tensors: Tensor) -> tuple[int, int]:
     """
     (a_name, a), (b_name, b), *products = tensors.items()
     for name, x in tensors.items():
-        # This compares device and dtype; the shapes are compared below.
+        # `check` compares device and dtype here; the shapes are compared below.
         check(op, **{a_name: a.new_empty(()), name: x.new_empty(())})
     for name, x in ((a_name, a), (b_name, b)):
         if x.dim() != 2:
@@ -211,7 +211,7 @@ def check_channels(op: str, name: str, image: Tensor, channels: int) -> None:
 
 
 def pixels_shape(image: Tensor, channels: int) -> list[int]:
-    """Return an image's shape with `channels` channels; for one, without that dimension."""
+    """Return an image's shape, but with `channels` channels. One channel has no dimension."""
     return [*image.shape[:-1]] + [channels] * (channels != 1)
 
 
@@ -256,8 +256,8 @@ def split(tensors: list[Tensor], lengths: list[int]) -> list[list[Tensor]]:
 class Checks:
     """Checks an operator's tensors: device, dtype, shape. Shapes are written as in the signature.
 
-    A size is a number, a name, or a pair of a name and its value. The value of a group of
-    dimensions, such as `*space`, is a list.
+    A size is a number, a pair of a name and its value, or only a name, which fits any size. The
+    value of a group of dimensions, such as `*space`, is a list. `leading` is the value of "...".
     """
 
     def __init__(self, op: str, first: str, tensor: Tensor) -> None:
@@ -297,7 +297,7 @@ class Checks:
             self(one, tensor, *expected)
 
     def size(self, text: str, value: int) -> int:
-        """Return a computed size, which must be 0 or more; a symbolic value is not checked."""
+        """Return a computed size, from 0 to 2^63 - 1. A symbolic value is not checked."""
         if isinstance(value, int) and value > 2**63 - 1:
             raise RuntimeError(f"{self.op}: a size of the signature is too large: {text}")
         if isinstance(value, int) and value < 0:
@@ -355,18 +355,20 @@ def before_kernel(
     reference: Callable[..., Any] | None = None,
     sized: Sequence[str] = (),
 ) -> None:
-    """In each call, also in compiled code, first do what constants of `ops/<op>.py` ask for.
+    """Before a kernel runs, do what constants of `ops/<op>.py`, such as ADDS_ATOMICALLY, ask for.
 
-    An operator that adds atomically may raise or warn. Without a CPU kernel, the reference runs.
+    This also happens in compiled code. If the program asks for deterministic algorithms, an
+    operator that adds atomically raises or warns. Without a CPU kernel, the reference runs on the
+    CPU.
 
     Args:
-        ops: The operator, and the operators with the same kernels that the public function calls.
+        ops: The operator, and other operators that the public function calls to run its kernels.
         name: The public name.
         adds_atomically: Whether the operator raises, or warns, under
             `torch.use_deterministic_algorithms`.
         has_cpu_kernel: Whether a kernel exists for the CPU. Otherwise, the operator runs the
             reference there.
-        fake: The fake, which returns empty results.
+        fake: The fake kernel, which allocates the results without values.
         reference: The operator in plain PyTorch.
         sized: The names of the sizes that only the kernel knows.
     """
@@ -410,7 +412,7 @@ def with_numbers(results: tuple[Tensor, ...], *positions: int) -> tuple[Any, ...
 
 
 def _flat(given) -> list[Tensor]:
-    """Return all tensors in a tensor, a list or a list of lists, without absent ones."""
+    """Return a tensor, or the tensors of nested lists, in one list without None."""
     if isinstance(given, list | tuple):
         return [x for each in given for x in _flat(each)]
     return [] if given is None else [given]
@@ -495,8 +497,8 @@ def vjp(
 def below_gradient(op: OpOverload, forward_op: OpOverload) -> Callable[..., Any]:
     """Return a function that runs the kernels of an operator below autograd.
 
-    The function calls `forward_op`, which has the same kernels and takes less time. If a mode is
-    active, such as a checkpoint's, the mode must see the operator itself, so `op` is called.
+    The function calls `forward_op`, which has the same kernels and takes less time. An active
+    dispatch mode, such as a checkpoint's, must see the operator itself: then `op` is called.
     """
 
     def run(*args, **keywords):
@@ -509,7 +511,10 @@ def below_gradient(op: OpOverload, forward_op: OpOverload) -> Callable[..., Any]
 
 
 def _all_arguments(op: OpOverload) -> Callable[[tuple[Any, ...], dict[str, Any]], list[Any]]:
-    """Return a function that lists all arguments of a call, with defaults for missing ones."""
+    """Return a function that lists all arguments of a call, with defaults for missing ones.
+
+    The function refuses None for a tensor that must be given.
+    """
     arguments = schema_of(op).arguments
     name = schema_of(op).name.partition("::")[2]
     required = [(i, x.name) for i, x in enumerate(arguments) if str(x.type) == "Tensor"]
@@ -529,7 +534,10 @@ def _all_arguments(op: OpOverload) -> Callable[[tuple[Any, ...], dict[str, Any]]
 
 
 def _apply(function, op: OpOverload) -> Callable[[list[Any]], Any]:
-    """Return a function that calls an autograd Function. Tensors of lists are passed twice."""
+    """Return a function that calls an autograd Function.
+
+    Tensors in lists are also passed one by one, because autograd does not look into lists.
+    """
     arguments, returns = schema_of(op).arguments, schema_of(op).returns
     lists = [i for i, x in enumerate(arguments) if str(x.type) == "List[Tensor]"]
     kinds = [x.kind for x in signature(function.forward).parameters.values()]
@@ -545,18 +553,19 @@ def _apply(function, op: OpOverload) -> Callable[[list[Any]], Any]:
 
 
 def _skip_forward_op(op: OpOverload) -> None:
-    """Declare that `<op>_forward`, which only runs kernels, has no kernel at the Autograd key.
+    """Let calls of `<op>_forward`, which has no gradient, skip the Autograd key.
 
-    Otherwise, its calls would run PyTorch's own kernel of that key, which warns.
+    Otherwise, the calls would run PyTorch's own kernel of that key, which warns.
     """
     forward_op = f"{schema_of(op).name}_forward"
     register_kernel(forward_op, torch.library.fallthrough_kernel, "Autograd")
 
 
 def register_gradient(op: OpOverload, function, reference, run=None) -> None:
-    """Register the code that a `torch.ops` call runs if a gradient is needed.
+    """Register an operator's code for autograd, which a `torch.ops` call runs.
 
-    The code calls an autograd Function, or the reference if torch.func or forward mode takes part.
+    If torch.func or forward mode takes part, the code calls the reference. Otherwise, if a gradient
+    is needed, the code calls an autograd Function.
 
     Args:
         op: The operator.

@@ -67,9 +67,10 @@ def cpu_only() -> str:
 
 
 def debugging() -> bool:
-    """Whether to build for a debugger and a profiler: with `DEBUG=1`, as PyTorch itself is built.
+    """Whether to build for a debugger and a profiler, which `DEBUG=1` asks for.
 
-    Other programs use the variable, too. Therefore no value of it is refused.
+    PyTorch's own build and other programs use the variable, too. Therefore no value of it is
+    refused.
     """
     return os.environ.get("DEBUG") == "1"
 
@@ -112,7 +113,7 @@ def pytorch_facts() -> dict[str, Any]:
 
 
 def require_versions() -> str:
-    """Return the version of PyTorch, unless it is missing or too old."""
+    """Return PyTorch's version. Refuse a PyTorch or a Python that the package cannot use."""
     if BINDING == "pybind11" and sysconfig.get_config_var("Py_GIL_DISABLED"):
         raise Finding(
             f"{sys.executable} is free-threaded, and a pybind11 module turns on its GIL",
@@ -181,7 +182,7 @@ def compiler() -> str:
 
 
 def ways_to_nvcc(cuda: str) -> list[str]:
-    """Return commands that install nvcc for a CUDA version. PyPI has nvcc from 13.0 on."""
+    """Return fixes for a missing nvcc of a CUDA version. PyPI has nvcc from 13.0 on."""
     names = ["CUDA_HOME", "CUDA_PATH", *(["CUDACXX"] if BUILD == "cmake" else [])]
     given = [name for name in names if os.environ.get(name)]
     unset = f"unset {' '.join(given)} && " if given else ""
@@ -193,13 +194,14 @@ def ways_to_nvcc(cuda: str) -> list[str]:
 
 
 def nvcc_of_pip() -> str:
-    """Return the names of pip's packages with the nvcc for PyTorch's CUDA."""
+    """Return the packages that pip must install to get nvcc for PyTorch's CUDA, one a line."""
     cuda = pytorch_facts().get("cuda")
     if cuda is None:
         raise SystemExit("There is no PyTorch with CUDA here, so no nvcc is needed.")
     if int(cuda.split(".")[0]) < 13:
         raise SystemExit(f"PyPI has no nvcc of CUDA {cuda}: {ways_to_nvcc(cuda)[0]}")
-    # All parts need one version: otherwise pip combines nvcc with newer parts, which ptxas refuses.
+    # All parts need the same version: otherwise pip combines nvcc with newer parts, which ptxas
+    # refuses.
     parts = ["cuda-toolkit[nvcc,cccl]", "nvidia-cuda-crt", "nvidia-nvvm"]
     return "\n".join(f"{part}=={cuda}.*" for part in parts)
 
@@ -214,9 +216,10 @@ def homes_of_pip(cuda: str) -> list[Path]:
 
 
 def nvccs(cuda: str) -> list[Path]:
-    """Return each nvcc that may fit: only CUDA_HOME's if it is set, or else pip's first.
+    """Return the nvccs to try, in order: pip's, those on PATH, the one in /usr/local/cuda.
 
-    The nvcc on PATH is often for another CUDA.
+    If CUDA_HOME or CUDA_PATH is set, return only its nvcc. pip's is first, because the nvcc on PATH
+    is often for another CUDA.
     """
     if given := os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH"):
         return [Path(given, "bin", "nvcc")]
@@ -233,7 +236,7 @@ def is_in_toolkit(nvcc: Path) -> bool:
 
 
 def nvcc_of_toolkit(nvcc: Path, cuda: str) -> Path:
-    """Return the nvcc of a CUDA toolkit; the path may be a link, or a script that calls nvcc."""
+    """Return the nvcc in its toolkit. The given path may be a link or a script that calls it."""
     for path in (nvcc, nvcc.resolve()):
         if is_in_toolkit(path) or not nvcc.exists():
             return path
@@ -291,7 +294,7 @@ def no_link(link: Path, target: str, reason: str) -> Finding:
 
 
 def fitting_nvcc(cuda: str) -> Path:
-    """Return the nvcc to compile with, and add the links that linkers need to its toolkit."""
+    """Return the nvcc to compile with. Create the links in its toolkit that linkers need."""
     nvcc = find_nvcc(cuda)
     for link, target in missing_links(nvcc, cuda):
         try:
@@ -302,14 +305,14 @@ def fitting_nvcc(cuda: str) -> Path:
 
 
 def use_nvcc(cuda: str, architectures: str) -> None:
-    """Tell PyTorch's builds the nvcc to use, and the architectures to compile for without a GPU."""
+    """Tell PyTorch's builds which nvcc to use and, without a GPU, which architectures."""
     import torch
     from torch.utils import cpp_extension
 
     # PyTorch does not look in the folders into which pip installs nvcc.
     cpp_extension.CUDA_HOME = str(fitting_nvcc(cuda).parents[1])
     if not torch.cuda.is_available():
-        # Otherwise PyTorch asks the GPUs, and fails without one.
+        # Without this variable, PyTorch asks the GPUs, and fails if it finds none.
         os.environ["TORCH_CUDA_ARCH_LIST"] = os.environ.get("TORCH_CUDA_ARCH_LIST") or architectures
 
 
@@ -381,7 +384,7 @@ def memory() -> str:
 
 
 def record() -> Any:
-    """Return the module that finds the library. It may import PyTorch."""
+    """Return the module that finds the library. Its `find_library` may import PyTorch."""
     return importlib.import_module(".record", __package__)
 
 
@@ -399,7 +402,7 @@ def imports() -> str:
     status, text = ran(*command, seconds=3600)
     if not COMPILED_WHEELS:
         messages, _, _ = text.partition("Traceback (most recent call last)")
-        print(messages, end="", file=sys.stderr)  # of compilers
+        print(messages, end="", file=sys.stderr)  # messages of compilers
     if status != 0:
         error = ending(text, -1) or f": it ends with status {status}"
         reason = error[2:].partition(" (`python -m")[0].rpartition("BuildError: ")[2]
@@ -430,11 +433,14 @@ def architectures(library: Path) -> set[tuple[str, int]]:
 
 
 def runs_on(capability: int, kind: str, number: int) -> bool:
-    """Whether a GPU runs code of at most its version: PTX, or machine code of its major version."""
+    """Whether a GPU can run code that was compiled for a compute capability.
+
+    The capability must not be later than the GPU's. Machine code also needs the same major version.
+    """
     return number <= capability and (kind == "compute" or number // 10 == capability // 10)
 
 
-# The compute capability of each GPU, 90 for 9.0.
+# Prints the compute capability of each GPU, such as sm_90 for 9.0.
 CAPABILITIES = """
 import torch
 for index in range(torch.cuda.device_count()):
@@ -518,7 +524,7 @@ CHECKS = FIRST + LAST
 
 
 def report() -> int:
-    """Print the parts found and the faults, and return the exit status."""
+    """Print what was found and what is wrong, and return the exit status."""
     wrong = False
     for check in CHECKS:
         if check in LAST and wrong and not COMPILED_WHEELS:

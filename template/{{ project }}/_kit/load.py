@@ -1,4 +1,4 @@
-"""Loads the library, and the rules for torch.vmap and autocast.
+"""Loads the library and, if the project has them, the rules for torch.vmap and autocast.
 
 Shared code of the template: do not edit.
 """

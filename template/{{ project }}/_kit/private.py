@@ -37,7 +37,7 @@ _jit_traces = torch._C._is_tracing
 
 
 def in_transform() -> bool:
-    """Whether a transform of torch.func or forward mode takes part in the call.
+    """Whether forward mode or a transform of torch.func takes part in the call.
 
     A `torch.autograd.Function` that saves tensors in `forward` does not support these, so the
     reference is called instead: PyTorch has all derivatives of its own operators.
@@ -48,7 +48,7 @@ def in_transform() -> bool:
 def is_watched(*given: Tensor | Sequence[Tensor] | None) -> bool:
     """Whether a call must go through the dispatcher, which records or transforms it.
 
-    A call with an argument that is not a tensor, such as a proxy of torch.fx, must do so too.
+    So must a call that has something else in place of a tensor, such as a proxy of torch.fx.
     """
     if (
         is_dynamo_compiling()
@@ -76,7 +76,7 @@ CPU = torch._C.DispatchKey.CPU
 BELOW = torch._C._dispatch_keyset_full_after(torch._C.DispatchKey.BackendSelect)
 
 
-# ---- DTensors and GPUs, imported only when needed
+# ---- DTensors, which are imported only when needed, and GPUs
 
 
 def arguments_of_rule(op: OpOverload) -> Any:
@@ -87,7 +87,10 @@ def arguments_of_rule(op: OpOverload) -> Any:
 
 
 def current_device_and_stream() -> tuple[Callable[[], int], Callable[[int], int]]:
-    """Return functions for the current device and its stream's handle; both return an int."""
+    """Return two functions: one for the current device, one for a device's current stream.
+
+    The first returns the device's index, the second takes an index and returns the stream's handle.
+    """
     return torch._C._cuda_getDevice, torch._C._cuda_getCurrentRawStream
 
 
@@ -97,19 +100,19 @@ TorchDispatchMode = _python_dispatch.TorchDispatchMode
 
 
 def below_modes(op: OpOverload, tensors: Sequence[Tensor], /, *args: Any, **keywords: Any) -> Any:
-    """Call the kernel for the device of tensors. Active modes see only what the kernel calls."""
+    """Call the kernel for the tensors' device. Active modes see only what the kernel calls."""
     on_gpu = any(x.is_cuda for x in tensors)
     key = torch._C.DispatchKey.CUDA if on_gpu else CPU
     return op.redispatch(torch._C.DispatchKeySet(key), *args, **keywords)
 
 
 def version_of(tensor: Tensor) -> int:
-    """Return the number of writes to a tensor that autograd has recorded."""
+    """Return a tensor's version: how many writes to it autograd has counted."""
     return tensor._version
 
 
 def keep_gpu_busy() -> None:
-    """Let the current stream wait longer than a kernel takes."""
+    """Keep the current stream busy for longer than a kernel takes."""
     torch.cuda._sleep(100_000_000)
 
 

@@ -40,8 +40,8 @@ _src_path in .copier-answers.yml.
 CHECKS = {
     "values": r"values|empty|absent_results|defaults|equal_bounds|bounds_of|no_finite|rounds_as"
     r"|far_from_zero|rows_of_each|effect",
-    "layouts": r"strided|strides|layout_of",  # and tests of values that are not contiguous
-    "dtypes": r"dtype_of_the_result",  # and tests of values with a dtype other than the first
+    "layouts": r"strided|strides|layout_of",  # and tests of values in other memory layouts
+    "dtypes": r"dtype_of_the_result",  # and tests of values in another dtype than the first one
     "memory": r"write|shared_memory|is_written|beyond_32_bits|other_values|memory",
     "gradients": r"grad|differentiate|forward_mode|transforms",
     "opcheck": r"opcheck",
@@ -54,7 +54,8 @@ CHECKS = {
     "own kernel": r"own_kernel",
     "other tests": r"",
 }
-# These patterns come first, for names such as test_refuses_a_gradient_of_what_it_writes.
+# The patterns of these checks are tried first, for names such as
+# test_refuses_a_gradient_of_what_it_writes.
 FIRST = ["refusals", "opcheck", "streams", "threads", "vmap", "autocast", "own kernel", "compile"]
 FIRST += ["memory"]
 QUICK = {"values", "layouts", "dtypes", "memory", "gradients", "streams", "own kernel"}
@@ -68,7 +69,7 @@ BY_NVCC = "; nvcc compiles its .cu files"  # the end of a reason in conftest.py
 SHOWN = 2  # the number of different failures to print while tests run
 # Numbers of elements in a benchmark.
 SIZES = {"quick": [2**22], "all": [2**16, 2**20, 2**24, 2**26]}
-# The place of an error is `muladd.h:15:18:` by g++ and clang, and `muladd.h(15):` by nvcc.
+# g++ and clang print the place of an error as `muladd.h:15:18:`, nvcc as `muladd.h(15):`.
 COMPILER_ERROR = re.compile(
     r"^(.+?)[:(](\d+)\b[^ \n]*: .*\berror\b[^:\n]*: (.*)|fix line (\d+) of (.+?), (.*)",
     re.MULTILINE,
@@ -153,9 +154,9 @@ def base_of(kit: Path) -> Path:
 
 
 def files_of_kit(folder: Path) -> dict[str, set[bytes]]:
-    """Return the files of a kit that are equal in every project, by their paths in a package.
+    """Return the contents of a kit's shared files, by their paths in a package.
 
-    A file that depends on the build has several contents.
+    In the template, a file that depends on the build has several possible contents.
     """
     found: dict[str, set[bytes]] = {}
     for package in base_of(folder).glob("*/"):
@@ -242,7 +243,7 @@ def place_of(text: str, project: Project) -> dict[str, Any] | None:
 
 
 def last_line(text: str) -> str:
-    """Return the last line of a program's output that is not a fix, as doctor.py prints them."""
+    """Return the last line of output that is not a fix; doctor.py prints "-> " before a fix."""
     lines = (x.strip() for x in reversed(text.splitlines()))
     return next((x for x in lines if x and not x.startswith("-> ")), "it printed nothing")
 
@@ -451,7 +452,7 @@ def run_tests(
 
 
 def follow(tests: Tests, reading: int, process: subprocess.Popen[bytes], quiet: bool) -> None:
-    """Collect the events of a run until it ends, and show its progress."""
+    """Collect the events of a run and show its progress. Kill it if no event comes in time."""
     shown = time.monotonic()
     buffer = b""
     with open(reading, "rb", buffering=0) as events:
@@ -473,7 +474,7 @@ def follow(tests: Tests, reading: int, process: subprocess.Popen[bytes], quiet: 
 
 
 def end_of(tests: Tests, status: int, text: str) -> None:
-    """Add a failure for the test that ended the process."""
+    """Add a failure for the test that ended the process or, between tests, an error."""
     if tests.running is None:
         tests.errors.append(f"the tests ended with status {status}: {last_line(text)}")
         return
@@ -714,7 +715,7 @@ def judge_speed(
 
 
 def unfinished_words(project: Project, names: list[str]) -> str:
-    """Return the files of operators that still have marks of places to edit."""
+    """Return the end of a sentence about files of operators that still contain EDIT marks."""
     folders = [project.package / "csrc" / name for name in names]
     files = [project.package / "ops" / f"{name}.py" for name in names]
     files += [x for folder in folders for x in sorted(folder.glob("*")) if x.is_file()]
@@ -732,7 +733,7 @@ def shortened(text: str) -> str:
 
 
 def allowed_words(allowed: dict[str, Any]) -> str:
-    """Return what test files of the author allow, such as muladd: fixed=["N"]."""
+    """Return the end of a sentence, such as `its tests allow muladd: fixed=["N"]`."""
     found = []
     for name, facts in allowed.items():
         said = [f"{key}={json.dumps(value)}" for key, value in facts.items() if key != "replaced"]
@@ -742,7 +743,7 @@ def allowed_words(allowed: dict[str, Any]) -> str:
 
 
 def show(verdict: dict[str, Any]) -> None:
-    """Print a failure and the failed checks, or without a failure, all checks and the speeds."""
+    """Print a failure and the failed checks. Without a failure, print all checks and speeds."""
     failure = verdict["failure"]
     if failure:
         say(f"\n{failure['test']}\n{failure['message']}\nagain: {failure['again']}")

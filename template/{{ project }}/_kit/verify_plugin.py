@@ -1,8 +1,8 @@
 """Runs tests for verify.py, in a separate process, and reports each of them.
 
 It checks, once before the tests and after each test, that the functions that compare results are
-unchanged: a project that replaces one of them gets no verdict. No package imports this file. Do not
-edit it.
+unchanged: a project that replaces such a function is not judged. No package imports this file. Do
+not edit it.
 """
 
 import json
@@ -60,7 +60,7 @@ LINES = 10
 
 def code_of(value):
     """Return the code and defaults of a function; for anything else, return the object itself."""
-    value = getattr(value, "__func__", value)  # of a class
+    value = getattr(value, "__func__", value)  # a classmethod or staticmethod
     value = getattr(value, "fget", value)  # a property
     if isinstance(value, FunctionType):
         return value.__code__, value.__defaults__
@@ -68,7 +68,7 @@ def code_of(value):
 
 
 def behaviour_of(spaces):
-    """Return the functions and classes of modules, by dotted name."""
+    """Return the code of modules' functions and of their classes' methods, by dotted name."""
     found: dict[str, Any] = {}
     for space in spaces:
         for name, value in list(vars(space).items()):
@@ -86,7 +86,7 @@ def behaviour_of(spaces):
 
 
 class Guard:
-    """Detects changes of the functions that compare results, also by an import of the package."""
+    """Detects whether an import or a test changes the functions that compare results."""
 
     def __init__(self, package):
         self.package = package
@@ -240,7 +240,7 @@ class Reporter:
         }
 
     def allowed(self, items):
-        """Return, by operator, the tests that its author replaced, and options that allow more."""
+        """Return, for each operator, the tests that were replaced and options that allow errors."""
         found = {}
         for item in items:
             tests = getattr(item, "cls", None)

@@ -10,14 +10,15 @@
   ~ like ~ ' to write to, or None.'} %}
 {% set own_like = like if not item.dtype else 'with the shape and device of `' ~ first ~ '`, in the dtype `'
   ~ item.dtype ~ '`' %}
-{% set own_layout = own_like | replace('the shape,', 'the shape, memory layout,') | replace('the shape and',
-  'the shape, memory layout and') if item.layout == 'dense' else own_like %}
 {% set new = ('torch.empty_like(‹%s' % first if item.layout == 'dense' else '%s.new_empty(‹%s.shape' % (first, first))
   ~ (', dtype=%s›)' % item.dtype if item.dtype else '›)') %}
 {% set kind = 'new ' if item.layout == 'dense' else 'new contiguous ' %}
-{% set described = ['A ' ~ kind ~ 'tensor ' ~ own_layout ~ '.'] if item.returned == item.results and item.results
-  | length == 1 else ['`' ~ item.returned | join('`, `') ~ '`, ' ~ kind ~ 'tensors ' ~ own_layout ~ '.'] %}
-{% set returns = described + ['16-bit types are computed in float32 and rounded once.'] if item.returned
+{% set one = item.returned == item.results and item.results | length == 1 %}
+{% set described = ['A ' ~ kind ~ 'tensor ' ~ own_like ~ '.' if one else '`' ~ item.returned | join('`, `') ~ '`, ' ~ kind
+  ~ 'tensors ' ~ own_like ~ '.'] %}
+{% set strides = ['%s the strides of `torch.empty_like(%s)`.' % ('It has' if one else 'They have', first)]
+  if item.layout == 'dense' else [] %}
+{% set returns = described + strides + ['16-bit types are computed in float32 and rounded once.'] if item.returned
   else ['Nothing. 16-bit types are computed in float32 and rounded once.'] %}
 {% set verb = 'Compute' if item.results else 'Write' %}
 {% set names = '`' ~ item.written | map(attribute='name') | join('`, `') ~ '`' %}

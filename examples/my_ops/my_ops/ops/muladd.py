@@ -19,7 +19,8 @@ def muladd(a: Tensor, b: Tensor, c: float) -> Tensor:
         c: Number, the same for all elements.
 
     Returns:
-        A new tensor with the shape, memory layout, dtype and device of `a`.
+        A new tensor with the shape, dtype and device of `a`.
+        It has the strides of `torch.empty_like(a)`.
         16-bit types are computed in float32 and rounded once.
 
     Raises:
@@ -39,7 +40,7 @@ def muladd(a: Tensor, b: Tensor, c: float) -> Tensor:
 
 # EDIT: keep this equal to the math in muladd.h.
 def muladd_reference(a: Tensor, b: Tensor, c: float) -> Tensor:
-    """Compute the same with PyTorch's own operators, one kernel for each.
+    """Compute the formula with PyTorch's own operators, which run one kernel each.
 
     The tests compare `muladd` with this function.
     """
@@ -81,7 +82,8 @@ class MuladdFunction(torch.autograd.Function):
         a, b = ctx.saved_tensors
         c = ctx.scalar_c
         if torch.is_grad_enabled():
-            # With create_graph=True: the kernel has no derivative, but the reference has.
+            # create_graph=True: PyTorch will differentiate this gradient. The kernel below has no
+            # derivative, so the reference computes the gradient.
             return _checks.vjp(muladd_reference, [grad_out], a, b, c)
         needs_a, needs_b, _ = ctx.needs_input_grad
         grad_a, grad_b = _backward_op(grad_out, a, b, c, needs_a, needs_b)
