@@ -234,8 +234,8 @@ def skip_without_cuda(op):
     if errors and op not in REPORTED:
         REPORTED.add(op)
         pytest.fail(errors, pytrace=False)
-    code = f", and {why}" if why else "; nvcc compiles its .cu files"
-    code = "; its .cu files do not compile" if errors else code
+    code = f", and {why}" if why else "; nvcc compiles the operator's .cu files"
+    code = "; the operator's .cu files do not compile" if errors else code
     doctor = import_module(f"{PACKAGE}._kit.doctor")
     cause = f"{doctor.cpu_only()} left out the CUDA code"
     pytest.skip(f"{cause if torch.version.cuda else 'this PyTorch has no CUDA'}{code}")

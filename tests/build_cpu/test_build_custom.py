@@ -34,6 +34,9 @@ LISTS = {
     # A result without elements has no bytes; a negative number becomes uint8 as in PyTorch.
     "narrowed": "(Tensor x: [N, D]) -> Tensor: float8_e5m2[N, D - 1]",
     "cast": "(Tensor x: [N, D], Tensor(a!) y: Q[D]) -> () where Q in {int8, uint8, float8_e4m3fn}",
+    # Sizes of a view that may be absent, and a number alone.
+    "spread": "(Tensor x: [N, D], Tensor(a!)? y: [P, Q] strided) -> Tensor: [N]",
+    "whether": "(Tensor x: [N, D]) -> (bool found)",
     # Any number of dimensions, with names.
     "channels": "(Tensor x: [N, C, *space], Tensor? scale: [*space]=None) -> (Tensor: float32[C], Tensor: [*space, N])",
     "crossed": "(Tensor x: [*a, N, *b], Tensor[] y: [*a], Tensor(a!) z: int32[*c, *b, 2]) -> Tensor: [*c, *a, N]",

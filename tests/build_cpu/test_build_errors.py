@@ -411,9 +411,9 @@ def test_cuda_code_that_the_build_leaves_out(projects, tmp_path):
         "CPU_ONLY=1 left out the CUDA code" if torch.version.cuda else "this PyTorch has no CUDA"
     )
     assert said.splitlines() == [
-        *[f"Skipped: {cause}; nvcc compiles its .cu files"] * 2,
+        *[f"Skipped: {cause}; nvcc compiles the operator's .cu files"] * 2,
         'Failed: muladd_cuda.cu(9): error: expected a ";"',
-        f"Skipped: {cause}; its .cu files do not compile",
+        f"Skipped: {cause}; the operator's .cu files do not compile",
         *[f"Skipped: {cause}, and fatal error: cutlass/cutlass.h: No such file or directory"] * 2,
         *[f"Skipped: {cause}, and there is no nvcc"] * 2,
     ]

@@ -43,7 +43,7 @@ def as_double(args):
 
 def as_list(out):
     """Return arguments or results as one list, and replace each list by its items."""
-    tensors = [out] if isinstance(out, torch.Tensor) else out or []
+    tensors = [out] if isinstance(out, (torch.Tensor, int, float)) else out or []
     return [y for x in tensors for y in (x if isinstance(x, list) else [x])]
 
 
@@ -304,8 +304,8 @@ def in_another_stream(busy, args, function):
 def scale_of_sums(expected):
     """Return a power of two to divide sums by before a comparison: near the largest element.
 
-    It is at least near the usual size of a partial sum: the error of a sum grows with its largest
-    partial sum, even if the sum itself is near zero.
+    The error of a sum grows with its largest partial sum, even if the sum itself is near zero. So
+    the power is at least near a usual partial sum: of as many terms as the last dimension is long.
     """
     least = max(1, expected.shape[-1] ** 0.5 / 2)
     return 2 ** expected.abs().amax().clamp(min=least).log2().floor() if expected.numel() else 1

@@ -262,7 +262,7 @@ def compare(operator, what, args, actual, expected, of_gradient=False, over=None
         # The result of a row without elements may be NaN.
         options = {"equal_nan": True} | options
     if any(map(is_float8, expected)):
-        # Before 2.13, PyTorch stores NaN in a float8 that overflows.
+        # Before 2.13, PyTorch stores NaN in a float8_e4m3fn that overflows.
         options = {"equal_nan": True} | options
     if options or any(own):  # PyTorch compares float8 without a tolerance
         comparable = lambda x: x.float() if is_float8(x) else x
@@ -413,7 +413,8 @@ def check_sizes(operator, dtype, device, sizes, what, hint=""):
         return operator.make_args(dtype, **sizes)
 
     reason = refusal(operator, device, make_args, what, hint)
-    widest = operator.widest  # of many numbers in a narrow dtype, some are equal
+    # In a narrow dtype, some of many random numbers are equal, and their order may change results.
+    widest = operator.widest
     for larger in with_others_larger(operator, widest, sizes) if reason else ():
         make_larger = partial(operator.make_args, widest, **larger)
         given = f"{what} and {', '.join(f'{x}={larger[x]}' for x in larger.keys() - sizes.keys())}"
@@ -1138,7 +1139,7 @@ class CustomTests:
 
     @BOTH_WAYS
     def test_deterministic_algorithms(self, operator, way, device):
-        """Two calls return equal results, or the operator raises if only such calls are allowed."""
+        """Two calls return equal results. An operator that adds atomically raises instead."""
         args = operator.make_args(operator.dtypes[0], device)
         function = getattr(operator, way)
         if module_of(operator).ADDS_ATOMICALLY:

@@ -38,7 +38,7 @@ class SeesKernel(PRIVATE.TorchDispatchMode):
 
 
 class Bounds(SeesKernel):
-    """Refuses new tensors of more than `most` elements. A fake kernel shows no scratch memory."""
+    """Refuses new tensors of more than `most` elements, also scratch memory of the kernel."""
 
     def __init__(self, most):
         super().__init__()
@@ -117,7 +117,7 @@ def call_between_guards(op, function, args, fill=NAN, other=None):
             x.manual_seed(0)
     with guards:
         returned = function(*given)
-    outs = [x for x in as_list(returned) if isinstance(x, torch.Tensor)]
+    outs = [torch.as_tensor(x) for x in as_list(returned) if x is not None]
     for x, where in guards.broken():
         of_arguments = [y.name for y, z in zip(schema_of(op).arguments, given) if holds(z, x)]
         name = of_arguments[0] if of_arguments else "its memory"
@@ -125,7 +125,7 @@ def call_between_guards(op, function, args, fill=NAN, other=None):
             name = "its result"
         fail(op, args, f"it writes outside of {name}, {described(x)}: {where}")
     written = as_list([x for x, write in zip(given, written) if write])
-    return [x for x in [*written, *outs] if isinstance(x, torch.Tensor)]
+    return [x for x in written if isinstance(x, torch.Tensor)] + outs
 
 
 def holds(argument, x):

@@ -65,7 +65,7 @@ WRONG = 9  # the status of a benchmark that finds a wrong result, in benchmarks/
 # Failures with these texts explain other failures.
 CAUSES = ("does the operator cache results by address?", "writes outside of", "reads outside of")
 MOST_COLUMNS = 50  # of a reason in the table
-BY_NVCC = "; nvcc compiles its .cu files"  # the end of a reason in conftest.py
+BY_NVCC = "; nvcc compiles the operator's .cu files"  # the end of a reason in conftest.py
 SHOWN = 2  # the number of different failures to print while tests run
 # Numbers of elements in a benchmark.
 SIZES = {"quick": [2**22], "all": [2**16, 2**20, 2**24, 2**26]}

@@ -56,7 +56,7 @@ struct compute_type<double> {
 template <typename T>
 using compute_t = typename compute_type<T>::type;
 
-// The type to add up in: 64-bit integers for integers, compute_t for all others.
+// The type to add up in: int64_t for the integers of signatures, compute_t for all others.
 template <typename T>
 struct sum_type {
   using type = compute_t<T>;

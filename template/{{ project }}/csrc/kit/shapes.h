@@ -507,9 +507,10 @@ inline void add_memory(Memory& memory, const std::vector<Tensor>& tensors) {
   for (const Tensor& tensor : tensors) add_memory(memory, tensor);
 }
 
-// Checks a tensor that a kernel writes to, with any strides. It must not start where another
-// argument starts, nor overlap one if it is contiguous. As in PyTorch, it is not computed whether a
-// tensor with gaps shares elements with another argument: their elements may alternate.
+// Checks a tensor that a kernel writes to, with any strides but 0, which an expanded tensor has. It
+// must not start where another argument starts, nor overlap one if it is contiguous. As in PyTorch,
+// it is not computed whether a tensor with gaps shares elements with another argument: their
+// elements may alternate.
 template <typename... Others>
 void check_strided_output(
     const char* op,

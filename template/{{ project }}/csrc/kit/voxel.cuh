@@ -112,7 +112,8 @@ __device__ __forceinline__ void store_range(Value low, Value high, Value* range)
 }
 
 // Finds the range of each block. Voxels are read 16 bytes at a time, except a few at the start and
-// the end of the volume. All blocks read these few, at most one of each end for each thread.
+// the end of the volume. Every block also reads these few: each thread reads at most one voxel at
+// each end.
 template <typename T>
 __global__ void __launch_bounds__(kRangeBlock)
     range_kernel(const T* __restrict__ volume, compute_t<T>* __restrict__ ranges, int64_t numel) {
