@@ -37,7 +37,10 @@ def pytest_report_header():
 
 @pytest.fixture(autouse=True)
 def seed(request):
-    """Draw different arguments in each test, so that values left by other tests are wrong."""
+    """Draw different arguments in each test.
+
+    Otherwise a test could pass with a result that an earlier test left in memory.
+    """
     torch.manual_seed(SEED + crc32(request.node.nodeid.encode()))
 
 

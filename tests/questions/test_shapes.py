@@ -243,6 +243,7 @@ REFUSED_BY_CUSTOM = {
     "Tensor x: [N] -> Tensor: [N] where T in {int32, int32}": 'The set of "T" contains a dtype twice: write each once.',
     "Tensor x: [N] -> Tensor: [N] where T in {float}, T in {int64}": '"T" has two sets of dtypes: write one.',
     "Tensor x: [N] -> Tensor: [N] where I in {int32, int64}": 'No tensor has the dtype "I": write it before a shape, as in "I[N]", or leave the set out.',
+    "Tensor x: T[T, I, W, E] -> Tensor: [T] where T in {float}": '"T" names a size or a tensor, so it can\'t name dtypes: try "T1".',
     "Tensor x: [T] -> Tensor: [T] where T in {float}": '"T" names a size or a tensor, so it can\'t name dtypes: try "I".',
     "Tensor x: [N], Tensor y: NAN[N] -> Tensor: [N] where NAN in {float}": '"NAN" names something in the rendered code, so it can\'t name dtypes: try "T".',
     "Tensor x: [N] -> Tensor: W[N] where W in {float}": 'No required argument has the dtype "W", so a call does not choose one of its set: give it to an argument, as in "W[N]", or write a dtype.',

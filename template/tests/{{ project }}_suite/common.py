@@ -305,7 +305,8 @@ def scale_of_sums(expected):
     """Return a power of two to divide sums by before a comparison: near the largest element.
 
     The error of a sum grows with its largest partial sum, even if the sum itself is near zero. So
-    the power is at least near a usual partial sum: of as many terms as the last dimension is long.
+    the power is never much smaller than a usual sum of N random terms, where N is the length of the
+    last dimension.
     """
     least = max(1, expected.shape[-1] ** 0.5 / 2)
     return 2 ** expected.abs().amax().clamp(min=least).log2().floor() if expected.numel() else 1

@@ -9,9 +9,9 @@ namespace KIT_NAMESPACE {
 
 // Threads in a block, and accesses of a thread to a row: 32 elements. If each thread also has 32
 // sums of columns, a multiprocessor has registers for one block of this size. Half of a thread's
-// accesses move to registers, and the next row is copied to the place that they leave in shared
-// memory while this row is computed. The other half stays in shared memory until its results are
-// written.
+// accesses move to registers. While this row is computed, the same half of the next row is copied
+// to the place that they leave in shared memory. The other half stays in shared memory until its
+// results are written.
 constexpr int kClusterThreads = 512;
 template <typename T>
 constexpr int kClusterAccesses = 2 * sizeof(T);

@@ -88,8 +88,8 @@ struct sum_type<bool> {
 template <typename T>
 using sum_t = typename sum_type<T>::type;
 
-// The type of factors that PyTorch multiplies. 16-bit types stay unchanged on a GPU, and become
-// float on the CPU.
+// The type of the factors of a matrix product that PyTorch computes, see product.h. 16-bit types
+// stay unchanged on a GPU, and become float on the CPU.
 template <typename T>
 struct factor_type {
   using type = compute_t<T>;

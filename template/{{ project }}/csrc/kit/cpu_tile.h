@@ -148,8 +148,8 @@ void for_tile(int64_t begin, int64_t end, const Body& body) {
 
 // The loops pass numbers (double) and sizes (int64_t) to the math, which takes the type to compute
 // in. These conversions are intended, so the warnings are off below this line. A file with loops
-// includes <op>.h, which has the math, before this file: in <op>.h, -Wconversion still warns of a
-// plain 0.5 instead of T(0.5).
+// includes <op>.h, which has the math, before this file: there, the option -Wconversion still warns
+// of a plain 0.5 instead of T(0.5).
 #ifdef __GNUC__
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wfloat-conversion"

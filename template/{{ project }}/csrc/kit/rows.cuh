@@ -12,8 +12,8 @@ namespace KIT_NAMESPACE {
 // kMostRowBlocks, which every GPU with clusters supports. If the row does not fit into the
 // registers of these blocks, the blocks have more threads.
 //
-// If a kernel writes no result for single elements of a row, it reads them only once, and they need
-// not stay in registers. The row then has more blocks only if there are few rows (kBusyBlocks), and
+// A kernel with results only for whole rows, such as sums, reads each element once and need not
+// keep it in registers. The row then has more blocks only if there are few rows (kBusyBlocks), and
 // a block has at most kOnceRowThreads threads: a multiprocessor has more blocks if they are
 // smaller, and so has other work when one block ends.
 constexpr int kUsualRowThreads = 512;
@@ -175,9 +175,9 @@ class RowPart {
     left_ = static_cast<int>(left < most ? left : most);
   }
 
-  // Whether access i is in the row. Kernels of unaligned rows first load tensors with one element
-  // for each column, and then branch on has(i): the compiler moves no load before a branch, and
-  // with single elements, many loads must be in flight.
+  // Whether access i is in the row. Kernels of unaligned rows call load_columns before they branch
+  // on has(i). The compiler moves no load before a branch, and accesses of one element are only
+  // fast if many loads are in flight.
   __device__ __forceinline__ bool has(int i) const {
     return i * step_ < left_;
   }
@@ -196,8 +196,8 @@ class RowPart {
     }
   }
 
-  // Loads kCount accesses, from access i on, to a tensor with one element for each column. Beyond
-  // the row, or from a null pointer, loads zeros.
+  // Loads accesses i to i + kCount - 1 of a tensor with one element for each column. Beyond the
+  // row, or from a null pointer, loads zeros.
   template <typename T, int kCount>
   __device__ __forceinline__ void load_columns(
       const T* row,

@@ -508,9 +508,9 @@ inline void add_memory(Memory& memory, const std::vector<Tensor>& tensors) {
 }
 
 // Checks a tensor that a kernel writes to, with any strides but 0, which an expanded tensor has. It
-// must not start where another argument starts, nor overlap one if it is contiguous. As in PyTorch,
-// it is not computed whether a tensor with gaps shares elements with another argument: their
-// elements may alternate.
+// must not start where another argument starts. If it is contiguous, it also must not overlap
+// another argument. As in PyTorch, nothing computes whether a tensor with gaps shares elements with
+// another argument: their elements may alternate.
 template <typename... Others>
 void check_strided_output(
     const char* op,
