@@ -184,6 +184,7 @@ TYPES = 'is not a type of an argument. Use Tensor, float, int, bool, SymInt, str
 REFUSED_BY_CUSTOM = {
     # Drawn by SIGNATURES_SEED=4007 of test_build_random.py.
     "Tensor x: [N, M] -> (Tensor a: [N - M], Tensor b: [M - N])": 'Write sizes that can all be 0 or more at the same time: "N - M" is -1 with N = 3 and M = 4, and no better sizes were found.',
+    "Tensor x: [N], Tensor y: [x.numel(), 2] -> Tensor: [x.numel() - y.numel()]": 'Write sizes that can all be 0 or more at the same time: "1 * N - 1 * (1 * N) * 2" is -1 with N = 1, and no better sizes were found.',
     "Tensor x: [N, M] if t else [N], Tensor y: [P, H] if not t else [N, H - M], bool t -> Tensor: [N]": 'Write sizes that can all be 0 or more at the same time: "H - M" is -7 with H = 0 and M = 7, and no better sizes were found.',
     "Tensor x: [N], int k -> Tensor: [...] if k > 1 else [1]": '"..." of "Tensor: [...] if k > 1 else [1]" is in no required argument, so its dimensions are unknown.',
     "Tensor(a!)[] xs, Tensor y: [N] -> Tensor(a!)[]": 'The result "Tensor(a!)[]" is a list that the caller already has: return nothing, "-> ()", or new tensors.',
