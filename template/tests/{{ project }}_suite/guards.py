@@ -1,4 +1,4 @@
-"""Finds accesses outside of tensors: guards, which are equal bytes, surround each tensor.
+"""Finds accesses outside of tensors: each tensor is between guards, bytes with one known value.
 
 Guards of new tensors need PyTorch's dispatcher. With `torch_stable`, the CPU results of elementwise
 operators are allocated without the dispatcher, and have no guards.

@@ -101,9 +101,9 @@ def prepare(objects: Path, record: dict[str, Any]) -> None:
 
     If a source was written again with equal contents, as by an update, restore its earlier time.
 
-    Delete each object file that is as new as a changed source, or newer: the source was saved while
-    the compiler ran, or copied with its earlier time stamp. Also delete object files that were
-    compiled for another PyTorch.
+    ninja does not compile a changed source that is older than its object file, for example if it
+    was saved while the compiler ran, or copied with its earlier time stamp. So delete all object
+    files that are not older than the oldest changed source, and all if PyTorch is another.
     """
     objects.mkdir(parents=True, exist_ok=True)
     path = objects / "compiling.json"

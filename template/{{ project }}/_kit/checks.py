@@ -76,7 +76,7 @@ def check_length(op: str, name: str, numbers: Sequence[float], length: int) -> N
 
 
 def check_number(op: str, /, **numbers: object) -> None:
-    """Refuse a tensor in place of a number, if the tensor requires a gradient."""
+    """Refuse a tensor in place of a number, if it requires a gradient or has a tangent."""
     for name, x in numbers.items():
         if isinstance(x, Tensor) and (
             x.requires_grad or forward_ad.unpack_dual(x).tangent is not None

@@ -743,7 +743,10 @@ def allowed_words(allowed: dict[str, Any]) -> str:
 
 
 def show(verdict: dict[str, Any]) -> None:
-    """Print a failure and the failed checks. Without a failure, print all checks and speeds."""
+    """Print a failure and the failed checks. Without a failure, print the checks and speeds.
+
+    Checks that `--quick` leaves out, and those on a GPU if no CUDA code ran, are not printed.
+    """
     failure = verdict["failure"]
     if failure:
         say(f"\n{failure['test']}\n{failure['message']}\nagain: {failure['again']}")

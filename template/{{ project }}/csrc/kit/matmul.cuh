@@ -79,8 +79,8 @@ class ProductTile : public PlacedTile<Math::kRows, Math::kColumns> {
 // has about one Medium tile for each multiprocessor, or more. Otherwise Small.
 //
 // The parameters of a tile are its rows, columns and depth, its threads, the blocks that should run
-// on a multiprocessor at the same time, and its stages. A block uses up to 48 KB of shared memory,
-// or 192 KB with WgmmaTile.
+// on a multiprocessor at the same time, its stages, and then kAligned and kParts. A block uses up to
+// 48 KB of shared memory, or 192 KB with WgmmaTile.
 
 template <typename T>
 struct Tiles {
