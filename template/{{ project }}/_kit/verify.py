@@ -715,7 +715,7 @@ def judge_speed(
 
 
 def unfinished_words(project: Project, names: list[str]) -> str:
-    """Return the end of a sentence about files of operators that still contain EDIT marks."""
+    """Return the end of a sentence about files of operators that still have a place to edit."""
     folders = [project.package / "csrc" / name for name in names]
     files = [project.package / "ops" / f"{name}.py" for name in names]
     files += [x for folder in folders for x in sorted(folder.glob("*")) if x.is_file()]
