@@ -46,7 +46,7 @@ def {{ item.name }}({{ given }}) -> {{ result_type(item.returned, item.absent, i
 def {{ item.name }}_reference({{ given }}) -> {{ result_type(item.passes[0].outputs
   | map(attribute='name') | list, item.absent, item.op_listed, item.lists) }}:
 {% block reference %}
-    """Compute the formula with PyTorch's own operators, which run one kernel each.
+    """Compute the same formula with PyTorch's own operators, which run one kernel each.
 {% if item.written %}
 
     The reference writes to no argument. It returns the values that `{{ item.name }}` writes, in the

@@ -40,7 +40,7 @@ def muladd(a: Tensor, b: Tensor, c: float) -> Tensor:
 
 # EDIT: keep this equal to the math in muladd.h.
 def muladd_reference(a: Tensor, b: Tensor, c: float) -> Tensor:
-    """Compute the formula with PyTorch's own operators, which run one kernel each.
+    """Compute the same formula with PyTorch's own operators, which run one kernel each.
 
     The tests compare `muladd` with this function.
     """
