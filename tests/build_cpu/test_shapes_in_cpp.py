@@ -140,7 +140,7 @@ def operator(signature):
         "of_reference": True,
     }
     sizes = data("sample_sizes", facts, path="questions/sample_sizes.jinja")
-    return known | {"args": args, "shapes": facts, "sample_sizes": sizes}
+    return known | {"args": args, "shapes": facts, "sample_sizes": sizes, "by_rows": False}
 
 
 def rendered(path, signature):
