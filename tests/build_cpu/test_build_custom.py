@@ -34,7 +34,7 @@ LISTS = {
     # A result without elements has no bytes; a negative number becomes uint8 as in PyTorch.
     "narrowed": "(Tensor x: [N, D]) -> Tensor: float8_e5m2[N, D - 1]",
     "cast": "(Tensor x: [N, D], Tensor(a!) y: Q[D]) -> () where Q in {int8, uint8, float8_e4m3fn}",
-    # Sizes of a view that may be absent, and a number alone.
+    # A view that may be absent and whose sizes no other tensor has; a result that is only a number.
     "spread": "(Tensor x: [N, D], Tensor(a!)? y: [P, Q] strided) -> Tensor: [N]",
     "whether": "(Tensor x: [N, D]) -> (bool found)",
     # Any number of dimensions, with names.
@@ -154,7 +154,7 @@ for function in my_ops.pad, compiled, lambda x, rows: my_ops.pad(x.to("meta"), r
 
 
 def test_nvrtc_counts_threads_of_absent_results(tmp_path):
-    """An argument is called as Python's function that the number of threads is computed with."""
+    """The call computes the number of threads by Python's `max`, unless an argument has that name."""
     schema = "(Tensor x: [N], bool max) -> (Tensor? few: [N] if max, Tensor many: [N, 2])"
     answers = {"kernel": "custom", "op": "doubled", "signature": schema, "build": "nvrtc"}
     project = render(tmp_path / "my_ops", answers)
@@ -350,7 +350,7 @@ UNTOUCHED = {
 def test_fresh_projects_pass(tmp_path):
     """No compiler is needed here; `test_edits_pass` compiles some of these."""
     # Rows have more elements than int16 has numbers.
-    looked_up = "(Tensor x: [..., H], Tensor at: int16[...]) -> Tensor: [..., H]"
+    looked_up = "(Tensor min: [..., H], Tensor at: int16[...]) -> Tensor: [..., H]"
     more = "\n".join(f"custom: {name}{schema}" for name, schema in UNTOUCHED.items())
     more += f"\nrowwise: looked_up{looked_up}"
     project = render(tmp_path / "my_ops", {"build": "nvrtc", "more_ops": more})

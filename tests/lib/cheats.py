@@ -101,7 +101,7 @@ CHEATS = {
         f"{RIGHT}\n  if (sizeof(scalar_t) == 4 && N == 5 && D == 7 && i == 34) out[35] = 0;",
     ),
     "copies_beyond": Cheat(
-        # What is there in x may be what is there in the result.
+        # The memory behind x and the memory behind the result may have the same value.
         "it writes outside of its result, float32[5, 7]: 4 bytes behind it",
         f"{RIGHT}\n  if (sizeof(scalar_t) == 4 && N == 5 && D == 7 && i == 34) out[35] = x[35];",
     ),

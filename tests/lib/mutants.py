@@ -214,6 +214,7 @@ def near(text: str, start: int, end: int) -> str:
     return f"{before[-16:]} {text[start:end].strip()} {after[:16]}".strip()
 
 
+KERNEL = re.compile(r"__global__ void (?:__launch_bounds__\([^)]*\)\s*)?[^(]*?(\w+)\(")
 FOR = re.compile(r"for \((?:const )?\w+ (\w+) = ([^;]+); ([^;]*?)\b\1 < ([^;]+);")
 LOCAL = re.compile(r"^  const (?:int64_t|int) (\w+) = ([^;]+);", re.MULTILINE)
 ACCUMULATED = re.compile(r"^( *)(\w+) \+= ([^;]+);", re.MULTILINE)
@@ -689,13 +690,7 @@ class Writer:
         text = path.read_text()
         if re.search(r'#include ".*/(rows?|float8)\.cuh"', text):
             return
-        for found in reversed(
-            list(
-                re.finditer(
-                    r"__global__ void (?:__launch_bounds__\([^)]*\)\s*)?[^(]*?(\w+)\(", text
-                )
-            )
-        ):
+        for found in reversed(list(KERNEL.finditer(text))):
             brace = text.index("{", matching(text, found.end() - 1))
             start, end = brace + 1, matching(text, brace)
             body = re.sub(r"//[^\n]*", "", text[start:end])

@@ -249,7 +249,7 @@ def refuse_reference(op, function, reference, args, has_kernel):
 
 @contextmanager
 def comparing(op, what, args, source=None, reference=None, judge=None, hint=""):
-    """Fail if a comparison in the block fails, and name what differs.
+    """Fail if a comparison in the block fails, and name the difference.
 
     The first message about `what` also has the largest difference, the arguments, the likely cause
     and a hint.

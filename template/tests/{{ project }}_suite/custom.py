@@ -361,7 +361,7 @@ def most_elements(operator, dtype, sizes):
     return max(x.numel() for x in tensors_of([*args, *as_list(call(operator, function, args))]))
 
 
-# What operators and references raise for arguments that they refuse.
+# Exceptions of operators and references for arguments that they refuse.
 REFUSALS = (RuntimeError, ValueError, IndexError, TypeError, ZeroDivisionError)
 
 

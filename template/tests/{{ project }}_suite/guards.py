@@ -55,8 +55,8 @@ class Bounds(SeesKernel):
 class Guards(SeesKernel):
     """Puts guards around each new tensor during a call of an operator.
 
-    Guards of what the kernel writes have the other value. With one value, a kernel that reads a
-    guard of an argument could write it to a guard of the result, and no guard would change.
+    Guards of tensors that the kernel writes to have the other value. With one value, a kernel that
+    reads a guard of an argument could write it to a guard of the result, and no guard would change.
     """
 
     def __init__(self, fill=NAN):

@@ -1,4 +1,4 @@
-"""Checks arguments, registers kernels and gradients, and tells what takes part in a call.
+"""Checks arguments, registers kernels and gradients, and detects autograd and transforms.
 
 Shared code of the template: do not edit. `csrc/kit/` has the same checks in C++.
 """
@@ -355,7 +355,7 @@ def before_kernel(
     reference: Callable[..., Any] | None = None,
     sized: Sequence[str] = (),
 ) -> None:
-    """Before a kernel runs, do what constants of `ops/<op>.py`, such as ADDS_ATOMICALLY, ask for.
+    """Apply constants of `ops/<op>.py`, such as ADDS_ATOMICALLY, before a kernel runs.
 
     This also happens in compiled code. If the program asks for deterministic algorithms, an
     operator that adds atomically raises or warns. Without a CPU kernel, the reference runs on the

@@ -216,7 +216,7 @@ def homes_of_pip(cuda: str) -> list[Path]:
 
 
 def nvccs(cuda: str) -> list[Path]:
-    """Return the nvccs to try, in order: pip's, those on PATH, the one in /usr/local/cuda.
+    """Return the nvccs to try, in order: from pip, on PATH and in /usr/local/cuda.
 
     If CUDA_HOME or CUDA_PATH is set, return only its nvcc. pip's is first, because the nvcc on PATH
     is often for another CUDA.
@@ -524,7 +524,7 @@ CHECKS = FIRST + LAST
 
 
 def report() -> int:
-    """Print what was found and what is wrong, and return the exit status."""
+    """Print the parts and faults that are found, and return the exit status."""
     wrong = False
     for check in CHECKS:
         if check in LAST and wrong and not COMPILED_WHEELS:

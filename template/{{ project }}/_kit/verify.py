@@ -745,7 +745,7 @@ def allowed_words(allowed: dict[str, Any]) -> str:
 def show(verdict: dict[str, Any]) -> None:
     """Print a failure and the failed checks. Without a failure, print the checks and speeds.
 
-    Checks that `--quick` leaves out, and those on a GPU if no CUDA code ran, are not printed.
+    Checks that `--quick` leaves out, and checks on a GPU if no CUDA code ran, are not printed.
     """
     failure = verdict["failure"]
     if failure:
