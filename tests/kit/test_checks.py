@@ -27,20 +27,29 @@ def define(schema: str, function, key: str = "CPU"):
 
 X = torch.zeros(2, 3)
 REFUSALS = {
-    "b must have the dtype of a, Float, but has Double": {"b": X.double()},
-    "b must be on the device of a, cpu, but is on meta": {"b": X.to("meta")},
-    r"b must have the shape of a, \[2, 3\], but has \[3\]; broadcast them first: torch.broadcast_tensors": {
-        "b": X[0]
-    },
-    "a must have dtype Float, Double, Half or BFloat16, but has Int": {"a": X.int()},
+    "b must have the dtype of a, Float, but has Double": X.double(),
+    "b must be on cpu, the device of a, but is on meta": X.to("meta"),
+    r"b must have the shape of a, \[2, 3\], but has \[3\]; broadcast them first: torch.broadcast_tensors": X[
+        0
+    ],
 }
 
 
 @pytest.mark.parametrize("message", REFUSALS)
-def test_check_names_the_argument_and_its_value(checks, message):
-    checks.check("op", a=X, b=X, c=None)
+def test_like_names_the_argument_and_its_value(checks, message):
+    check = checks.Checks("op", "a", X)
+    check.like("b", X)
+    check.like("b", None)
     with pytest.raises(RuntimeError, match=f"^op: {message}"):
-        checks.check("op", **({"a": X, "b": X} | REFUSALS[message]))
+        check.like("b", REFUSALS[message])
+
+
+def test_floating_refuses_dtypes_without_a_kernel(checks):
+    check = checks.Checks("op", "a", X.int())
+    check.floating("dtype", X.half())
+    message = "op: a must have dtype Float, Double, Half or BFloat16, but has Int"
+    with pytest.raises(RuntimeError, match=f"^{message}$"):
+        check.floating()
 
 
 def test_check_defined_names_the_first_that_is_none(checks):
@@ -49,18 +58,38 @@ def test_check_defined_names_the_first_that_is_none(checks):
         checks.check_defined("op", a=X, b=None, c=None)
 
 
-def test_check_rows_compares_columns(checks):
-    checks.check_rows("op", "x", X, weight=X[0], bias=None)
+def test_columns_have_an_element_for_each_column(checks):
+    check = checks.Checks("op", "x", X)
+    check.rows()
+    check.columns("weight", X[0], "x", X)
+    check.columns("bias", None, "x", X)
     with pytest.raises(RuntimeError, match=r"weight must have the shape of a row of x, \[3\]"):
-        checks.check_rows("op", "x", X, weight=X[:, 0])
+        check.columns("weight", X[:, 0], "x", X)
     with pytest.raises(RuntimeError, match="weight must have the dtype of x"):
-        checks.check_rows("op", "x", X, weight=X[0].double())
+        check.columns("weight", X[0].double(), "x", X)
+    with pytest.raises(RuntimeError, match="x must have at least one dimension"):
+        checks.Checks("op", "x", X[0, 0]).rows()
 
 
-def test_check_factors_returns_the_shape_of_the_product(checks):
-    assert checks.check_factors("op", a=X, b=X.t()) == (2, 2)
+def test_factors_and_products_have_shapes_that_fit(checks):
+    check = checks.Checks("op", "a", X)
+    check.factors("b", X.t())
+    check.product("c", X[:, :2], "b", X.t())
     with pytest.raises(RuntimeError, match=r"b must have the shape \[3, 3\]"):
-        checks.check_factors("op", a=X, b=X)
+        check.factors("b", X)
+    with pytest.raises(RuntimeError, match="b must have two dimensions"):
+        check.factors("b", X[0])
+    with pytest.raises(
+        RuntimeError, match=r"c must have the shape of the product of a and b, \[2, 2\]"
+    ):
+        check.product("c", X, "b", X.t())
+
+
+def test_channels_are_the_last_dimension(checks):
+    check = checks.Checks("op", "image", X)
+    check.channels(3)
+    with pytest.raises(RuntimeError, match=r"image must have 4 channels .* the shape \[2, 3\]"):
+        check.channels(4)
 
 
 # A shape as ops/<op>.py writes it, the shape of `...`, and whether [2, 3] has it.

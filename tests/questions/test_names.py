@@ -108,48 +108,6 @@ def functions_with(path: Path, op: str) -> list[ast.FunctionDef]:
     return [x for x in named if x.name in parts]
 
 
-def test_arguments(project):
-    """Variables next to an operator's arguments have no name that is accepted for an argument."""
-    found: dict[str, str] = {}
-    for module in (project / "my_ops/ops").glob("[a-z]*.py"):
-        kernel = KERNELS.get(module.stem, "elementwise")
-        own = functions_with(module, module.stem)
-        parameters = {a.arg for f in own for a in f.args.args + f.args.kwonlyargs}
-        bare = {name.strip("_") for name in parameters}
-        for function in own:
-            names = {x.id for x in ast.walk(function) if isinstance(x, ast.Name)}
-            for name in names - parameters:
-                # Names that are derived from an argument's name are refused next to it.
-                made_of = name.removeprefix("grad_").removesuffix("_bound")
-                derived = made_of in bare or name in RESULTS
-                if not derived and not refuse_argument(name, kernel, module.stem):
-                    found[name] = f"{module.name}, {function.name}"
-    harmful = dict(sorted(found.items()))
-    assert not harmful, "\n".join(f"{word}: {where}" for word, where in harmful.items())
-
-
-# Custom operators with most of what their modules may have.
-CUSTOM = """
-custom: q1(Tensor a: [N], Tensor? b: [N], float c) -> (Tensor: [N], Tensor: float32[])
-custom: q2(Tensor[] a: [N], Tensor[] b: [N, M], float c) -> [Tensor: [N], Tensor: [M]]
-custom: q3(Tensor(a!) a: [N], Tensor(b!)[] b, bool c) -> Tensor: [N + 1]
-custom: q4(Tensor a: [N], Tensor? b: int64[N], bool c) -> (Tensor: [N], Tensor? e: int64[N] if c)
-custom: q5(Tensor a: [N], int c) -> Tensor: int64[K?, c]
-custom: q6(Tensor a: [..., N * 2], Tensor? b: float32[N]) -> Tensor: [..., N]
-rowwise: q7(Tensor a: [..., N], Tensor? b: [N], float c) -> (Tensor: [..., N], Tensor: float32[...])
-custom: q8(Tensor a: [N], Tensor b: [N]) -> Tensor: [N] using Tensor d: uint8[bytes?]
-"""
-FORMS = [
-    "({0}Tensor q: [Q], float q2) -> (Tensor: [Q], Tensor: float32[])",
-    "({0}Tensor[] q: [Q], Tensor[] q2: [Q], float q3) -> [Tensor: [Q], Tensor: [Q]]",
-    "(Tensor(a!) q: [Q], Tensor(b!)[] q2, {0}*, bool q3) -> Tensor: [Q + 1]",
-    "(Tensor q: [Q], {0}bool q3) -> (Tensor: [Q], Tensor? q4: int64[Q] if q3)",
-    "(Tensor q: [Q], {0}int q3) -> Tensor: int64[K_found?, q3]",
-    "(Tensor q: [Q], {0}float q3) -> (Tensor q4: [Q + 1], Tensor: int64[Q])",
-]
-KINDS = ["Tensor {}: [Q]", "float {}", "Tensor? {}: [Q]", "int {}", "bool {}", "float? {}"]
-
-
 def collisions(function: ast.AST, words: set[str]) -> set[str]:
     """Return arguments that a function or a function in it calls, catches, or binds a second time."""
     found = set()
@@ -187,6 +145,97 @@ def collisions(function: ast.AST, words: set[str]) -> set[str]:
 
 # Methods of helpers, and no attributes of tensors.
 MEMBERS = {"Checks", "size_array", "save_for_backward", "saved_tensors", "each", "items", "get"}
+
+
+# Signatures of each kernel with a place for arguments, and the types of these.
+PLACES = {
+    "elementwise": (
+        [
+            "({0}Tensor q, float q2)",
+            "(Tensor q, {0}bool q2) -> (Tensor q3, Tensor)",
+            "(Tensor(a!) q, {0}float q2) -> Tensor",
+            "(Tensor(a!)? q, {0}Tensor q2) -> Tensor",
+            "({0}Tensor q, *, ScalarType? q2=None)",
+        ],
+        ["Tensor {}", "float {}", "Tensor? {}", "int {}", "bool {}", "float? {}"],
+    ),
+    "rowwise": (["(Tensor q, {0}float q2)"], ["Tensor {}", "float {}", "Tensor? {}", "int {}"]),
+    "matmul": (
+        [
+            "(Tensor q, Tensor q2, {0}float q3)",
+            "(Tensor(a!) q, Tensor q2, Tensor q3, {0}int q4) -> ()",
+        ],
+        ["Tensor {}", "float {}", "Tensor? {}", "int {}"],
+    ),
+    "image": (["(Tensor q, {0}float q2)"], ["float {}", "int {}", "bool {}", "float? {}"]),
+    "volume": (
+        ["(Tensor q, {0}float q2)", "(Tensor q, float? q2, {0}float? q3)"],
+        ["float {}", "int {}", "bool {}", "float? {}"],
+    ),
+}
+
+
+@pytest.mark.parametrize("variant", RENDERED, ids=str)
+def test_arguments(variant, project, tmp_path):
+    """An operator whose arguments have the names of its module's own code uses each only as an argument."""
+    words: dict[str, set[str]] = {
+        kernel: {"check", "error", "op", "unwritten"} for kernel in PLACES
+    }
+    for module in (project / "my_ops/ops").glob("[a-z]*.py"):
+        kernel = KERNELS.get(module.stem, "elementwise")
+        if kernel not in PLACES:
+            continue
+        own = functions_with(module, module.stem)
+        parameters = {a.arg for f in own for a in f.args.args + f.args.kwonlyargs}
+        names = {x.id for f in own for x in ast.walk(f) if isinstance(x, ast.Name)}
+        words[kernel] |= {
+            name
+            for name in names - parameters - RESULTS
+            if not name.startswith("grad_") and not refuse_argument(name, kernel, module.stem)
+        }
+    assert {"luma", "red"} < words["image"] and {"voxels", "extent"} < words["volume"]
+    lines = []
+    for kernel, (forms, types) in PLACES.items():
+        for form in forms:
+            for number in range(len(types)):
+                items = "".join(
+                    f"{types[(i + number) % len(types)].format(x)}, "
+                    for i, x in enumerate(sorted(words[kernel]))
+                )
+                lines.append(f"{kernel}: r{len(lines)}{form.format(items)}")
+    answers = variant.answers | {"more_ops": "\n".join(lines)}
+    kernels = [line.partition(":")[0] for line in lines]
+    harmful = {}
+    for module in (render(tmp_path / "my_ops", answers) / "my_ops/ops").glob("r*.py"):
+        taken = words[kernels[int(module.stem[1:])]]
+        tree = ast.parse(module.read_text())
+        inner = [y for x in tree.body if isinstance(x, ast.ClassDef) for y in x.body]
+        for x in tree.body + inner:
+            if isinstance(x, ast.FunctionDef):
+                harmful |= {name: f"{module.name}, {x.name}" for name in collisions(x, taken)}
+    assert not harmful, "\n".join(f"{word}: {where}" for word, where in harmful.items())
+
+
+# Custom operators with most of what their modules may have.
+CUSTOM = """
+custom: q1(Tensor a: [N], Tensor? b: [N], float c) -> (Tensor: [N], Tensor: float32[])
+custom: q2(Tensor[] a: [N], Tensor[] b: [N, M], float c) -> [Tensor: [N], Tensor: [M]]
+custom: q3(Tensor(a!) a: [N], Tensor(b!)[] b, bool c) -> Tensor: [N + 1]
+custom: q4(Tensor a: [N], Tensor? b: int64[N], bool c) -> (Tensor: [N], Tensor? e: int64[N] if c)
+custom: q5(Tensor a: [N], int c) -> Tensor: int64[K?, c]
+custom: q6(Tensor a: [..., N * 2], Tensor? b: float32[N]) -> Tensor: [..., N]
+rowwise: q7(Tensor a: [..., N], Tensor? b: [N], float c) -> (Tensor: [..., N], Tensor: float32[...])
+custom: q8(Tensor a: [N], Tensor b: [N]) -> Tensor: [N] using Tensor d: uint8[bytes?]
+"""
+FORMS = [
+    "({0}Tensor q: [Q], float q2) -> (Tensor: [Q], Tensor: float32[])",
+    "({0}Tensor[] q: [Q], Tensor[] q2: [Q], float q3) -> [Tensor: [Q], Tensor: [Q]]",
+    "(Tensor(a!) q: [Q], Tensor(b!)[] q2, {0}*, bool q3) -> Tensor: [Q + 1]",
+    "(Tensor q: [Q], {0}bool q3) -> (Tensor: [Q], Tensor? q4: int64[Q] if q3)",
+    "(Tensor q: [Q], {0}int q3) -> Tensor: int64[K_found?, q3]",
+    "(Tensor q: [Q], {0}float q3) -> (Tensor q4: [Q + 1], Tensor: int64[Q])",
+]
+KINDS = ["Tensor {}: [Q]", "float {}", "Tensor? {}: [Q]", "int {}", "bool {}", "float? {}"]
 
 
 @pytest.mark.parametrize("variant", RENDERED, ids=str)

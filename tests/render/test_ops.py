@@ -75,7 +75,6 @@ REFUSED = {
     "gate()": "no required Tensor",
     "gate(float x)": "no required Tensor",
     "gate(Tensor gate)": "names the operator",
-    "gate(Tensor numel)": "rendered code uses itself",
     "gate(Tensor? x)": "no required Tensor",
     "gate(Tensor x) -> int": "not a result of an operator",
     "rowwise: norm(Tensor? x)": "needs a required tensor of rows as its first argument",
@@ -83,11 +82,9 @@ REFUSED = {
     "image: gray(Tensor image, Tensor mask)": "takes one image and then numbers",
     "image: gray(Tensor image) -> ()": "returns one new image",
     "image: gray(Tensor(a!) image) -> ()": "returns one new image",
-    "image: gray(Tensor image, float pixel)": "rendered code uses itself",
     "volume: window(Tensor? volume)": "needs a required volume as its first argument",
     "volume: window(Tensor volume, ScalarType dtype)": "takes one volume and then numbers",
     "volume: window(Tensor volume) -> (Tensor, Tensor)": "returns one new volume",
-    "volume: window(Tensor volume, float? low, float own_low)": "rendered code uses itself",
 }
 
 

@@ -1,4 +1,5 @@
 {# What becomes ops/<op>.py. The blocks are in the op.py of a kernel, which extends this file. #}
+{% from pathjoin('languages', 'names.jinja') import own with context %}
 {% from pathjoin('languages', 'py.jinja') import arguments, named, parameters, result_type %}
 {% set given_names = item.given_names %}
 {# One more argument then changes no line beside a docstring, which the author of a custom operator has edited. #}
@@ -72,7 +73,7 @@ def _fake(‹{{ parameters(item.args) ~ ((', ' if item.by_name else ', *, ') ~ i
     {{ item.dtype }} = «{{ item.dtype }} or {{ item.first }}.dtype»
 {% endif %}
 {% if item.dtype %}
-    _checks.check(‹"{{ item.name }}", {{ item.dtype }}={{ item.first }}.new_empty(‹(), dtype={{ item.dtype }}›)›)
+    {{ own('check', item.given_names) }}.floating(‹"{{ item.dtype }}", {{ item.first }}.new_empty(‹(), dtype={{ item.dtype }}›)›)
 {% endif %}
 {% if item.results %}
     return {% block result %}{% endblock %}

@@ -10,17 +10,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from .checks import (
-    DTYPES,
-    check,
-    check_channels,
-    check_defined,
-    check_dtype,
-    check_factors,
-    check_length,
-    check_rows,
-    pixels_shape,
-)
+from .checks import DTYPES, Checks, check_defined, check_length, pixels_shape
 from .launches import IMAGE_DTYPES, VOLUME_DTYPES, Volume, constants
 from .private import parse_schema
 
@@ -424,7 +414,10 @@ class Calls:
 
     def check(self, given: dict[str, Any]) -> None:
         """Refuse arguments that the kernels cannot compute with, by name and value."""
-        check(self.op, **{x: given[x] for x in self.alike})
+        check = Checks(self.op, self.first, given[self.first])
+        check.floating()
+        for x in self.alike[1:]:
+            check.like(x, given[x])
         for name, length in self.schema.lengths.items():
             if given[name] is not None:
                 check_length(self.op, name, given[name], length)
@@ -440,7 +433,7 @@ class Calls:
             dtype = given[self.dtype] or given[self.first].dtype
             made = [new(given[like], dtype=dtype) for _, like in self.made]
             for x in made:
-                check(self.op, **{self.dtype: x})
+                Checks(self.op, self.first, given[self.first]).floating(self.dtype, x)
             return made
         return [new(given[x]) if not need or given[need] else None for need, x in self.made]
 
@@ -467,9 +460,14 @@ class RowCalls(Calls):
         )
 
     def check(self, given: dict[str, Any]) -> None:
-        check(self.op, **{x: given[x] for x in self.alike})
-        columns = {x: given[x] for x in self.columns}
-        check_rows(self.op, self.first, given[self.first], **columns)
+        first = given[self.first]
+        check = Checks(self.op, self.first, first)
+        check.floating()
+        check.rows()
+        for x in self.alike[1:]:
+            check.like(x, given[x])
+        for x in self.columns:
+            check.columns(x, given[x], self.first, first)
 
 
 class ProductCalls(Calls):
@@ -499,10 +497,14 @@ class ProductCalls(Calls):
         return are_columns(b, [given[x] for x in self.columns])
 
     def check(self, given: dict[str, Any]) -> None:
-        check_factors(self.op, **{x: given[x] for x in self.factors})
-        if self.columns:
-            columns = {x: given[x] for x in self.columns}
-            check_rows(self.op, self.b, given[self.b], **columns)
+        b = given[self.b]
+        check = Checks(self.op, self.a, given[self.a])
+        check.floating()
+        check.factors(self.b, b)
+        for x in self.factors[2:]:
+            check.product(x, given[x], self.b, b)
+        for x in self.columns:
+            check.columns(x, given[x], self.b, b)
 
     def new(self, given: dict[str, Any]) -> list[Any]:
         if self.gradient:
@@ -527,8 +529,9 @@ class ImageCalls(Calls):
 
     def check(self, given: dict[str, Any]) -> None:
         image = given[self.first]
-        check_dtype(self.op, self.first, image, *IMAGE_DTYPES)
-        check_channels(self.op, self.first, image, self.channels_in)
+        check = Checks(self.op, self.first, image)
+        check(self.first, image, [*IMAGE_DTYPES.values()])
+        check.channels(self.channels_in)
 
     def new(self, given: dict[str, Any]) -> list[Any]:
         image = given[self.first]
@@ -549,7 +552,8 @@ class VolumeCalls(Calls):
         return given[self.first].dtype in VOLUME_DTYPES.values()
 
     def check(self, given: dict[str, Any]) -> None:
-        check_dtype(self.op, self.first, given[self.first], *VOLUME_DTYPES)
+        volume = given[self.first]
+        Checks(self.op, self.first, volume)(self.first, volume, [*VOLUME_DTYPES.values()])
 
     def inputs(self, given: dict[str, Any]) -> list[Any]:
         volume = given[self.first]

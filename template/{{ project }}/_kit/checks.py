@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
 from inspect import Parameter, signature
-from typing import Any
+from typing import Any, NoReturn
 
 import torch
 from torch import Tensor
@@ -50,19 +50,6 @@ def check_defined(op: str, /, **tensors: Tensor | None) -> None:
     for name, x in tensors.items():
         if x is None:
             raise RuntimeError(f"{op}: {name} must be a tensor, but is None")
-
-
-def check_dtype(op: str, name: str, tensor: Tensor, *dtypes: str) -> None:
-    """Check that a tensor has one of these dtypes, given by their C++ names.
-
-    Raises:
-        RuntimeError: The tensor has another dtype.
-    """
-    if dtype_name(tensor) not in dtypes:
-        raise RuntimeError(
-            f"{op}: {name} must have dtype {', '.join(dtypes[:-1])} or {dtypes[-1]}, but has "
-            f"{dtype_name(tensor)}"
-        )
 
 
 def check_length(op: str, name: str, numbers: Sequence[float], length: int) -> None:
@@ -112,102 +99,154 @@ def check_no_gradient(op: str, reason: str, /, **tensors: Tensor | list[Tensor] 
                 )
 
 
-# ---- Elementwise operators, rows, matrix products, images
+# ---- Shapes and dtypes
 
+# The dtypes of kernels that compute in float or double.
 DTYPES = [torch.float32, torch.float64, torch.float16, torch.bfloat16]
 
 
-def check(op: str, /, **tensors: Tensor | None) -> None:
-    """Refuse a dtype without a kernel, and tensors that differ in device, dtype or shape."""
-    (first_name, first), *others = tensors.items()
-    assert first is not None  # other tensors are compared with it
-    dtype, device, shape = first.dtype, first.device, first.shape
-    if dtype not in DTYPES:
-        raise RuntimeError(
-            f"{op}: {first_name} must have dtype Float, Double, Half or BFloat16, but has "
-            f"{dtype_name(first)}"
-        )
-    for name, x in others:
-        if x is None:
-            continue
-        if x.device != device:
-            what, expected, found = "be on the device", str(device), f"is on {x.device}"
-        elif x.dtype is not dtype:
-            what, expected, found = "have the dtype", dtype_name(first), f"has {dtype_name(x)}"
-        elif not are_equal(x.shape, shape):
-            what, expected = "have the shape", str(list(shape))
-            way_out = f"broadcast them first: torch.broadcast_tensors({first_name}, {name})"
-            found = f"has {list(x.shape)}; {way_out}"
-        else:
-            continue
-        raise RuntimeError(f"{op}: {name} must {what} of {first_name}, {expected}, but {found}")
+def listed(words: Sequence[str]) -> str:
+    """Return `Float, Double or Half`."""
+    *others, last = words
+    return f"{', '.join(others)} or {last}" if others else last
 
 
-def check_rows(op: str, first_name: str, first: Tensor, /, **columns: Tensor | None) -> None:
-    """Check that a tensor has rows, and that the other tensors have one element for each column.
+class Checks:
+    """Checks an operator's tensors: device, dtype, shape. Shapes are written as in the signature.
 
-    Raises:
-        RuntimeError: A shape, device or dtype differs. The message names the argument and its
-            value.
+    The class with the same name in csrc/kit/checks.h makes the same checks before a kernel runs. Each
+    refusal is a RuntimeError that names the operator, the argument and its value.
+
+    A size is a number, a pair of a name and its value, or only a name, which fits any size. The
+    value of a group of dimensions, such as `*space`, is a list. `leading` is the value of "...".
     """
-    if first.dim() == 0:
-        raise RuntimeError(f"{op}: {first_name} must have at least one dimension")
-    for name, x in columns.items():
+
+    def __init__(self, op: str, first: str, tensor: Tensor) -> None:
+        self.op, self.first, self.tensor, self.device = op, first, tensor, tensor.device
+
+    def __call__(self, name: str, tensor: Tensor, dtypes, shape=None, leading=None) -> None:
+        self._on_device(name, tensor)
+        dtypes = dtypes if isinstance(dtypes, list) else [dtypes] if dtypes else [tensor.dtype]
+        if tensor.dtype not in dtypes:
+            expected = listed([dtype_name(tensor.new_empty(0, dtype=x)) for x in dtypes])
+            self._fail(name, f"have dtype {expected}, but has {dtype_name(tensor)}")
+        for x in shape or []:
+            if isinstance(x, tuple) and not isinstance(x[1], list | tuple):
+                self.size(*x)
+        if shape is not None and not self._fits(tensor.shape, shape, leading):
+            texts = [x[0] if isinstance(x, tuple) else str(x) for x in shape]
+            known = [x for x in shape if isinstance(x, tuple)]
+            values = [f"{x} = {list(y) if isinstance(y, tuple) else y}" for x, y in known]
+            if leading is not None:
+                values = [f"... = {list(leading)}", *values]
+            given = f" with {', '.join(values)}" if values else ""
+            shown = f"[{', '.join(texts)}]{given}"
+            self._fail(name, f"have the shape {shown}, but has {list(tensor.shape)}")
+
+    def dtype(self, name: str, found: torch.dtype, dtypes: list[torch.dtype]) -> None:
+        """Check an argument that is a dtype."""
+        if found not in dtypes:
+            *words, word = [dtype_name(torch.empty(0, dtype=x)) for x in [*dtypes, found]]
+            self._fail(name, f"be {listed(words)}, but is {word}")
+
+    def each(self, name: str, tensors: list[Tensor], *expected) -> None:
+        """Check the tensors of a list."""
+        for one, tensor in each_of(name, tensors).items():
+            self(one, tensor, *expected)
+
+    def size(self, text: str, value: int) -> int:
+        """Return a computed size, from 0 to 2^63 - 1. A symbolic value is not checked."""
+        if isinstance(value, int) and value > 2**63 - 1:
+            raise RuntimeError(f"{self.op}: a size of the signature is too large: {text}")
+        if isinstance(value, int) and value < 0:
+            raise RuntimeError(f"{self.op}: a size of the signature is negative: {text} = {value}")
+        return value
+
+    # ---- Tensors compared with the first; None is an absent tensor, which fits
+
+    def floating(self, name: str | None = None, tensor: Tensor | None = None) -> None:
+        """Refuse a dtype that has no kernel, of the first tensor or another one."""
+        self(name or self.first, self.tensor if tensor is None else tensor, DTYPES)
+
+    def like(self, name: str, x: Tensor | None) -> None:
+        """Check that a tensor has the device, dtype and shape of the first."""
         if x is None:
-            continue
-        if not are_equal(x.shape, first.shape[-1:]):
-            raise RuntimeError(
-                f"{op}: {name} must have the shape of a row of {first_name}, "
-                f"[{first.shape[-1]}], but has {list(x.shape)}"
-            )
-        # The shape is right; `check` compares device and dtype.
-        check(op, **{first_name: first, name: x.expand(first.shape)})
+            return
+        self._device_and_dtype(name, x)
+        if not are_equal(x.shape, self.tensor.shape):
+            way_out = f"broadcast them first: torch.broadcast_tensors({self.first}, {name})"
+            expected = f"have the shape of {self.first}, {list(self.tensor.shape)}"
+            self._fail(name, f"{expected}, but has {list(x.shape)}; {way_out}")
 
+    def rows(self) -> None:
+        """Check that the first tensor has rows, along its last dimension."""
+        if self.tensor.dim() == 0:
+            self._fail(self.first, "have at least one dimension")
 
-def check_factors(op: str, /, **tensors: Tensor) -> tuple[int, int]:
-    """Check that two matrices can be multiplied, and that further tensors have the product's shape.
+    def columns(self, name: str, x: Tensor | None, of: str, rows: Tensor) -> None:
+        """Check that a tensor has one element for each element of a row of another one."""
+        if x is None:
+            return
+        self._device_and_dtype(name, x)
+        if not are_equal(x.shape, rows.shape[-1:]):
+            expected = f"have the shape of a row of {of}, [{rows.shape[-1]}]"
+            self._fail(name, f"{expected}, but has {list(x.shape)}")
 
-    Returns:
-        The shape of the product.
+    def factors(self, name: str, b: Tensor) -> None:
+        """Check that the first tensor is a matrix that can be multiplied by `b`."""
+        self._device_and_dtype(name, b)
+        for which, x in ((self.first, self.tensor), (name, b)):
+            if x.dim() != 2:
+                self._fail(which, f"have two dimensions, but has {list(x.shape)}")
+        if not are_equal(b.shape[:1], self.tensor.shape[1:]):
+            expected = f"have the shape {[self.tensor.shape[1], b.shape[1]]} to match the columns"
+            self._fail(name, f"{expected} of {self.first}, but has {list(b.shape)}")
 
-    Raises:
-        RuntimeError: The shapes do not fit, or the device or dtype differs from the first tensor's.
-            The message names the argument and its value.
-    """
-    (a_name, a), (b_name, b), *products = tensors.items()
-    for name, x in tensors.items():
-        # `check` compares device and dtype here; the shapes are compared below.
-        check(op, **{a_name: a.new_empty(()), name: x.new_empty(())})
-    for name, x in ((a_name, a), (b_name, b)):
-        if x.dim() != 2:
-            raise RuntimeError(f"{op}: {name} must have two dimensions, but has {list(x.shape)}")
-    if not are_equal(b.shape[:1], a.shape[1:]):
-        raise RuntimeError(
-            f"{op}: {b_name} must have the shape {[a.shape[1], b.shape[1]]} to match the columns "
-            f"of {a_name}, but has {list(b.shape)}"
-        )
-    shape = (a.shape[0], b.shape[1])
-    for name, x in products:
+    def product(self, name: str, x: Tensor, of: str, b: Tensor) -> None:
+        """Check that a tensor has the shape of the product of the first tensor and `b`."""
+        self._device_and_dtype(name, x)
+        shape = [self.tensor.shape[0], b.shape[1]]
         if not are_equal(x.shape, shape):
-            raise RuntimeError(
-                f"{op}: {name} must have the shape of the product of {a_name} and {b_name}, "
-                f"{list(shape)}, but has {list(x.shape)}"
-            )
-    return shape
+            expected = f"have the shape of the product of {self.first} and {of}, {shape}"
+            self._fail(name, f"{expected}, but has {list(x.shape)}")
 
+    def channels(self, count: int) -> None:
+        """Check the last dimension of the first tensor."""
+        if self.tensor.dim() == 0 or self.tensor.shape[-1] != count:
+            expected = f"have {count} channels in its last dimension"
+            self._fail(self.first, f"{expected}, but has the shape {list(self.tensor.shape)}")
 
-def check_channels(op: str, name: str, image: Tensor, channels: int) -> None:
-    """Check that the last dimension of a tensor has `channels` channels.
+    def _on_device(self, name: str, x: Tensor) -> None:
+        if x.device != self.device:
+            expected = f"be on {self.device}, the device of {self.first}"
+            self._fail(name, f"{expected}, but is on {x.device}")
 
-    Raises:
-        RuntimeError: The tensor has another number of channels. The message names the argument and
-            its shape.
-    """
-    if image.dim() == 0 or image.shape[-1] != channels:
-        raise RuntimeError(
-            f"{op}: {name} must have {channels} channels in its last dimension, but has the shape "
-            f"{list(image.shape)}"
+    def _device_and_dtype(self, name: str, x: Tensor) -> None:
+        self._on_device(name, x)
+        if x.dtype is not self.tensor.dtype:
+            expected = f"have the dtype of {self.first}, {dtype_name(self.tensor)}"
+            self._fail(name, f"{expected}, but has {dtype_name(x)}")
+
+    def _fail(self, name: str, what: str) -> NoReturn:
+        raise RuntimeError(f"{self.op}: {name} must {what}")
+
+    def _fits(self, sizes, shape, leading) -> bool:
+        # The number of dimensions is known for all groups except one, which gets the rest.
+        expected: list[Any] = []
+        for x in shape:
+            value = leading if x == "..." and leading is not None else x
+            value = value[1] if isinstance(x, tuple) else value
+            expected += value if isinstance(value, list | tuple) else [value]
+        for i, x in enumerate(expected):
+            if isinstance(x, str) and x.startswith(("...", "*")):
+                expected[i : i + 1] = ["any"] * max(0, len(sizes) - len(expected) + 1)
+                break
+        return len(sizes) == len(expected) and all(
+            isinstance(x, str) or is_size(size, x) for size, x in zip(sizes, expected)
         )
+
+
+# ---- Images
 
 
 def pixels_shape(image: Tensor, channels: int) -> list[int]:
@@ -251,73 +290,6 @@ def split(tensors: list[Tensor], lengths: list[int]) -> list[list[Tensor]]:
     """Return the tensors in lists of these lengths."""
     rest = iter(tensors)
     return [[next(rest) for _ in range(length)] for length in lengths]
-
-
-class Checks:
-    """Checks an operator's tensors: device, dtype, shape. Shapes are written as in the signature.
-
-    A size is a number, a pair of a name and its value, or only a name, which fits any size. The
-    value of a group of dimensions, such as `*space`, is a list. `leading` is the value of "...".
-    """
-
-    def __init__(self, op: str, first: str, tensor: Tensor) -> None:
-        self.op, self.first, self.device = op, first, tensor.device
-
-    def __call__(self, name: str, tensor: Tensor, dtypes, shape=None, leading=None) -> None:
-        if tensor.device != self.device:
-            what = f"be on {self.device}, the device of {self.first}, but is on {tensor.device}"
-            raise RuntimeError(f"{self.op}: {name} must {what}")
-        dtypes = dtypes if isinstance(dtypes, list) else [dtypes] if dtypes else [tensor.dtype]
-        if tensor.dtype not in dtypes:
-            expected = " or ".join(dtype_name(tensor.new_empty(0, dtype=x)) for x in dtypes)
-            what = f"have dtype {expected}, but has {dtype_name(tensor)}"
-            raise RuntimeError(f"{self.op}: {name} must {what}")
-        for x in shape or []:
-            if isinstance(x, tuple) and not isinstance(x[1], list | tuple):
-                self.size(*x)
-        if shape is not None and not self._fits(tensor.shape, shape, leading):
-            texts = [x[0] if isinstance(x, tuple) else str(x) for x in shape]
-            known = [x for x in shape if isinstance(x, tuple)]
-            values = [f"{x} = {list(y) if isinstance(y, tuple) else y}" for x, y in known]
-            if leading is not None:
-                values = [f"... = {list(leading)}", *values]
-            given = f" with {', '.join(values)}" if values else ""
-            what = f"have the shape [{', '.join(texts)}]{given}, but has {list(tensor.shape)}"
-            raise RuntimeError(f"{self.op}: {name} must {what}")
-
-    def dtype(self, name: str, found: torch.dtype, dtypes: list[torch.dtype]) -> None:
-        """Check an argument that is a dtype."""
-        if found not in dtypes:
-            *words, word = [dtype_name(torch.empty(0, dtype=x)) for x in [*dtypes, found]]
-            raise RuntimeError(f"{self.op}: {name} must be {' or '.join(words)}, but is {word}")
-
-    def each(self, name: str, tensors: list[Tensor], *expected) -> None:
-        """Check the tensors of a list."""
-        for one, tensor in each_of(name, tensors).items():
-            self(one, tensor, *expected)
-
-    def size(self, text: str, value: int) -> int:
-        """Return a computed size, from 0 to 2^63 - 1. A symbolic value is not checked."""
-        if isinstance(value, int) and value > 2**63 - 1:
-            raise RuntimeError(f"{self.op}: a size of the signature is too large: {text}")
-        if isinstance(value, int) and value < 0:
-            raise RuntimeError(f"{self.op}: a size of the signature is negative: {text} = {value}")
-        return value
-
-    def _fits(self, sizes, shape, leading) -> bool:
-        # The number of dimensions is known for all groups except one, which gets the rest.
-        expected: list[Any] = []
-        for x in shape:
-            value = leading if x == "..." and leading is not None else x
-            value = value[1] if isinstance(x, tuple) else value
-            expected += value if isinstance(value, list | tuple) else [value]
-        for i, x in enumerate(expected):
-            if isinstance(x, str) and x.startswith(("...", "*")):
-                expected[i : i + 1] = ["any"] * max(0, len(sizes) - len(expected) + 1)
-                break
-        return len(sizes) == len(expected) and all(
-            isinstance(x, str) or is_size(size, x) for size, x in zip(sizes, expected)
-        )
 
 
 # ---- Registration

@@ -146,7 +146,7 @@ void prepare_to_write(const char* name, const Tensor& tensor) {
 {% endif %}
 {{ cpp.result_type(forward) }} autograd(‹{{ cpp.parameters(forward) }}›) {
 {% for name in item.required %}
-  check_defined("{{ item.name }}", "{{ name }}", {{ name }});
+  check_defined("{{ item.name }}", {{ cpp.named(item, name) }}, {{ name }});
 {% endfor %}
 {% set differentiated = (['in_torch_func()'] + (item.inputs + item.written) | map(attribute='name')
   | map('regex_replace', '(.+)', 'has_tangent(\\1)') | list) | join(' || ') %}
@@ -163,7 +163,7 @@ void prepare_to_write(const char* name, const Tensor& tensor) {
   }
 {% endif %}
 {% for x in item.written %}
-  {{ cpp.guard(x) }}prepare_to_write("{{ x.name }}", {{ cpp.value(x) }});
+  {{ cpp.guard(x) }}prepare_to_write({{ cpp.named(item, x.name) }}, {{ cpp.value(x) }});
 {% endfor %}
   if («{{ item.inputs | map(attribute='name') | map('regex_replace', '(.+)', 'needs_gradient(\\1)') | join(' || ') }}») {
 {% if item.results | length > 1 %}

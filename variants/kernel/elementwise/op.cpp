@@ -13,9 +13,10 @@ namespace {{ project }} {
 {% set first, args = pass.first, cpp.args_of(pass) %}
 
 {{ cpp.result_type(pass) }} {{ pass.name }}(‹{{ cpp.parameters(pass) }}›) {
-  check_input("{{ item.name }}", "{{ first }}", {{ first }});
+  const Checks check(«"{{ item.name }}", {{ cpp.named(item, first) }}, {{ first }}»);
+  check.floating();
 {% for x in pass.given if x.name != first %}
-  {{ cpp.guard(x) }}check_like(«"{{ item.name }}", "{{ x.name }}", {{ cpp.value(x) }}, "{{ first }}", {{ first }}»);
+  {{ cpp.guard(x) }}check.like(«{{ cpp.named(item, x.name) }}, {{ cpp.value(x) }}»);
 {% endfor %}
 {% set lengths = cpp.check_lengths(item) | trim if loop.first else '' %}
 {{ '  %s\n' % lengths | indent(2) if lengths -}}
@@ -29,7 +30,7 @@ namespace {{ project }} {
 {% endif %}
 {% endfor %}
 {% for x in pass.outputs if x in pass.given %}
-  {{ cpp.guard(x) }}check_output(«"{{ item.name }}", "{{ x.name }}", {{ cpp.value(x) }}{% for y in pass.given
+  {{ cpp.guard(x) }}check_output(«"{{ item.name }}", {{ cpp.named(item, x.name) }}, {{ cpp.value(x) }}{% for y in pass.given
     if y != x %}, {{ y.name }}{% endfor %}»);
 {% endfor %}
 {% if pass.typed and item.dtype_optional %}
@@ -45,7 +46,7 @@ namespace {{ project }} {
 {% endif %}
 {% endfor %}
 {% for x in pass.made if x.element == 'Out' %}
-  check_input("{{ item.name }}", "{{ item.dtype }}", {{ x.name }});
+  check.floating({{ cpp.named(item, item.dtype) }}, {{ x.name }});
 {% endfor %}
   const int64_t numel = {{ first }}.numel();
 {% if pass.typed %}

@@ -15,9 +15,10 @@ int64_t {{ item.name }}_channels_out();
 
 Tensor {{ item.name }}(‹{{ cpp.parameters(pass) }}›) {
   constexpr Dtypes<{{ item.cpu_types | join(', ') }}> dtypes{};
-  check_dtype(«dtypes, "{{ item.name }}", "{{ first }}", {{ first }}, "{{ item.dtype_words }}"»);
+  const Checks check(«"{{ item.name }}", {{ cpp.named(item, first) }}, {{ first }}»);
+  check(«{{ cpp.named(item, first) }}, {{ first }}, dtypes»);
   const int64_t channels = {{ item.name }}_channels_in();
-  check_channels("{{ item.name }}", "{{ first }}", {{ first }}, channels);
+  check.channels(channels);
   {{ first }} = as_contiguous({{ first }});
   Tensor {{ item.results[0] }} = empty_pixels({{ first }}, {{ item.name }}_channels_out());
   const int64_t count = {{ first }}.numel() / channels;

@@ -5,7 +5,7 @@
   const int64_t columns = {{ b }}.size(1);
 {% set out = pass.row_out.name %}
 {% if item.written %}
-  check_output(«"{{ item.name }}", "{{ out }}", {{ out }}{% for x in pass.given
+  check_output(«"{{ item.name }}", {{ cpp.named(item, out) }}, {{ out }}{% for x in pass.given
     if x.name != out %}, {{ x.name }}{% endfor %}»);
 {% else %}
   Tensor {{ out }} = empty_product({{ a }}, {{ b }});

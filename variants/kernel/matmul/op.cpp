@@ -14,12 +14,14 @@ namespace {{ project }} {
 {% set first, args = pass.first, cpp.args_of(pass) %}
 
 {{ cpp.result_type(pass) }} {{ pass.name }}(‹{{ cpp.parameters(pass) }}›) {
-  check_factors(«"{{ item.name }}", "{{ a }}", {{ a }}, "{{ b }}", {{ b }}»);
+  const Checks check(«"{{ item.name }}", {{ cpp.named(item, a) }}, {{ a }}»);
+  check.floating();
+  check.factors(«{{ cpp.named(item, b) }}, {{ b }}»);
 {% for x in item.written %}
-  check_product(«"{{ item.name }}", "{{ x.name }}", {{ x.name }}, "{{ a }}", {{ a }}, "{{ b }}", {{ b }}»);
+  check.product(«{{ cpp.named(item, x.name) }}, {{ x.name }}, {{ cpp.named(item, b) }}, {{ b }}»);
 {% endfor %}
 {% for x in pass.columns %}
-  {{ cpp.guard(x) }}check_columns(«"{{ item.name }}", "{{ x.name }}", {{ cpp.value(x) }}, "{{ b }}", {{ b }}»);
+  {{ cpp.guard(x) }}check.columns(«{{ cpp.named(item, x.name) }}, {{ cpp.value(x) }}, {{ cpp.named(item, b) }}, {{ b }}»);
 {% endfor %}
 {% include pathjoin('variants', 'kernel', 'matmul', 'forward.cpp' if loop.first else 'backward.cpp') %}
 {% if pass.made %}

@@ -44,7 +44,7 @@ LOWERED = True
 {% include pathjoin('variants', 'kernel', 'raises.py') %}
     """
 {% endblock %}
-{% block result %}{{ item.a }}.new_empty(shape){% endblock %}
+{% block result %}{{ item.a }}.new_empty(‹({{ item.a }}.shape[0], {{ item.b }}.shape[1])›){% endblock %}
 {% block after %}
 
 

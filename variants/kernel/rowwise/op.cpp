@@ -13,12 +13,14 @@ namespace {{ project }} {
 {% set first, args = pass.first, cpp.args_of(pass) %}
 
 {{ cpp.result_type(pass) }} {{ pass.name }}(‹{{ cpp.parameters(pass) }}›) {
-  check_rows("{{ item.name }}", "{{ first }}", {{ first }});
+  const Checks check(«"{{ item.name }}", {{ cpp.named(item, first) }}, {{ first }}»);
+  check.floating();
+  check.rows();
 {% for x in pass.rows if x.name != first %}
-  check_like(«"{{ item.name }}", "{{ x.name }}", {{ x.name }}, "{{ first }}", {{ first }}»);
+  check.like(«{{ cpp.named(item, x.name) }}, {{ x.name }}»);
 {% endfor %}
 {% for x in pass.columns %}
-  {{ cpp.guard(x) }}check_columns(«"{{ item.name }}", "{{ x.name }}", {{ cpp.value(x) }}, "{{ first }}", {{ first }}»);
+  {{ cpp.guard(x) }}check.columns(«{{ cpp.named(item, x.name) }}, {{ cpp.value(x) }}, {{ cpp.named(item, first) }}, {{ first }}»);
 {% endfor %}
 {% for x in pass.rows + pass.columns %}
   {{ cpp.guard(x) }}{{ x.name }} = as_contiguous({{ cpp.value(x) }});

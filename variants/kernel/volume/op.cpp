@@ -13,7 +13,8 @@ namespace {{ project }} {
 
 Tensor {{ item.name }}(‹{{ cpp.parameters(item.passes[0]) }}›) {
   constexpr Dtypes<{{ item.cpu_types | join(', ') }}> dtypes{};
-  check_dtype(«dtypes, "{{ item.name }}", "{{ first }}", {{ first }}, "{{ item.dtype_words }}"»);
+  const Checks check(«"{{ item.name }}", {{ cpp.named(item, first) }}, {{ first }}»);
+  check(«{{ cpp.named(item, first) }}, {{ first }}, dtypes»);
   {{ first }} = as_contiguous({{ first }});
   Tensor {{ out }} = empty_voxels({{ first }});
   const int64_t numel = {{ first }}.numel();

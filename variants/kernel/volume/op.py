@@ -2,7 +2,7 @@
 {% from pathjoin('languages', 'py.jinja') import meaning_of_numbers %}
 {% set first = item.first %}
 {% set meaning = meaning_of_numbers(', the same for all voxels', 'Counts as 1 if true, else as 0.') | from_json %}
-{% set own = ['Lower bound, or None for the least voxel that is a number.',
+{% set of_bounds = ['Lower bound, or None for the least voxel that is a number.',
   'Upper bound, or None for the greatest voxel that is a number.'] %}
 {% block docstring %}
     """Compute {{ item.summary }}, on CPU or GPU.
@@ -10,7 +10,7 @@
     Args:
 {% for arg in item.args %}
         {{ arg.name }}: {{ 'Tensor of any shape, in ' ~ item.dtype_choice ~ '.' if arg.name == first
-          else own[item.bounds.index(arg.name)] if arg.name in item.bounds else meaning[arg.type | replace('SymInt',
+          else of_bounds[item.bounds.index(arg.name)] if arg.name in item.bounds else meaning[arg.type | replace('SymInt',
           'int')] }}
 {% endfor %}
 

@@ -9,47 +9,6 @@
 
 namespace KIT_NAMESPACE {
 
-inline void check_matrix(const char* op, const char* name, const Tensor& tensor) {
-  if (tensor.dim() != 2) {
-    fail({op, ": ", name, " must have two dimensions, but has ", to_string(tensor.sizes())});
-  }
-}
-
-inline void check_factors(
-    const char* op,
-    const char* a_name,
-    const Tensor& a,
-    const char* b_name,
-    const Tensor& b) {
-  check_input(op, a_name, a);
-  check_device_and_dtype(op, b_name, b, a_name, a);
-  check_matrix(op, a_name, a);
-  check_matrix(op, b_name, b);
-  if (b.size(0) != a.size(1)) {
-    fail(
-        {op, ": ", b_name, " must have the shape [", std::to_string(a.size(1)), ", ",
-         std::to_string(b.size(1)), "] to match the columns of ", a_name, ", but has ",
-         to_string(b.sizes())});
-  }
-}
-
-inline void check_product(
-    const char* op,
-    const char* name,
-    const Tensor& tensor,
-    const char* a_name,
-    const Tensor& a,
-    const char* b_name,
-    const Tensor& b) {
-  check_device_and_dtype(op, name, tensor, a_name, a);
-  if (tensor.dim() != 2 || tensor.size(0) != a.size(0) || tensor.size(1) != b.size(1)) {
-    fail(
-        {op, ": ", name, " must have the shape of the product of ", a_name, " and ", b_name, ", [",
-         std::to_string(a.size(0)), ", ", std::to_string(b.size(1)), "], but has ",
-         to_string(tensor.sizes())});
-  }
-}
-
 inline Tensor empty_product(const Tensor& a, const Tensor& b) {
   const int64_t sizes[] = {a.size(0), b.size(1)};
   return new_tensor(a, Sizes(sizes, 2), a.scalar_type());

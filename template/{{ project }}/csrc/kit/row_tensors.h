@@ -7,28 +7,6 @@
 
 namespace KIT_NAMESPACE {
 
-inline void check_rows(const char* op, const char* name, const Tensor& tensor) {
-  check_input(op, name, tensor);
-  if (tensor.dim() == 0) {
-    fail({op, ": ", name, " must have at least one dimension"});
-  }
-}
-
-// A tensor of columns has one element for each element of a row.
-inline void check_columns(
-    const char* op,
-    const char* name,
-    const Tensor& tensor,
-    const char* first,
-    const Tensor& rows) {
-  check_device_and_dtype(op, name, tensor, first, rows);
-  if (tensor.dim() != 1 || tensor.size(0) != rows.size(-1)) {
-    fail(
-        {op, ": ", name, " must have the shape of a row of ", first, ", [",
-         std::to_string(rows.size(-1)), "], but has ", to_string(tensor.sizes())});
-  }
-}
-
 // Memory for sums over rows, in the type to compute in.
 inline Tensor empty_parts(const Tensor& columns, int64_t parts) {
   const bool wide = columns.scalar_type() == ScalarType::Double;

@@ -1,5 +1,4 @@
-// Checks, memory layouts, allocation of tensors, and the choice of a device. What is written
-// differently for ATen and for LibTorch's stable ABI is in aten.h and stable.h.
+// Memory layouts, allocation of tensors, and the choice of a device.
 #pragma once
 
 #include <chrono>
@@ -10,100 +9,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "../project.h"
-#ifdef KIT_STABLE_ABI
-#include "stable.h"
-#else
-#include "aten.h"
-#endif
+#include "checks.h"
 #include "compute.h"
 
 namespace KIT_NAMESPACE {
-
-inline std::string to_string(Sizes sizes) {
-  std::string text;
-  for (const int64_t size : sizes) text += (text.empty() ? "" : ", ") + std::to_string(size);
-  return "[" + text + "]";
-}
-
-inline std::string to_string(ScalarType dtype) {
-  return toString(dtype);
-}
-
-// ---- Checks. Every message names the operator, the argument and the offending value.
-
-// PyTorch passes None as an undefined tensor, which has no device, dtype or shape.
-inline void check_defined(const char* op, const char* name, const Tensor& tensor) {
-  if (!tensor.defined()) fail({op, ": ", name, " must be a tensor, but is None"});
-}
-
-inline void check_device(const char* op, const char* name, const Tensor& tensor) {
-  check_defined(op, name, tensor);
-  if (tensor.is_cpu()) return;
-  // The dispatcher calls no kernel for other devices, but with pybind11, Python may call the
-  // function directly.
-  if (!tensor.is_cuda()) {
-    fail({op, ": ", name, " must be on CPU or GPU, but is on ", to_string(tensor.device())});
-  }
-#ifndef USE_CUDA
-  fail(
-      {op, ": ", name, " is on a GPU, but this library was built without CUDA; build it again ",
-       "with nvcc, and without CPU_ONLY"});
-#endif
-}
-
-inline void check_input(const char* op, const char* name, const Tensor& tensor) {
-  check_device(op, name, tensor);
-  const ScalarType dtype = tensor.scalar_type();
-  if (dtype != ScalarType::Float && dtype != ScalarType::Double && dtype != ScalarType::Half &&
-      dtype != ScalarType::BFloat16) {
-    fail(
-        {op, ": ", name, " must have dtype Float, Double, Half or BFloat16, but has ",
-         to_string(dtype)});
-  }
-}
-
-inline void check_device_and_dtype(
-    const char* op,
-    const char* name,
-    const Tensor& tensor,
-    const char* first,
-    const Tensor& like) {
-  check_defined(op, name, tensor);
-  if (tensor.device() != like.device()) {
-    fail(
-        {op, ": ", name, " must be on the device of ", first, ", ", to_string(like.device()),
-         ", but is on ", to_string(tensor.device())});
-  }
-  if (tensor.scalar_type() != like.scalar_type()) {
-    fail(
-        {op, ": ", name, " must have the dtype of ", first, ", ", to_string(like.scalar_type()),
-         ", but has ", to_string(tensor.scalar_type())});
-  }
-}
-
-inline void check_like(
-    const char* op,
-    const char* name,
-    const Tensor& tensor,
-    const char* first,
-    const Tensor& like) {
-  check_device_and_dtype(op, name, tensor, first, like);
-  if (!tensor.sizes().equals(like.sizes())) {
-    fail(
-        {op, ": ", name, " must have the shape of ", first, ", ", to_string(like.sizes()),
-         ", but has ", to_string(tensor.sizes()),
-         "; broadcast them first: torch.broadcast_tensors(", first, ", ", name, ")"});
-  }
-}
-
-// PyTorch does not check that a list has the length in the schema.
-inline void check_length(const char* op, const char* name, size_t found, size_t length) {
-  if (found == length) return;
-  fail(
-      {op, ": ", name, " must have length ", std::to_string(length), ", got ",
-       std::to_string(found)});
-}
 
 // ---- Memory layouts, the same as in the fake kernel in ops/*.py. Some kernels need contiguous
 // tensors. Other kernels accept dense tensors: their elements fill memory without gaps or overlaps,
@@ -308,7 +217,7 @@ void for_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
     case ScalarType::BFloat16:
       return on_device<torch::headeronly::BFloat16, __nv_bfloat16>(tensor, numel, body);
     default:
-      fail({"check_input admits no ", to_string(dtype)});
+      fail({"for_dtype has no kernel for ", to_string(dtype)});
   }
 }
 
@@ -332,23 +241,6 @@ void for_dtypes(const Tensor& tensor, const Tensor& out, int64_t numel, const Bo
 }
 
 // ---- Dtypes that an operator chooses, as C++ types
-
-template <typename... T>
-struct Dtypes {};
-
-template <typename... T>
-void check_dtype(
-    Dtypes<T...>,
-    const char* op,
-    const char* name,
-    const Tensor& tensor,
-    const char* dtypes) {
-  check_device(op, name, tensor);
-  const ScalarType dtype = tensor.scalar_type();
-  if (!((dtype == dtype_of<T>) || ...)) {
-    fail({op, ": ", name, " must have dtype ", dtypes, ", but has ", to_string(dtype)});
-  }
-}
 
 template <typename T, typename Body>
 void if_dtype(const Tensor& tensor, int64_t numel, const Body& body) {
