@@ -94,13 +94,13 @@ KNOWN = {
 }
 
 muladd = torch.ops.my_ops.muladd.default
-muladd_backward = torch.ops.my_ops.muladd_backward.default
+muladd_backward = torch.ops.my_ops._muladd_backward.default
 rmsnorm = torch.ops.my_ops.rmsnorm.default
-rmsnorm_backward = torch.ops.my_ops.rmsnorm_backward.default
+rmsnorm_backward = torch.ops.my_ops._rmsnorm_backward.default
 gray = torch.ops.my_ops.gray.default
 normalize = torch.ops.my_ops.normalize.default
 linear = torch.ops.my_ops.linear.default
-linear_backward = torch.ops.my_ops.linear_backward.default
+linear_backward = torch.ops.my_ops._linear_backward.default
 
 
 class Goals:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 CASES = int(os.environ.get("CASES", "500"))
 SEED = int(os.environ.get("PROPERTIES_SEED", "0"))
 INTEGERS = {torch.float64: torch.int64, torch.float32: torch.int32}
-DIFFERENTIABLE = hasattr(torch.ops.my_ops, "muladd_backward")
+DIFFERENTIABLE = hasattr(torch.ops.my_ops, "_muladd_backward")
 
 DTYPES = st.sampled_from([torch.float32, torch.float64, torch.float16, torch.bfloat16])
 # Of each, hypothesis likes nan, inf, -0.0, the greatest and the least, and those without full precision.

@@ -346,7 +346,7 @@ def _(f):
 
 @row("one gradient needed, one computed")
 def _(f):
-    backward = torch.ops.my_ops.muladd_backward.default
+    backward = torch.ops.my_ops._muladd_backward.default
     for call in (f, compiled(f)):
         a, b = new(4, requires_grad=True), new(4)
         equal(torch.autograd.grad(call(a, b, 2.0).sum(), a), torch.autograd.grad((a * b).sum(), a))

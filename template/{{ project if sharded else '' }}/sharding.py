@@ -61,7 +61,7 @@ def register(name: str, rule: Rule) -> None:
 def register_backward(name: str, rule: Rule) -> None:
     """Register the rule of an operator's gradient, which follows from the operator's rule."""
     results = len(schema_of(getattr(_namespace, name).default).returns)
-    op = getattr(_namespace, f"{name}_backward").default
+    op = getattr(_namespace, f"_{name}_backward").default
     names = [argument.name for argument in schema_of(op).arguments]
 
     @register_sharding(op)
@@ -88,7 +88,7 @@ def register_backward(name: str, rule: Rule) -> None:
 for _name in SHARDED | RULES:
     _rule = rule_of(_name)
     register(_name, _rule)
-    if hasattr(_namespace, f"{_name}_forward"):
-        register(f"{_name}_forward", _rule)
+    if hasattr(_namespace, f"_{_name}_forward"):
+        register(f"_{_name}_forward", _rule)
     if hasattr(getattr(ops, _name, None), "_backward_op"):
         register_backward(_name, _rule)

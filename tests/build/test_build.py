@@ -346,7 +346,7 @@ int main(int argc, char** argv) {
 """
 # What a gradient is in C++ without Python: refused, right, or wrong with PyTorch's warning.
 WITHOUT_PYTHON = {
-    "setuptools-torch_library-function": "refused: my_ops::muladd_autograd: the gradient needs Python",
+    "setuptools-torch_library-function": "refused: my_ops::_muladd_autograd: the gradient needs Python",
     "inline-torch_library-cpp": "gradient: 9",
     "cmake-torch_stable-function": "my_ops::muladd: an autograd kernel was not registered",
 }

@@ -18,7 +18,7 @@ from ._kit.calls import Operator
 OPERATORS = {
     "scale": Operator("elementwise", ["scale"], "(Tensor x, Tensor? y, float? c=None, int[2] n=1) -> Tensor",
                       "(Tensor grad_out, Tensor x, Tensor? y, float? c, bool needs_x, bool needs_y) -> (Tensor, Tensor)"),
-    "store": Operator("elementwise", ["store", "store_forward", "store_unwritten"],
+    "store": Operator("elementwise", ["store", "_store_forward", "_store_unwritten"],
                       "(Tensor x, Tensor(a!)? out, *, ScalarType dtype) -> Tensor"),
     "norm": Operator("rowwise", ["norm"], "(Tensor x, Tensor w, Tensor? b=None) -> Tensor",
                      "(Tensor grad_out, Tensor x, Tensor w, Tensor? b, bool needs_x, bool needs_w, bool needs_b) "
@@ -73,12 +73,12 @@ def test_calls_have_what_kernels_get(kit):
 
 
 def test_gradients_are_made_only_where_they_are_needed(kit):
-    backward = pass_of(kit, "norm_backward")
+    backward = pass_of(kit, "_norm_backward")
     assert backward.kernel.__name__ == "RowwiseBackward" and backward.numbers == []
     call = backward.prepare(X, X, W, None, False, True, False)
     rows, weight, bias = call.result
     assert rows is None and bias is None and weight.shape == W.shape
-    call = pass_of(kit, "linear_backward").prepare(
+    call = pass_of(kit, "_linear_backward").prepare(
         torch.zeros(2, 3), X, torch.zeros(8, 3), torch.zeros(3), True, False, True
     )
     assert [x if x is None else [*x.shape] for x in call.result] == [[2, 8], None, [3]]
@@ -112,16 +112,16 @@ def test_defaults_are_those_of_the_schema(kit):
 def test_schemas_are_registered_under_each_name(kit):
     assert [
         str(getattr(torch.ops._kit_of_calls, x).default._schema)
-        for x in ("store", "store_unwritten")
+        for x in ("store", "_store_unwritten")
     ] == [
         "_kit_of_calls::store(Tensor x, Tensor(a!)? out, *, ScalarType dtype) -> Tensor",
-        "_kit_of_calls::store_unwritten(Tensor x, Tensor? out, *, ScalarType dtype) -> Tensor",
+        "_kit_of_calls::_store_unwritten(Tensor x, Tensor? out, *, ScalarType dtype) -> Tensor",
     ]
 
 
 REFUSALS = [
     ("scale", (None, X), "scale: x must be a tensor, but is None"),
-    ("scale_backward", (X, None, X, None, True, True), "scale: x must be a tensor, but is None"),
+    ("_scale_backward", (X, None, X, None, True, True), "scale: x must be a tensor, but is None"),
     ("scale", (X, X.double()), "scale: y must have the dtype of x, Float, but has Double"),
     ("scale", (X, X, 1.0, [1]), "scale: n must have length 2, got 1"),
     ("store", (X, X, "dtype"), "store: out is written to and must not share memory"),
@@ -189,12 +189,12 @@ def test_quick_checks_agree_with_those_that_refuse(kit):
     rng, seen = random.Random(0), set()
     names = [
         "scale",
-        "scale_backward",
+        "_scale_backward",
         "store",
         "norm",
-        "norm_backward",
+        "_norm_backward",
         "linear",
-        "linear_backward",
+        "_linear_backward",
         "gray",
         "window",
     ]

@@ -246,7 +246,7 @@ def test_a_batch_is_one_call(checks):
 
 def test_a_gradient_is_the_functions_or_in_transforms_the_references(checks):
     op = define("square(Tensor x, int n=2) -> Tensor", lambda x, n=2: x**n)
-    LIBRARY.define("square_autograd(Tensor x, int n=2) -> Tensor")
+    LIBRARY.define("_square_autograd(Tensor x, int n=2) -> Tensor")
 
     class Function(torch.autograd.Function):
         @staticmethod
@@ -259,7 +259,7 @@ def test_a_gradient_is_the_functions_or_in_transforms_the_references(checks):
             return grad * 100, None
 
     checks.register_gradient(op, Function, lambda x, n=2: x**n)
-    autograd = torch.ops._kit_of_tests.square_autograd
+    autograd = torch.ops._kit_of_tests._square_autograd
     leaf = (X + 1).requires_grad_()
     assert torch.autograd.grad(autograd(leaf).sum(), leaf)[0].unique() == 100
     assert torch.func.grad(lambda x: autograd(x).sum())(X + 1).unique() == 2
@@ -268,7 +268,7 @@ def test_a_gradient_is_the_functions_or_in_transforms_the_references(checks):
 def test_a_call_without_a_gradient_runs_below_autograd(checks):
     op = define("cube(Tensor x, Tensor[] more, int n=3) -> Tensor[]", lambda x, more, n=3: [x**n])
     forward_op = define(
-        "cube_forward(Tensor x, Tensor[] more, int n=3) -> Tensor[]", lambda x, more, n=3: [x**n]
+        "_cube_forward(Tensor x, Tensor[] more, int n=3) -> Tensor[]", lambda x, more, n=3: [x**n]
     )
 
     class Function(torch.autograd.Function):
@@ -305,7 +305,7 @@ def test_a_function_may_give_a_list_no_gradient(checks):
         def backward(ctx, grad):
             return grad * 2, None
 
-    define("scaled_forward(Tensor x, Tensor[] more) -> Tensor", lambda x, more: x * 2)
+    define("_scaled_forward(Tensor x, Tensor[] more) -> Tensor", lambda x, more: x * 2)
     checks.register_gradient(op, Function, lambda x, more: x * 2, lambda x, more: x * 2)
     leaf = (X + 1).requires_grad_()
     assert torch.autograd.grad(op(leaf, [X, X]).sum(), leaf)[0].unique() == 2

@@ -60,7 +60,7 @@
         return {{ read('_forward_op(%s)' % call) }}
 {% set error = own('error', item.given_names) %}
     except RuntimeError as {{ error }}:
-        if "{{ item.name }}_forward" not in {{ 'f"{%s}"' % error if 'str' in item.given_names else 'str(%s)' % error }}:
+        if "_{{ item.name }}_forward" not in {{ 'f"{%s}"' % error if 'str' in item.given_names else 'str(%s)' % error }}:
             raise
     return {{ read('_op(%s)' % call) }}  # errors about the schema then name the called operator
 {% else %}

@@ -34,21 +34,21 @@
 
 {% elif item.dispatch == 'python' %}
 # The operator without its gradient, for calls outside of PyTorch's transforms.
-_forward_op = _namespace.{{ item.name }}_forward.default
+_forward_op = _namespace._{{ item.name }}_forward.default
 torch.library.register_fake(_forward_op)(_fake)
 _run = _checks.below_gradient(‹_op, _forward_op›)
 {{ '\n\n' if item.of_reference else '\n' -}}
 {% elif item.written and item.autograd != 'cpp' %}
 # The operator {{ 'without its gradient' if item.autograd == 'function'
   else 'below autograd: the same kernels, and no Python' }}.
-_forward_op = _namespace.{{ item.name }}_forward.default
+_forward_op = _namespace._{{ item.name }}_forward.default
 torch.library.register_fake(_forward_op)(_fake)
 {% if item.autograd == 'function' or item.maybe_unwritten %}
 
 {% endif %}
 {% endif %}
 {% if item.autograd != 'none' and not item.of_reference %}
-_backward_op = _namespace.{{ item.name }}_backward.default
+_backward_op = _namespace._{{ item.name }}_backward.default
 
 
 @torch.library.register_fake(_backward_op)
@@ -74,7 +74,7 @@ def _backward_fake(‹{{ item.passes[1].names | join(', ') }}›):
 {% endif %}
 {% endif %}
 {% if item.maybe_unwritten %}
-_unwritten_op = _namespace.{{ item.name }}_unwritten.default
+_unwritten_op = _namespace._{{ item.name }}_unwritten.default
 torch.library.register_fake(_unwritten_op)(_fake)
 {% if item.autograd != 'cpp' %}
 
@@ -135,5 +135,5 @@ _checks.register_gradient(‹_op, {{ item.class_name }}Function, {{ item.name }}
 
 
 # torch.func and forward mode differentiate this.
-_checks.register_kernel(‹"{{ project }}::{{ item.name }}_reference", {{ item.name }}_reference, "CompositeImplicitAutograd"›)
+_checks.register_kernel(‹"{{ project }}::_{{ item.name }}_reference", {{ item.name }}_reference, "CompositeImplicitAutograd"›)
 {% endif %}

@@ -55,8 +55,8 @@ class Gradients(Facts):
 
     @property
     def forward(self):
-        """The operator `<name>_forward`, without Python code at the Autograd key, or None."""
-        packet = getattr(getattr(torch.ops, PACKAGE), f"{self.name}_forward", None)
+        """The operator `_<name>_forward`, without Python code at the Autograd key, or None."""
+        packet = getattr(getattr(torch.ops, PACKAGE), f"_{self.name}_forward", None)
         return packet and self.backward and packet.default
 
     @property

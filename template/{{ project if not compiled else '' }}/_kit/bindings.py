@@ -143,7 +143,7 @@ def passes(op: str, facts: Operator) -> list[Pass]:
     schema = Schema(op + facts.schema)
     # If there is nothing to write to, torch.compile requires an operator that does not write.
     unwritten = re.sub(r"\(\w+!\)", "", facts.schema)
-    names = [x + (unwritten if x == f"{op}_unwritten" else facts.schema) for x in facts.names]
+    names = [x + (unwritten if x == f"_{op}_unwritten" else facts.schema) for x in facts.names]
     if facts.kernel in ("custom", "rows"):
         kernel: Any = Rows if facts.kernel == "rows" else Custom
         dtypes: list[Any] = [] if facts.fixed else ["DTYPES", *facts.variables]
@@ -155,13 +155,13 @@ def passes(op: str, facts: Operator) -> list[Pass]:
     numbers = [schema.numbers[x] for x in forward.numbers]
     found = [Pass(op, schema, names, kernel, forward.prepare, numbers, dtypes, values)]
     if facts.gradient:
-        schema = Schema(f"{op}_backward{facts.gradient}")
+        schema = Schema(f"_{op}_backward{facts.gradient}")
         backward = calls(op, forward.schema, schema)
         if isinstance(backward, RowCalls):
             kernel = RowwiseBackward if backward.columns else RowwiseOfTwo
         elif isinstance(backward, ProductCalls):
             kernel = MatmulBackward
-        names = [f"{op}_backward{facts.gradient}"]
+        names = [f"_{op}_backward{facts.gradient}"]
         found.append(
             Pass(op, schema, names, kernel, backward.prepare, numbers, [of_kernel], gradients)
         )

@@ -76,7 +76,7 @@ class Operator(NamedTuple):
     kernel: str  # its kernel: elementwise, custom and so on; rows if the signature has shapes
     names: list[str]  # the names that it is registered with, all with the same kernels
     schema: str  # its arguments and results
-    gradient: str = ""  # the schema of <op>_backward; empty without one
+    gradient: str = ""  # the schema of _<op>_backward; empty without one
     # for a custom operator: whether its signature fixes the dtype, so that it has no DTYPES
     fixed: bool = False
     # for a custom operator: the lists in its module with the dtypes of its other variables

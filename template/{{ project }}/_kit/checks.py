@@ -524,13 +524,18 @@ def _apply(function, op: OpOverload) -> Callable[[list[Any]], Any]:
     return apply
 
 
+def private_name(op: OpOverload, part: str) -> str:
+    """Return the name of an operator that only the package calls: `my_ops::_muladd_backward`."""
+    namespace, _, name = schema_of(op).name.partition("::")
+    return f"{namespace}::_{name}_{part}"
+
+
 def _skip_forward_op(op: OpOverload) -> None:
-    """Let calls of `<op>_forward`, which has no gradient, skip the Autograd key.
+    """Let calls of `_<op>_forward`, which has no gradient, skip the Autograd key.
 
     Otherwise, the calls would run PyTorch's own kernel of that key, which warns.
     """
-    forward_op = f"{schema_of(op).name}_forward"
-    register_kernel(forward_op, torch.library.fallthrough_kernel, "Autograd")
+    register_kernel(private_name(op, "forward"), torch.library.fallthrough_kernel, "Autograd")
 
 
 def register_gradient(op: OpOverload, function, reference, run=None) -> None:
@@ -556,8 +561,8 @@ def register_gradient(op: OpOverload, function, reference, run=None) -> None:
             return run(*args, **given)
         return apply(values)
 
-    name = schema_of(op).name
-    register_kernel(f"{name}_autograd" if run is None else name, autograd, "Autograd")
+    name = private_name(op, "autograd") if run is None else schema_of(op).name
+    register_kernel(name, autograd, "Autograd")
     if run is not None:
         _skip_forward_op(op)
 

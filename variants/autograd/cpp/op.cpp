@@ -26,7 +26,7 @@ auto find_op(const char* name, Function*) {
   static const auto op = «find_op("{{ project }}::{{ item.name }}", gradient_of_{{ item.name }}::autograd)»;
 {% if item.maybe_unwritten %}
   // torch.compile refuses an operator that writes if there is nothing to write to (PyTorch 2.15).
-  static const auto unwritten_op = «find_op("{{ project }}::{{ item.name }}_unwritten", gradient_of_{{ item.name }}::autograd)»;
+  static const auto unwritten_op = «find_op("{{ project }}::_{{ item.name }}_unwritten", gradient_of_{{ item.name }}::autograd)»;
   const bool unwritten = {{ item.written | map(attribute='name') | map('regex_replace', '^', '!') | join(' && ') }};
   const at::AutoDispatchBelowADInplaceOrView guard;
   const auto& chosen = unwritten ? unwritten_op : op;
@@ -38,7 +38,7 @@ auto find_op(const char* name, Function*) {
 }
 
 {{ cpp.result_type(backward) }} backward_op(‹{{ backward_inputs }}›) {
-  static const auto op = «find_op("{{ project }}::{{ backward.name }}", {{ backward.name }})»;
+  static const auto op = «find_op("{{ project }}::{{ backward.registered[0] }}", {{ backward.name }})»;
   const at::AutoDispatchBelowADInplaceOrView guard;
   return op.call(«{{ backward.names | join(', ') }}»);
 }
@@ -158,7 +158,7 @@ void prepare_to_write(const char* name, const Tensor& tensor) {
   }
 {% else %}
   if («{{ differentiated }}») {
-    static const auto reference_op = «find_op("{{ project }}::{{ item.name }}_reference", gradient_of_{{ item.name }}::autograd)»;
+    static const auto reference_op = «find_op("{{ project }}::_{{ item.name }}_reference", gradient_of_{{ item.name }}::autograd)»;
     return reference_op.call(«{{ item.names | join(', ') }}»);
   }
 {% endif %}

@@ -2,7 +2,7 @@
 {% from pathjoin('languages', 'names.jinja') import kit, own with context %}
 {% set items = ops | selectattr('dispatch', 'equalto', 'cpp') | list %}
 // ---- Autograd. If a tensor requires a gradient and no_grad is off, or if a tensor has a
-// forward-mode tangent, a call goes to <operator>_autograd, which is Python. Otherwise it goes to
+// forward-mode tangent, a call goes to _<operator>_autograd, which is Python. Otherwise it goes to
 // the kernels.
 
 bool needs_gradient(const Tensor& tensor) {
@@ -30,7 +30,7 @@ auto find_op(const char* name, Function*) {
 {{ cpp.result_type(forward) }} autograd_of_{{ item.name }}(‹{{ cpp.parameters(forward, symbolic=true) }}›) {
   if («{{ item.grad_inputs | map(attribute='name') | map('regex_replace', '(.+)', needs_gradient ~ '(\\1)')
     | join(' || ') }}») {
-    static const auto {{ op }} = «{{ find_op }}("{{ project }}::{{ item.name }}_autograd", autograd_of_{{ item.name }})»;
+    static const auto {{ op }} = «{{ find_op }}("{{ project }}::_{{ item.name }}_autograd", autograd_of_{{ item.name }})»;
     return {{ op }}.call(«{{ item.names | join(', ') }}»);
   }
   static const auto {{ op }} = «{{ find_op }}("{{ project }}::{{ item.name }}", autograd_of_{{ item.name }})»;
