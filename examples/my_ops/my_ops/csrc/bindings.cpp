@@ -18,23 +18,23 @@ std::tuple<Tensor, Tensor> muladd_backward(
 
 TORCH_LIBRARY(my_ops, m) {
   m.def("muladd(Tensor a, Tensor b, float c) -> Tensor");
-  m.def("muladd_autograd(Tensor a, Tensor b, float c) -> Tensor");
+  m.def("_muladd_autograd(Tensor a, Tensor b, float c) -> Tensor");
   m.def(
-      "muladd_backward(Tensor grad_out, Tensor a, Tensor b, float c, bool needs_a, bool needs_b) -> (Tensor, Tensor)");
+      "_muladd_backward(Tensor grad_out, Tensor a, Tensor b, float c, bool needs_a, bool needs_b) -> (Tensor, Tensor)");
 }
 
 TORCH_LIBRARY_IMPL(my_ops, CPU, m) {
   m.impl("muladd", &muladd);
-  m.impl("muladd_backward", &muladd_backward);
+  m.impl("_muladd_backward", &muladd_backward);
 }
 
 TORCH_LIBRARY_IMPL(my_ops, CUDA, m) {
   m.impl("muladd", &muladd);
-  m.impl("muladd_backward", &muladd_backward);
+  m.impl("_muladd_backward", &muladd_backward);
 }
 
 // ---- Autograd. If a tensor requires a gradient and no_grad is off, or if a tensor has a
-// forward-mode tangent, a call goes to <operator>_autograd, which is Python. Otherwise it goes to
+// forward-mode tangent, a call goes to _<operator>_autograd, which is Python. Otherwise it goes to
 // the kernels.
 
 bool needs_gradient(const Tensor& tensor) {
@@ -52,7 +52,7 @@ auto find_op(const char* name, Function*) {
 
 Tensor autograd_of_muladd(Tensor a, Tensor b, double c) {
   if (needs_gradient(a) || needs_gradient(b)) {
-    static const auto op = find_op("my_ops::muladd_autograd", autograd_of_muladd);
+    static const auto op = find_op("my_ops::_muladd_autograd", autograd_of_muladd);
     return op.call(a, b, c);
   }
   static const auto op = find_op("my_ops::muladd", autograd_of_muladd);

@@ -50,18 +50,23 @@ def muladd_reference(a: Tensor, b: Tensor, c: float) -> Tensor:
 @torch.library.register_fake(_op)
 def _fake(a: Tensor, b: Tensor, c: float) -> Tensor:
     _checks.check_defined("muladd", a=a, b=b)
-    _checks.check("muladd", a=a, b=b)
+    check = _checks.Checks("muladd", "a", a)
+    check.floating()
+    check.like("b", b)
     return torch.empty_like(a)
 
 
 # ---- Gradient
 
-_backward_op = _namespace.muladd_backward.default
+_backward_op = _namespace._muladd_backward.default
 
 
 @torch.library.register_fake(_backward_op)
 def _backward_fake(grad_out, a, b, c, needs_a, needs_b):
-    _checks.check("muladd", grad_out=grad_out, a=a, b=b)
+    check = _checks.Checks("muladd", "grad_out", grad_out)
+    check.floating()
+    check.like("a", a)
+    check.like("b", b)
     grad_a = torch.empty_like(a) if needs_a else None
     grad_b = torch.empty_like(a) if needs_b else None
     return grad_a, grad_b

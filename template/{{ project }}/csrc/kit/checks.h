@@ -254,6 +254,14 @@ class Checks {
     }
   }
 
+  // Checks that the first tensor, or another one, has a dtype for which there is a kernel.
+  void floating() const {
+    floating(first_, like_);
+  }
+  void floating(const char* name, const Tensor& tensor) const {
+    (*this)(name, tensor, Floats());
+  }
+
   // Checks that a tensor has the device, dtype and shape of the first.
   void like(const char* name, const Tensor& tensor) const {
     device_and_dtype(name, tensor);

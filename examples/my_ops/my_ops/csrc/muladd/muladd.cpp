@@ -5,8 +5,9 @@
 namespace my_ops {
 
 Tensor muladd(Tensor a, Tensor b, double c) {
-  check_input("muladd", "a", a);
-  check_like("muladd", "b", b, "a", a);
+  const Checks check("muladd", "a", a);
+  check.floating();
+  check.like("b", b);
   a = as_dense(a);
   b = in_layout_of(a, b);
   Tensor out = empty_dense(a);
@@ -31,9 +32,10 @@ std::tuple<Tensor, Tensor> muladd_backward(
     double c,
     bool needs_a,
     bool needs_b) {
-  check_input("muladd", "grad_out", grad_out);
-  check_like("muladd", "a", a, "grad_out", grad_out);
-  check_like("muladd", "b", b, "grad_out", grad_out);
+  const Checks check("muladd", "grad_out", grad_out);
+  check.floating();
+  check.like("a", a);
+  check.like("b", b);
   a = as_dense(a);
   grad_out = in_layout_of(a, grad_out);
   b = in_layout_of(a, b);
