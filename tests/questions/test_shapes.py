@@ -1,7 +1,7 @@
 """Signatures with shapes, and the sentences that refuse wrong ones. Takes a second."""
 
 import pytest
-from macros import ROOT, data, macro
+from macros import ROOT, data, macro, module
 from real_signatures import FAMILIES, refusal_of, table
 from real_signatures import REFUSED as REFUSED_OPERATORS
 from refusals import refusal
@@ -38,6 +38,17 @@ Tensor x: [..., *shape], Tensor y: [*shape] -> Tensor: [..., *shape]
 Tensor src: [..., N, *inner], Tensor indptr: int64[..., S + 1], Tensor? out: [..., S, *inner] -> Tensor: [..., S, *inner]
 Tensor x: [*a, N, *b], Tensor y: [*a, *c], Tensor[] z: [*c] -> Tensor: [*c, *a, N, *b]
 """.strip().splitlines()
+
+# The types that every kernel accepts.
+TYPES_OF_ALL = [x for x, y in module("languages/types.jinja").types.items() if "accepted" in y]
+
+
+def no_type(names: list[str]) -> str:
+    """Return the end of the sentence that refuses a type."""
+    listed = f"{', '.join(names[:-1])} or {names[-1]}"
+    lists = "or the lists int[], float[], SymInt[] and Tensor[]."
+    return f'is not a type of an argument. Use {listed}, each with "?" if it is optional, {lists}'
+
 
 REFUSED = {
     'points: Float[Tensor, "B N 3"]': '"points: Float[Tensor, \\"B N 3\\"]" is "Tensor points: [B, N, 3]" here; write that.',
@@ -117,8 +128,7 @@ The result "out: [N]" is "Tensor out: [N]" here; write that.""",
     "Tensor x: [N] -> (Tensor: [M], Tensor: [M], Tensor: [P])": """No argument gives "M" of "Tensor: [M]": add "int M", or give this name to a size of an argument.
 No argument gives "P" of "Tensor: [P]": add "int P", or give this name to a size of an argument.""",
     "a x, b x, c x, d x, e x, f x, g x": "\n".join(
-        f'"{x}" is not a type of an argument. Use Tensor, float, int, bool, SymInt, str, ScalarType, Device or Layout, each with "?" if it is optional, or the lists int[], float[], SymInt[] and Tensor[].'
-        for x in "abcde"
+        f'"{x}" {no_type(TYPES_OF_ALL)}' for x in "abcde"
     )
     + "\nAnd 2 more.",
     "Tensor x: [N], int[2] size -> Tensor: [N, size[0], size[2]]": '"int[2] size" has 2 numbers, and a size is one of them: write "size[0]", "size[1]".',
@@ -178,7 +188,7 @@ def test_refused(signature):
     assert sentence(signature) == REFUSED[signature]
 
 
-TYPES = 'is not a type of an argument. Use Tensor, float, int, bool, SymInt, str, Device or Layout, each with "?" if it is optional, or the lists int[], float[], SymInt[] and Tensor[].'
+TYPES = no_type([x for x in TYPES_OF_ALL if x != "ScalarType"])
 
 # What only an operator of the kernel custom is refused.
 REFUSED_BY_CUSTOM = {

@@ -1,14 +1,5 @@
-{% set example = {
-  'Tensor': 'x',
-  'float': '0.5',
-  'int': '2',
-  'SymInt': '2',
-  'bool': 'True',
-  'str': '"text"',
-  'ScalarType': 'torch.float16',
-  'Layout': 'torch.strided',
-  'Device': 'x.device',
-} %}
+{% from pathjoin('languages', 'types.jinja') import each %}
+{% set example = each('value') | from_json %}
 {% if item.kernel == 'custom' %}
 {% from pathjoin('languages', 'py_shapes.jinja') import example as value_of, numel_line, sample, zero_lines %}
 {% set of = item.sample_sizes %}

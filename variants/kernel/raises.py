@@ -1,5 +1,4 @@
-{% set numbers = item.args | selectattr('type', 'in', ['float', 'float?', 'int', 'int?', 'SymInt', 'SymInt?', 'bool', 'bool?'])
-  | map(attribute='name') | list %}
+{% set numbers = item.scalars | map(attribute='name') | list %}
 {% if numbers %}
 {% set one = numbers[0] if numbers | length == 1 and numbers[0] | length < 20 else '' %}
         RuntimeError: {{ '`%s`' % one if one else 'A number' }} is a tensor {{ 'that requires a gradient or, under

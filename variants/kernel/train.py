@@ -2,7 +2,8 @@
 {% set product = item.kernel == 'matmul' %}
 {% set described = 'A network whose hidden layer is `op`, with learned weights' ~ (' and columns' if columns) if product
   else 'Two linear layers with `op` between them' ~ (', whose columns are learned too' if columns) %}
-{% set example = {'float': '0.5', 'int': '2', 'SymInt': '2', 'bool': 'True'} %}
+{% from pathjoin('languages', 'types.jinja') import each %}
+{% set example = each('value') | from_json %}
 class Model(torch.nn.Module):
     """{{ described }}."""
 

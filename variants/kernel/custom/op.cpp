@@ -1,6 +1,7 @@
 {% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
 {% from pathjoin('languages', 'cpp_shapes.jinja') import asked, checks, cut, results with context %}
 {% from pathjoin('languages', 'names.jinja') import kit, own with context %}
+{% from pathjoin('languages', 'types.jinja') import each %}
 {% set given_names = item.given_names %}
 {% set args, runner, contiguous = own('args', given_names), own('runner', given_names), kit('as_contiguous', given_names) %}
 {% set pass = item.passes[0] %}
@@ -10,7 +11,10 @@
 {% set now.own_dtypes = now.own_dtypes | combine({x.first: x.alias ~ '()'}) %}
 {% endfor %}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
-{{ '#include <ATen/core/Generator.h>\n\n' if item.others | selectattr('base_type', 'equalto', 'Generator') | list -}}
+{% for type, header in (each('header') | from_json).items() if type in item.others | map(attribute='base_type') %}
+#include <{{ header }}>
+
+{% endfor %}
 #include "../kit/shapes.h"
 #include "{{ item.name }}_args.h"
 

@@ -5,8 +5,8 @@
 {% from pathjoin('questions', 'dtypes.jinja') import listed %}
 {% from pathjoin('languages', 'names.jinja') import own with context %}
 {% set given_names = item.given_names %}
-{% set meaning = {'int': 'Integer', 'SymInt': 'Integer', 'float': 'Number', 'bool': 'Boolean',
-  'Generator': 'torch.Generator'} %}
+{% from pathjoin('languages', 'types.jinja') import each, types %}
+{% set meaning = each('word') | from_json %}
 {% set counts = ['', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine'] %}
 {% macro meaning_of(arg) %}
 {% set x = item.variables | selectattr('chosen') | selectattr('name', 'equalto', arg.name) | first | default(none) %}
@@ -18,8 +18,7 @@ A dtype, {{ listed(x.dtypes, 'or') }}{{ '; None is the dtype of `%s`' % item.sha
 {% set word = '%s %s%s' % (counts[arg.length] | default(arg.length) if arg.length else 'List of', word | lower,
   's' if arg.length != 1) %}
 {% endif %}
-{{ word }}{{ ', or None' if arg.optional }}.{{ ' torch.compile breaks its graph at a call with a generator.'
-  if arg.base_type == 'Generator' }}
+{{ word }}{{ ', or None' if arg.optional }}.{{ ' ' ~ types[arg.base_type].note if 'note' in types[arg.base_type] }}
 {%- endif %}
 {% endmacro %}
 {# The dtypes of a tensor that has a variable of dtypes. #}

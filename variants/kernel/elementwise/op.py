@@ -32,7 +32,7 @@
           ~ ' of any shape, in float32, float64, float16 or bfloat16' ~ (', to write to.' if arg.write else '.'))
           if arg.name == first else written[arg.type] if arg.write
           else 'Dtype of the result: float32, float64, float16 or bfloat16.' if arg.name == item.dtype
-          else meaning[arg.type | replace('SymInt', 'int')] | default('Not in the formula yet.') }}
+          else meaning[arg.type] | default('Not in the formula yet.') }}
 {% endfor %}
 
     Returns:

@@ -1,7 +1,7 @@
 {% set tensors = item.inputs | map(attribute='name') | list %}
 {% set count = tensors | length %}
-{% set example = {'float': '0.5', 'int': '2', 'SymInt': '2', 'bool': 'True', 'str': '"text"', 'ScalarType': 'x.dtype',
-  'Layout': 'torch.strided', 'Device': 'x.device', 'Tensor': 'x'} %}
+{% from pathjoin('languages', 'types.jinja') import each %}
+{% set example = each('value') | from_json | combine({'ScalarType': 'x.dtype'}) %}
 class Model(torch.nn.Module):
     """Two linear layers, with `op` between them."""
 

@@ -14,7 +14,7 @@ CHANNELS_OUT = 1
     Args:
 {% for arg in item.args %}
         {{ arg.name }}: {{ 'Tensor in ' ~ item.dtype_choice ~ ', whose last dimension has the channels.'
-          if arg.name == first else meaning[arg.type | replace('SymInt', 'int')] }}
+          if arg.name == first else meaning[arg.type] }}
 {% endfor %}
 
     Returns:

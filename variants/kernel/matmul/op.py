@@ -22,7 +22,7 @@ LOWERED = True
 
     Args:
 {% for arg in item.args %}
-        {{ arg.name }}: {{ factors.get(arg.name, meaning[arg.type | replace('SymInt', 'int')]) }}
+        {{ arg.name }}: {{ factors.get(arg.name, meaning[arg.type]) }}
 {% endfor %}
 
     Returns:

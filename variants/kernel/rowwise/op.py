@@ -16,7 +16,7 @@
     Args:
 {% for arg in item.args %}
         {{ arg.name }}: {{ 'Tensor of at least one dimension, in float32, float64, float16 or bfloat16.'
-          if arg.name == first else meaning[arg.type | replace('SymInt', 'int')] }}
+          if arg.name == first else meaning[arg.type] }}
 {% endfor %}
 
     Returns:

@@ -10,8 +10,7 @@
     Args:
 {% for arg in item.args %}
         {{ arg.name }}: {{ 'Tensor of any shape, in ' ~ item.dtype_choice ~ '.' if arg.name == first
-          else of_bounds[item.bounds.index(arg.name)] if arg.name in item.bounds else meaning[arg.type | replace('SymInt',
-          'int')] }}
+          else of_bounds[item.bounds.index(arg.name)] if arg.name in item.bounds else meaning[arg.type] }}
 {% endfor %}
 
     Returns:
