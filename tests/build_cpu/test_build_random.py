@@ -70,6 +70,12 @@ FOUND = {
         "custom",
         "(Tensor forward: [i], Tensor? ctx: [i], Tensor[] check: [i], Tensor vjp: [n], float error, int args, bool num_threads, *, float? found=None) -> (Tensor runner: [n, i], Tensor as_contiguous: float32[n + args])",
     ),
+    # Names of the C++ of other kernels, which calls these arguments otherwise.
+    "drawn_elements": (
+        "elementwise",
+        "(Tensor numel, Tensor? kernel, float total, Tensor(a!)? tile, *, bool begin=True) -> (Tensor end, Tensor results)",
+    ),
+    "drawn_rows": ("rowwise", "(Tensor size, Tensor? count, Tensor row, float state)"),
     "drawn_written": (
         "custom",
         "(Tensor(a!) i: [N], Tensor(b!) args: [N] strided, Tensor(c!)[] op, Tensor const_data: int32[N], float max, int dtype, str device, int len) -> Tensor begin: [N]",

@@ -18,10 +18,11 @@ from macros import module
 TENSORS = """x y z input other weight bias mask index indices offsets rois points query key value cache slot_mapping
 block_tables seq_lens scales zeros packed target logits grad hidden residual positions gate up q k v counter found_inf
 coords features boxes scores dets table labels lengths state A B_matrix dt args forward check tensors found grads
-kernel ctx std py""".split()
+kernel ctx std py size count tile shape product""".split()
 NUMBERS = """alpha beta eps scale group_size stride padding dilation num_heads block_size window top_k num_experts seed
 momentum lr step threshold causal is_neox training reverse mode reduction bits n m limit bound p temperature
-i num_threads device index dtype guard min max error at name op len final match""".split()
+i num_threads device index dtype guard min max error at name op len final match numel stream begin end
+total aligned rows values""".split()
 RESULTS = """out output result values keep count lse loss argmax mean rstd grad_input places packed_out scale_out
 max_value sorted_ids num_tokens hist lookup vjp given runner index""".split()
 SIZES = "N M D H W C B K T S P Q L R E G O I J V num_tokens hidden_size num_rows ndim batch n i grid block".split()

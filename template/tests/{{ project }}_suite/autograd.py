@@ -17,7 +17,7 @@ from .common import (
     with_busy_streams,
 )
 from .facts import Facts
-from .transforms import TRACES, TRANSFORMS, called, vmap_then_backward
+from .transforms import TRACES, TRANSFORMS, called, traced_by_jit, vmap_then_backward
 
 
 def differentiable(args):
@@ -64,8 +64,11 @@ class Gradients(Facts):
         """Transforms of PyTorch, by name."""
         if not self.full or self.backward is None or self.written:
             return {}
-        found = [f for f in TRANSFORMS if not self.lists or f is not vmap_then_backward]
-        return {f.__name__: f for f in found}
+        left_out = [vmap_then_backward] if self.lists else []
+        # torch.jit.trace supports no argument of this type (PyTorch 2.15).
+        if any("Device" in str(x.type) for x in self.arguments):
+            left_out.append(traced_by_jit)
+        return {f.__name__: f for f in TRANSFORMS if f not in left_out}
 
     # ---- Comparisons
 
