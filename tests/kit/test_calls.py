@@ -73,12 +73,12 @@ def test_calls_have_what_kernels_get(kit):
 
 
 def test_gradients_are_made_only_where_they_are_needed(kit):
-    backward = pass_of(kit, "_norm_backward")
+    backward = pass_of(kit, "norm_backward")
     assert backward.kernel.__name__ == "RowwiseBackward" and backward.numbers == []
     call = backward.prepare(X, X, W, None, False, True, False)
     rows, weight, bias = call.result
     assert rows is None and bias is None and weight.shape == W.shape
-    call = pass_of(kit, "_linear_backward").prepare(
+    call = pass_of(kit, "linear_backward").prepare(
         torch.zeros(2, 3), X, torch.zeros(8, 3), torch.zeros(3), True, False, True
     )
     assert [x if x is None else [*x.shape] for x in call.result] == [[2, 8], None, [3]]
@@ -121,7 +121,7 @@ def test_schemas_are_registered_under_each_name(kit):
 
 REFUSALS = [
     ("scale", (None, X), "scale: x must be a tensor, but is None"),
-    ("_scale_backward", (X, None, X, None, True, True), "scale: x must be a tensor, but is None"),
+    ("scale_backward", (X, None, X, None, True, True), "scale: x must be a tensor, but is None"),
     ("scale", (X, X.double()), "scale: y must have the dtype of x, Float, but has Double"),
     ("scale", (X, X, 1.0, [1]), "scale: n must have length 2, got 1"),
     ("store", (X, X, "dtype"), "store: out is written to and must not share memory"),
@@ -189,12 +189,12 @@ def test_quick_checks_agree_with_those_that_refuse(kit):
     rng, seen = random.Random(0), set()
     names = [
         "scale",
-        "_scale_backward",
+        "scale_backward",
         "store",
         "norm",
-        "_norm_backward",
+        "norm_backward",
         "linear",
-        "_linear_backward",
+        "linear_backward",
         "gray",
         "window",
     ]

@@ -155,7 +155,7 @@ def passes(op: str, facts: Operator) -> list[Pass]:
     numbers = [schema.numbers[x] for x in forward.numbers]
     found = [Pass(op, schema, names, kernel, forward.prepare, numbers, dtypes, values)]
     if facts.gradient:
-        schema = Schema(f"_{op}_backward{facts.gradient}")
+        schema = Schema(f"{op}_backward{facts.gradient}")  # the name of its kernel
         backward = calls(op, forward.schema, schema)
         if isinstance(backward, RowCalls):
             kernel = RowwiseBackward if backward.columns else RowwiseOfTwo
