@@ -575,7 +575,7 @@ with pytest.raises(ImportError, match=r"fix line \d+ of .*muladd_cpu.cpp, .*miss
     edit("muladd/muladd_cpu.cpp", "out_values[i] += 1", "missing += 1")
 torch.testing.assert_close(my_ops.muladd(a, b, 3.0), a * b + 7)
 edit("muladd/muladd_cpu.cpp", "missing += 1;", "")
-edit("muladd/muladd.cpp", '"muladd", "b"', '"muladd", "the second"')
+edit("muladd/muladd.cpp", 'like("b"', 'like("the second"')
 with pytest.raises(RuntimeError, match="the second must have the shape"):
     my_ops.muladd(a, b[1:], 3.0)
 """
