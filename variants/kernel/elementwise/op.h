@@ -1,5 +1,6 @@
 {% import pathjoin('languages', 'cpp.jinja') as cpp %}
 // `{{ item.name }}`: its math, the same on CPU and GPU.
+{{ cpp.renamed(item) -}}
 #pragma once
 
 #include "../kit/compute.h"
