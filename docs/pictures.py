@@ -258,7 +258,7 @@ def call() -> str:
             300,
             "project",
             "MuladdFunction",
-            ("ops/muladd.py", "forward saves tensors,", "backward calls muladd_backward"),
+            ("ops/muladd.py", "forward saves tensors,", "backward calls _muladd_backward"),
         ),
         "tensors": Box(
             500,

@@ -45,10 +45,10 @@ def seed(request):
 
 
 @pytest.fixture(scope="session", autouse=True)
-def no_stale_gradients():
-    """Keep PyTorch from using its cache of gradients, which mixes up some numbers.
+def no_cache_of_gradients():
+    """Turn off PyTorch's cache of gradients, which can use an old value of a float.
 
-    pytorch#197889: `s * x` and `s + 1.0` in one function, for a float `s` that changes.
+    A function that computes `s * x` and passes `s + 1.0` gets an old `s` (pytorch#197889).
     """
     with import_module(f"{PACKAGE}._kit.private").cache_of_gradients(False):
         yield

@@ -11,12 +11,15 @@ import re
 import symtable
 from pathlib import Path
 
+import macros
 import pytest
 from features import KERNELS, more_ops
-from refusals import REFUSE, refuse_argument
+from refusals import NAMES, REFUSE, refuse_argument
 from render import TEMPLATE, render
 
 from variants import Variant
+
+NAMES_IN_CPP = macros.module("languages/names.jinja")
 
 # Together, these have all files that are rendered for an operator.
 RENDERED = [
@@ -214,6 +217,51 @@ def test_arguments(variant, project, tmp_path):
             if isinstance(x, ast.FunctionDef):
                 harmful |= {name: f"{module.name}, {x.name}" for name in collisions(x, taken)}
     assert not harmful, "\n".join(f"{word}: {where}" for word, where in harmful.items())
+
+
+# Operators whose C++ has, together, all words of a kernel's. Arguments and results begin with q.
+IN_CPP = """
+elementwise: q1(Tensor(a!)? qa, Tensor qb, Tensor? qc, float qd, int[2] qe, *, ScalarType? qf=None) -> (Tensor qg, Tensor qh)
+elementwise: q2(Tensor qa, Tensor qb, float qc) -> (Tensor qd, Tensor qe)
+elementwise: q3(Tensor(a!)? qa, Tensor qb, ScalarType? qc) -> (Tensor qd, Tensor qe)
+rowwise: q4(Tensor qa, Tensor qb, Tensor? qc, float qd) -> Tensor qe
+rowwise: q5(Tensor qa, Tensor qb, float qc) -> Tensor qd
+matmul: q6(Tensor qa, Tensor qb, Tensor qc, Tensor? qd, float qe, int qf) -> Tensor qg
+matmul: q7(Tensor(a!) qa, Tensor qb, Tensor qc, float qd) -> ()
+image: q8(Tensor qa, float qb) -> Tensor qc
+volume: q9(Tensor qa, float? qb, float? qc, int qd) -> Tensor qe
+"""
+# What no argument hides: a variable that steps aside, methods where they are declared, and names in functions that take no
+# arguments of the operator.
+NOT_HIDDEN = {"Tensor", "args", "my_ops", "add", "finish", "merge", "forward", "backward", "apply"}
+NOT_HIDDEN |= {"Autograd", "Function", "keys", "m", "name", "tensor"}
+
+
+def test_cpp_has_no_other_words_than_arguments_are_renamed_for(tmp_path):
+    """Nor are arguments renamed for a word that no kernel has."""
+    found: dict[str, set[str]] = {kernel: set() for kernel in PLACES}
+    kernels = [line.partition(":")[0] for line in IN_CPP.strip().splitlines()]
+    reserved = {*NAMES.cpp_words, *NAMES.python_words, *NAMES.macro_words}
+    for autograd in "function", "cpp":
+        answers = {"op": "first", "autograd": autograd, "more_ops": IN_CPP.strip()}
+        csrc = render(tmp_path / autograd, answers, extent="core") / "my_ops/csrc"
+        for kernel, folder in zip(kernels, sorted(csrc.glob("q*"))):
+            for path in folder.iterdir():
+                text = re.sub(
+                    r'//.*|".*?"|#\w+.*|\b(__\w+|[A-Z]+(_[A-Z]+)+)\b', "", path.read_text()
+                )
+                # No members, and no namespaces.
+                found[kernel] |= set(re.findall(r"(?<![\w.:>])([A-Za-z_]\w*)\b(?!::)", text))
+    of_all = set(NAMES_IN_CPP.words_of_all.split())
+    for kernel, words in found.items():
+        # Names that are made of an argument's or an operator's name.
+        own = {x for x in words if re.search(r"(^|_)[qQ][0-9a-h](_|$|[A-Z])", x)}
+        listed = set(NAMES_IN_CPP.words_of_kernels[kernel].split())
+        missing = words - own - listed - reserved - NOT_HIDDEN
+        assert not missing, f"{kernel}: {sorted(missing)}"
+        unused = listed - of_all - words
+        assert not unused, f"{kernel}: {sorted(unused)}"
+    assert not of_all - set().union(*found.values())
 
 
 # Custom operators with most of what their modules may have.

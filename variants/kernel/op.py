@@ -73,7 +73,7 @@ def _fake(‹{{ parameters(item.args) ~ ((', ' if item.by_name else ', *, ') ~ i
     {{ item.dtype }} = «{{ item.dtype }} or {{ item.first }}.dtype»
 {% endif %}
 {% if item.dtype %}
-    {{ own('check', item.given_names) }}.floating(‹"{{ item.dtype }}", {{ item.first }}.new_empty(‹(), dtype={{ item.dtype }}›)›)
+    {{ own('check', item.given_names) }}.dtype(‹"{{ item.dtype }}", {{ item.dtype }}, _checks.DTYPES›)
 {% endif %}
 {% if item.results %}
     return {% block result %}{% endblock %}

@@ -66,5 +66,5 @@ class Elementwise(Operator):
         position = self.result_dtype[0]
         args[position] = torch.int32
         name = self.arguments[position].name
-        with pytest.raises(RuntimeError, match=f"{name} must have dtype Float, .* has Int"):
+        with pytest.raises(RuntimeError, match=f"{name} must be Float, .* is Int"):
             self.public(*args)

@@ -50,6 +50,7 @@ def reload() -> None:
             operators keep their code.
     """
     importlib.reload(importlib.import_module(".bindings", __package__))
+    importlib.import_module(".load", __package__).tag_caches()
 
 
 def library_path(include_dirs: list[str], link_args: list[str]) -> str:

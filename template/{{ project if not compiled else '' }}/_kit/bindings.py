@@ -133,8 +133,8 @@ KERNELS = {
     "elementwise": (Calls, Elementwise, DTYPES),
     "rowwise": (RowCalls, Rowwise, DTYPES),
     "matmul": (ProductCalls, Matmul, DTYPES),
-    "image": (ImageCalls, Image, [*IMAGE_DTYPES.values()]),
-    "volume": (VolumeCalls, Volume, [*VOLUME_DTYPES.values()]),
+    "image": (ImageCalls, Image, IMAGE_DTYPES),
+    "volume": (VolumeCalls, Volume, VOLUME_DTYPES),
 }
 
 

@@ -431,10 +431,8 @@ class Calls:
         new = torch.empty_like if self.dense else new_output
         if self.dtype:
             dtype = given[self.dtype] or given[self.first].dtype
-            made = [new(given[like], dtype=dtype) for _, like in self.made]
-            for x in made:
-                Checks(self.op, self.first, given[self.first]).floating(self.dtype, x)
-            return made
+            Checks(self.op, self.first, given[self.first]).dtype(self.dtype, dtype, DTYPES)
+            return [new(given[like], dtype=dtype) for _, like in self.made]
         return [new(given[x]) if not need or given[need] else None for need, x in self.made]
 
 
@@ -525,12 +523,12 @@ class ImageCalls(Calls):
     def fits(self, given: dict[str, Any]) -> bool:
         image = given[self.first]
         right = image.dim() > 0 and image.shape[-1] == self.channels_in
-        return right and image.dtype in IMAGE_DTYPES.values()
+        return right and image.dtype in IMAGE_DTYPES
 
     def check(self, given: dict[str, Any]) -> None:
         image = given[self.first]
         check = Checks(self.op, self.first, image)
-        check(self.first, image, [*IMAGE_DTYPES.values()])
+        check(self.first, image, IMAGE_DTYPES)
         check.channels(self.channels_in)
 
     def new(self, given: dict[str, Any]) -> list[Any]:
@@ -549,11 +547,11 @@ class VolumeCalls(Calls):
         self.range_size = 2 * (Volume.RANGE_BLOCKS + 1)
 
     def fits(self, given: dict[str, Any]) -> bool:
-        return given[self.first].dtype in VOLUME_DTYPES.values()
+        return given[self.first].dtype in VOLUME_DTYPES
 
     def check(self, given: dict[str, Any]) -> None:
         volume = given[self.first]
-        Checks(self.op, self.first, volume)(self.first, volume, [*VOLUME_DTYPES.values()])
+        Checks(self.op, self.first, volume)(self.first, volume, VOLUME_DTYPES)
 
     def inputs(self, given: dict[str, Any]) -> list[Any]:
         volume = given[self.first]

@@ -32,15 +32,9 @@ TYPES = {
 }
 if hasattr(torch, "float8_e8m0fnu"):
     TYPES[torch.float8_e8m0fnu] = "__nv_fp8_e8m0"
-# The dtypes of images and volumes, by their names in error messages.
-IMAGE_DTYPES = {"Byte": torch.uint8, "Float": torch.float32}
-VOLUME_DTYPES = {
-    "Byte": torch.uint8,
-    "Short": torch.int16,
-    "UInt16": torch.uint16,
-    "Int": torch.int32,
-    "Float": torch.float32,
-}
+# The dtypes of images, and of volumes.
+IMAGE_DTYPES = [torch.uint8, torch.float32]
+VOLUME_DTYPES = [torch.uint8, torch.int16, torch.uint16, torch.int32, torch.float32]
 
 
 class Launch(NamedTuple):

@@ -125,6 +125,7 @@ class Checks:
         self.op, self.first, self.tensor, self.device = op, first, tensor, tensor.device
 
     def __call__(self, name: str, tensor: Tensor, dtypes, shape=None, leading=None) -> None:
+        """Check a tensor's device, dtype and shape. None for `dtypes` or `shape` accepts any."""
         self._on_device(name, tensor)
         dtypes = dtypes if isinstance(dtypes, list) else [dtypes] if dtypes else [tensor.dtype]
         if tensor.dtype not in dtypes:
@@ -164,9 +165,9 @@ class Checks:
 
     # ---- Tensors compared with the first; None is an absent tensor, which fits
 
-    def floating(self, name: str | None = None, tensor: Tensor | None = None) -> None:
-        """Refuse a dtype that has no kernel, of the first tensor or another one."""
-        self(name or self.first, self.tensor if tensor is None else tensor, DTYPES)
+    def floating(self) -> None:
+        """Check that there is a kernel for the dtype of the first tensor."""
+        self(self.first, self.tensor, DTYPES)
 
     def like(self, name: str, x: Tensor | None) -> None:
         """Check that a tensor has the device, dtype and shape of the first."""
@@ -525,7 +526,7 @@ def _apply(function, op: OpOverload) -> Callable[[list[Any]], Any]:
 
 
 def private_name(op: OpOverload, part: str) -> str:
-    """Return the name of an operator that only the package calls: `my_ops::_muladd_backward`."""
+    """Return the name of an operator that only the package calls: `my_ops::_muladd_forward`."""
     namespace, _, name = schema_of(op).name.partition("::")
     return f"{namespace}::_{name}_{part}"
 

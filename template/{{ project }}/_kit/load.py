@@ -1,6 +1,6 @@
 """Loads the library and, if the project has them, the rules for torch.vmap and autocast.
 
-It also keeps PyTorch's compiler from using code that it compiled for another state of the operators.
+It also gives PyTorch's compiler caches a key that changes with the operators' sources.
 
 Shared code of the template: do not edit.
 """
@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from zlib import crc32
 
-from .._project import BUILD, EXTENT
+from .._project import AUTOGRAD, BUILD, EXTENT
 from .build_log import BuildError
 
 PACKAGE = __name__.partition("._kit")[0]
@@ -28,21 +28,23 @@ except Exception as error:
     raise ImportError(f"{error} (`python -m {PACKAGE}.doctor` has details)") from error
 
 
-def _tag_caches() -> None:
-    """Let the compiler's caches know the text of the operators.
+def tag_caches() -> None:
+    """Make the keys of the compiler's caches depend on the operators' sources.
 
-    By themselves, they know an operator only by its name (PyTorch 2.15). After an edit of `backward`,
-    a program would get its earlier gradient from the disk, without a message.
+    PyTorch 2.13 identifies an operator only by its name. After an edit of `backward`, a program would
+    silently use the earlier gradient from the disk.
     """
     package = Path(__file__).parents[1]
-    files = sorted([*package.glob("ops/*.py"), *package.glob("csrc/*/*.cpp")])
-    digest = crc32(b"".join(path.read_bytes() for path in files))
+    files = [*package.glob("ops/*.py")]
+    if AUTOGRAD == "cpp":  # a wheel has only the library
+        files += [*package.glob("csrc/*/*.cpp")] or [*package.glob("*.so")]
+    digest = crc32(b"".join(path.read_bytes() for path in sorted(files)))
     config = torch.compiler.config
-    tags = {*config.cache_key_tag.split(","), f"{PACKAGE}-{digest:08x}"} - {""}
-    config.cache_key_tag = ",".join(sorted(tags))
+    others = [x for x in config.cache_key_tag.split(",") if x and not x.startswith(f"{PACKAGE}-")]
+    config.cache_key_tag = ",".join(sorted([*others, f"{PACKAGE}-{digest:08x}"]))
 
 
-_tag_caches()
+tag_caches()
 
 # Files that only some projects have.
 for _name in (f"{PACKAGE}._vmap", f"{PACKAGE}._kit.autocast"):

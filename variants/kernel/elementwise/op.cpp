@@ -36,6 +36,9 @@ namespace {{ project }} {
 {% if pass.typed and item.dtype_optional %}
   const c10::ScalarType result_dtype = {{ item.dtype }}.value_or({{ first }}.scalar_type());
 {% endif %}
+{% if pass.typed and pass.made %}
+  check.dtype(«{{ cpp.named(item, item.dtype) }}, {{ 'result_dtype' if item.dtype_optional else item.dtype }}, Floats()»);
+{% endif %}
 {% for x in pass.made %}
 {% if x.needs %}
   Tensor {{ x.name }};
@@ -44,9 +47,6 @@ namespace {{ project }} {
   Tensor {{ x.name }} = empty_{{ item.layout }}({{ x.like }}{{ ', ' ~ ('result_dtype' if item.dtype_optional
     else item.dtype) if pass.typed }});
 {% endif %}
-{% endfor %}
-{% for x in pass.made if x.element == 'Out' %}
-  check.floating({{ cpp.named(item, item.dtype) }}, {{ x.name }});
 {% endfor %}
   const int64_t numel = {{ first }}.numel();
 {% if pass.typed %}

@@ -1,4 +1,3 @@
-  check.product(«{{ cpp.named(item, first) }}, {{ first }}, {{ cpp.named(item, b) }}, {{ b }}»);
   {{ first }} = as_contiguous({{ first }});
 {% for x in pass.columns %}
   {{ cpp.guard(x) }}{{ x.name }} = as_contiguous({{ cpp.value(x) }});

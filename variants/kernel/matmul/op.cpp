@@ -20,6 +20,9 @@ namespace {{ project }} {
 {% for x in item.written %}
   check.product(«{{ cpp.named(item, x.name) }}, {{ x.name }}, {{ cpp.named(item, b) }}, {{ b }}»);
 {% endfor %}
+{% if not loop.first %}
+  check.product(«{{ cpp.named(item, first) }}, {{ first }}, {{ cpp.named(item, b) }}, {{ b }}»);
+{% endif %}
 {% for x in pass.columns %}
   {{ cpp.guard(x) }}check.columns(«{{ cpp.named(item, x.name) }}, {{ cpp.value(x) }}, {{ cpp.named(item, b) }}, {{ b }}»);
 {% endfor %}

@@ -1,5 +1,5 @@
-// Checks of tensors. Every message names the operator, the argument and the offending value. What is
-// written differently for ATen and for LibTorch's stable ABI is in aten.h and stable.h.
+// Checks of tensors. Each message names the operator, the argument and its value. aten.h and stable.h
+// contain the code that differs between ATen and LibTorch's stable ABI.
 #pragma once
 
 #include <initializer_list>
@@ -160,7 +160,8 @@ bool has(const Given& given, Dtypes<T...>) {
   return (has(given, dtype_of<T>) || ...);
 }
 
-namespace {  // hidden, because in the stable ABI the types of the members of Checks are hidden
+// In an unnamed namespace: in the stable ABI, types of the members of Checks have hidden visibility.
+namespace {
 
 // The dtypes of kernels that compute in float or double.
 using Floats = Dtypes<float, double, torch::headeronly::Half, torch::headeronly::BFloat16>;
@@ -254,12 +255,9 @@ class Checks {
     }
   }
 
-  // Checks that the first tensor, or another one, has a dtype for which there is a kernel.
+  // Checks that there is a kernel for the dtype of the first tensor.
   void floating() const {
-    floating(first_, like_);
-  }
-  void floating(const char* name, const Tensor& tensor) const {
-    (*this)(name, tensor, Floats());
+    (*this)(first_, like_, Floats());
   }
 
   // Checks that a tensor has the device, dtype and shape of the first.
@@ -458,7 +456,7 @@ class Checks {
     }
     fail(
         {op_, ": ", name, " must have the shape [", text, "]", values, ", but has ",
-         to_string(leading_sizes(tensor, 0))});
+         to_string(tensor.sizes())});
   }
 
   const char* op_;

@@ -2,8 +2,6 @@
 // forward pass on a GPU. PyTorch multiplies on the CPU, and in gradients on any device.
 #pragma once
 
-#include <string>
-
 #include "product.h"
 #include "row_tensors.h"
 

@@ -1,7 +1,6 @@
 // Images, for C++ code that handles tensors. The last dimension of an image is its channels.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "tensors.h"

@@ -1,8 +1,6 @@
 // Rows, for C++ code that handles tensors. A row is along the last dimension of a tensor.
 #pragma once
 
-#include <string>
-
 #include "tensors.h"
 
 namespace KIT_NAMESPACE {

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <optional>
 #include <stdexcept>
-#include <string>
 #include <tuple>
 #include <type_traits>
 #include <vector>
