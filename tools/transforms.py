@@ -305,14 +305,12 @@ def _(f):
 
 @row("a tensor on meta beside one on the CPU")
 def _(f):
-    return refused(
-        f, new(4), new(4).to("meta"), 1.0, match=f"b must be on the device of a, {DEVICE}"
-    )
+    return refused(f, new(4), new(4).to("meta"), 1.0, match="the device of a, but is on meta")
 
 
 @row("a tensor on the CPU beside one on meta")
 def _(f):
-    return refused(f, new(4).to("meta"), new(4), 1.0, match="b must be on the device of a, meta")
+    return refused(f, new(4).to("meta"), new(4), 1.0, match="b must be on meta, the device of a")
 
 
 @row("a number that is a tensor with a gradient")
@@ -503,7 +501,7 @@ def _(f):
     with torch.profiler.profile() as profile:
         f(new(4), new(4), 1.0)
     names = {event.name for event in profile.events()}
-    assert any(name.startswith("my_ops::muladd") for name in names), names
+    assert any(name.startswith(("my_ops::muladd", "my_ops::_muladd")) for name in names), names
 
 
 def said(check, f) -> str:

@@ -80,7 +80,7 @@ for path in Path().glob("test_*.py"):
         try:
             call(operator, function, args)
         except (NotImplementedError, RuntimeError) as error:
-            assert operator.op._schema.name.replace("::", ".") in str(error), error
+            assert operator.op._schema.name.partition("::")[2] in str(error), error
         else:
             raise AssertionError(f"{operator.op} takes DTensors")
     print("refused", path.stem)

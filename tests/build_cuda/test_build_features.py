@@ -29,9 +29,9 @@ rowwise: started(Tensor x: [..., H, N], Tensor? y: int32[..., H, N], Tensor grou
  Tensor(a!) total: float32[..., H], Tensor(b!) q: float8_e5m2[..., H, N], int k) ->
  (Tensor: bfloat16[..., H, N], Tensor: uint8[..., H], Tensor: bool[..., H, N])
 """.replace("\n ", " ")
-# And one of a kernel that reads a tensor whose size is a quotient.
+# And one of a kernel that reads a tensor whose size is a quotient, with the name of a function of the kit.
 STARTED += (
-    "custom: unpacked(Tensor packed: uint8[R, P], Tensor scales: [R, (P * 2 + group - 1) // group], int group)"
+    "custom: quotient(Tensor packed: uint8[R, P], Tensor scales: [R, (P * 2 + group - 1) // group], int group)"
     " -> Tensor: [R, P * 2]\n"
 )
 

@@ -115,7 +115,9 @@ def _compile(library: Path, include_dirs: list[str], link_args: list[str]) -> No
     library.unlink(missing_ok=True)
     print(f"{NAME}: compiling into {directory}", file=sys.stderr)
     sources = set(CSRC.rglob("*.cpp"))
-    with_tensors = {path for path in sources if path.stem in (path.parent.name, "bindings")}
+    # First: a function of the kit with the name of an operator would make its address ambiguous.
+    bindings = CSRC / "bindings.cpp"
+    with_tensors = {path for path in sources if path.stem == path.parent.name}
     # load_inline joins all C++ sources into one file. Files that do not include PyTorch's headers
     # are compiled separately; otherwise an edit of the math would compile those headers again,
     # which takes longest.
@@ -123,7 +125,7 @@ def _compile(library: Path, include_dirs: list[str], link_args: list[str]) -> No
     _load_inline(
         f"{NAME}_kernels",
         kernels,
-        _include(sources - with_tensors),
+        _include(sources - with_tensors - {bindings}),
         options(cuda, include_dirs, link_args),
         cuda_sources=_include(CSRC.rglob("*.cu")) if cuda else None,
     )
@@ -132,7 +134,7 @@ def _compile(library: Path, include_dirs: list[str], link_args: list[str]) -> No
         _load_inline,
         library.stem,
         library.parent,
-        [_DEFINE_ONCE, *_include(with_tensors)],
+        [_DEFINE_ONCE, *_include([bindings]), *_include(with_tensors)],
         options(cuda, include_dirs, [*objects, *link_args]),
     )
     finish(directory, record)

@@ -89,23 +89,6 @@ inline Integer operator*(Integer a, Integer b) {
   return Integer(a, b, overflows, product);
 }
 
-// a // b as in signatures and in Python: rounded down, not towards zero.
-inline Integer floor_div(Integer a, Integer b) {
-  if (b.value == 0) {
-    b.value = 1;
-    b.wrong = "divided by 0";
-  }
-  if (b.value == -1) return 0 - a;  // the one quotient that can be too large
-  const bool is_above = a.value % b.value != 0 && (a.value < 0) != (b.value < 0);
-  return Integer(a, b, false, a.value / b.value - is_above);
-}
-
-// Returns N for a dimension of size `a` that is N * b in the signature. Ignores a remainder: the
-// check of the shape refuses it.
-inline Integer quotient(Integer a, Integer b) {
-  return b.value == 0 ? b : floor_div(a, b);
-}
-
 // A size: its text in the signature, and its value, unless any value is accepted. For a group of
 // dimensions, such as *space, `dims` points to their sizes.
 struct Size {
@@ -121,24 +104,6 @@ struct Size {
   const std::vector<int64_t>* dims = nullptr;
 };
 using Shape = std::initializer_list<Size>;
-
-// The dimensions that the signature writes as `...`: all except the last `others`.
-inline std::vector<int64_t> leading_sizes(const Tensor& tensor, int64_t others) {
-  std::vector<int64_t> sizes;
-  for (int64_t i = 0; i < tensor.dim() - others; ++i) sizes.push_back(tensor.size(i));
-  return sizes;
-}
-inline std::vector<int64_t> joined(
-    std::vector<int64_t> leading,
-    std::initializer_list<int64_t> others) {
-  leading.insert(leading.end(), others);
-  return leading;
-}
-inline int64_t numel_of(const std::vector<int64_t>& sizes) {
-  int64_t count = 1;
-  for (const int64_t size : sizes) count *= size;
-  return count;
-}
 
 // Float, Double or Half
 template <typename... T>
