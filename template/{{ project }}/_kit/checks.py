@@ -526,7 +526,7 @@ def _apply(function, op: OpOverload) -> Callable[[list[Any]], Any]:
 
 
 def private_name(op: OpOverload, part: str) -> str:
-    """Return the name of an operator that only the package calls: `my_ops::_muladd_forward`."""
+    """Return the name of an operator that only the package calls, such as `_muladd_forward`."""
     namespace, _, name = schema_of(op).name.partition("::")
     return f"{namespace}::_{name}_{part}"
 
