@@ -135,6 +135,7 @@ def operator(signature):
         "own_dtypes": True,
         "variables": [x | {"argument": "dtype"} for x in facts["variables"]],
         "given_names": facts["given_names"],
+        "titles": {},
         "absent": [],
         "lists": [],
         "of_reference": True,
@@ -154,7 +155,7 @@ def in_cpp(number, signature):
     name = f"op{number}"
     results = [x["name"] for x in facts["tensors"] if x["result"]]
     types = ", ".join(["Tensor"] * len(results))
-    dtypes = dict.fromkeys(facts["lists"], "Floats()")
+    dtypes = dict.fromkeys(facts["lists"], "TwoFloats()")
     lines = macro("checks", name, facts, dtypes, path="languages/cpp_shapes.jinja").splitlines()
     item = operator(signature) | {"name": name}
     lines += macro("check_lengths", item, path="languages/cpp.jinja").splitlines()
@@ -204,7 +205,7 @@ def libraries(tmp_path_factory):
         kernels = "".join(f'm.impl("op{i}", {kernel});\n' for i, kernel in enumerate(kernels))
         source.write_text(
             f'#include "kit/shapes.h"\n#include <torch/{"csrc/stable/" if stable else ""}library.h>\n'
-            f"namespace {namespace} {{\nusing Floats = Dtypes<float, double>;\n{functions}"
+            f"namespace {namespace} {{\nusing TwoFloats = Dtypes<float, double>;\n{functions}"
             f"{library}({namespace}, m) {{\n{schemas}}}\n"
             f"{library}_IMPL({namespace}, CPU, m) {{\n{kernels}}}\n}}\n"
         )
