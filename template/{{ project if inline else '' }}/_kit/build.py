@@ -115,7 +115,6 @@ def _compile(library: Path, include_dirs: list[str], link_args: list[str]) -> No
     library.unlink(missing_ok=True)
     print(f"{NAME}: compiling into {directory}", file=sys.stderr)
     sources = set(CSRC.rglob("*.cpp"))
-    # First: a function of the kit with the name of an operator would make its address ambiguous.
     bindings = CSRC / "bindings.cpp"
     with_tensors = {path for path in sources if path.stem == path.parent.name}
     # load_inline joins all C++ sources into one file. Files that do not include PyTorch's headers
@@ -130,6 +129,8 @@ def _compile(library: Path, include_dirs: list[str], link_args: list[str]) -> No
         cuda_sources=_include(CSRC.rglob("*.cu")) if cuda else None,
     )
     objects = [shlex.quote(str(path)) for path in kernels.glob("*.o")]
+    # bindings.cpp comes first, because it takes the addresses of operators. After the kit's headers,
+    # a function of the kit with the name of an operator would make the operator's address ambiguous.
     _defining_operators(
         _load_inline,
         library.stem,

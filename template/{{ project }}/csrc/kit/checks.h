@@ -202,24 +202,6 @@ class Checks {
 
   // ---- Tensors compared with others
 
-  void device(const char* name, const Tensor& tensor) const {
-    check_defined(op_, name, tensor);
-    if (tensor.device() != device_) {
-      fail(
-          {op_, ": ", name, " must be on ", to_string(device_), ", the device of ", first_,
-           ", but is on ", to_string(tensor.device())});
-    }
-  }
-
-  void device_and_dtype(const char* name, const Tensor& tensor) const {
-    device(name, tensor);
-    if (tensor.scalar_type() != like_.scalar_type()) {
-      fail(
-          {op_, ": ", name, " must have the dtype of ", first_, ", ",
-           to_string(like_.scalar_type()), ", but has ", to_string(tensor.scalar_type())});
-    }
-  }
-
   // Checks that there is a kernel for the dtype of the first tensor.
   void floating() const {
     (*this)(first_, like_, Floats());
@@ -346,6 +328,24 @@ class Checks {
   static const Tensor& checked(const char* op, const char* name, const Tensor& tensor) {
     check_device(op, name, tensor);
     return tensor;
+  }
+
+  void device(const char* name, const Tensor& tensor) const {
+    check_defined(op_, name, tensor);
+    if (tensor.device() != device_) {
+      fail(
+          {op_, ": ", name, " must be on ", to_string(device_), ", the device of ", first_,
+           ", but is on ", to_string(tensor.device())});
+    }
+  }
+
+  void device_and_dtype(const char* name, const Tensor& tensor) const {
+    device(name, tensor);
+    if (tensor.scalar_type() != like_.scalar_type()) {
+      fail(
+          {op_, ": ", name, " must have the dtype of ", first_, ", ",
+           to_string(like_.scalar_type()), ", but has ", to_string(tensor.scalar_type())});
+    }
   }
 
   void matrix(const char* name, const Tensor& tensor) const {
