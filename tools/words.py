@@ -36,7 +36,16 @@ WORDS = {
 }
 FINDER = {re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE): word for pattern, word in WORDS.items()}
 
-FILES = ["*.md", "docs/*.md", "docs/decisions", ".github", "examples", "template", "variants"]
+FILES = [
+    "*.md",
+    "docs/*.md",
+    "docs/decisions",
+    ".github",
+    "examples",
+    "questions/refusals.yml",
+    "template",
+    "variants",
+]
 # Texts of others, pictures, and sources that are mostly Jinja.
 LEFT_OUT = re.compile(
     r"LICENSE|\.(svg|png|ipynb)$|variants/.*\.jinja$|CHANGELOG\.md|docs/(measurements|reports)/"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 import pytest
@@ -20,10 +21,54 @@ def choices(question: dict) -> dict[str, str]:
     }
 
 
+# The sentences by their codes.
+SENTENCES = yaml.safe_load((TEMPLATE / "questions/refusals.yml").read_text())
+# Values that are what was typed, in JSON.
+TYPED = "text", "written"
+VALUE = re.compile(r"%\((\w+)\)[sd]")
+
+
+@cache
+def pattern(code: str) -> re.Pattern:
+    """Return what matches the sentence with this code, with its values as groups."""
+    names, parts = set(), VALUE.split(SENTENCES[code])
+    for i, name in enumerate(parts):
+        if i % 2 == 0:
+            parts[i] = re.escape(name)
+        else:
+            value = r'"(?:[^"\\]|\\.)*"' if name in TYPED else ".*?"
+            parts[i] = f"(?P={name})" if name in names else f"(?P<{name}>{value})"
+            names.add(name)
+    return re.compile("".join(parts), re.DOTALL)
+
+
+def read(sentence: str) -> tuple[str, dict[str, str]]:
+    """Return the code of a sentence, and its values. Of several codes, it is the one with the most words of its own."""
+    found = {code: match for code in SENTENCES if (match := pattern(code).fullmatch(sentence))}
+    assert found, f"questions/refusals.yml does not have this sentence: {sentence}"
+    code = max(found, key=lambda code: len(VALUE.sub("", SENTENCES[code])))
+    return code, found[code].groupdict()
+
+
+def reason(sentence: str) -> str:
+    """Return what tests pin of a sentence, `dtype.meant: float64`: its code, and its values but for the refused text."""
+    code, values = read(sentence)
+    values = {name: value for name, value in values.items() if name not in TYPED}
+    if code in ("argument.type", "further.line", "project.stored"):
+        last = list(values)[-1]
+        values[last] = reason(values[last])
+    return ": ".join(filter(None, [code, ", ".join(values.values())]))
+
+
+def reasons(text: str) -> str:
+    """Return the reasons of one line each."""
+    return "\n".join(map(reason, text.splitlines()))
+
+
 FRAME = "======== REFUSED ========\n", "\n======== nothing was written ========"
 
 
-def unframed(error: Exception) -> str:
+def unframed(error: Exception | str) -> str:
     """Return Copier's sentence without the two lines around it, which are both present or both missing."""
     text = str(error)
     before, begin, sentence = text.partition(FRAME[0])
@@ -31,6 +76,15 @@ def unframed(error: Exception) -> str:
         return text
     assert sentence.endswith(FRAME[1]), text
     return before + sentence.removesuffix(FRAME[1])
+
+
+def sentence_of(error: Exception | str) -> str:
+    """Return the sentence without the name of the question before it."""
+    return unframed(error).partition("': ")[2]
+
+
+def code_of(error: Exception) -> str:
+    return read(sentence_of(error))[0]
 
 
 def refusal(tmp_path, **answers) -> str:
@@ -42,6 +96,11 @@ def refusal(tmp_path, **answers) -> str:
     assert text != str(error.value)
     assert "Traceback" not in text and text.rstrip().endswith("."), text
     return text
+
+
+def refused_for(tmp_path, **answers) -> str:
+    """Return the reasons for which rendering refuses the answers."""
+    return reasons(sentence_of(refusal(tmp_path, **answers)))
 
 
 NAMES, SIGNATURE = module("questions/names.jinja"), module("questions/signature.jinja")

@@ -10,7 +10,7 @@ import pytest
 import test_render
 from cases import FIVE, TWO
 from macros import module
-from refusals import QUESTIONS, refusal
+from refusals import QUESTIONS, code_of, read, reason, refusal, refused_for, sentence_of
 from render import TEMPLATE, files, render
 from updating import commit, git, obey, start, update
 
@@ -55,59 +55,62 @@ def test_any_number_of_operators_renders_well(tmp_path, variant, number):
 
 
 REFUSED = {
-    "gate": "write name(arguments)",
-    "gate(Tensor x": "write name(arguments)",
-    "gate(Tensor x))": "write name(arguments)",
-    "gate(Tensor x) # why": "write name(arguments)",
-    "a: b: gate(Tensor x)": "write name(arguments)",
-    "(Tensor x)": "can't name an operator",
-    "warp: gate(Tensor x)": '"warp" is not a kernel; write one of custom, elementwise, image, matmul, rowwise, volume.',
-    "custom gate(Tensor x)": 'write "custom: gate(arguments)", with a colon after the kernel.',
-    ": gate(Tensor x)": '"" is not a kernel',
-    "muladd(Tensor x)": "names two operators",
-    "muladd_cpu(Tensor x)": "can't both name operators",
-    "muladd_backward(Tensor x)": 'the gradient of the second is called muladd_backward. Try "muladd_grad"',
-    "first_backward(Tensor x)": '"first_backward" and "first" can\'t both name operators',
-    "MulAdd(Tensor x)": "Use a-z, 0-9",
-    "main(Tensor x)": "macro or a built-in name",
-    "my_ops(Tensor x)": "already the name of the package",
-    "package(Tensor x)": "rendered code uses itself",
-    "gate()": "no required Tensor",
-    "gate(float x)": "no required Tensor",
-    "gate(Tensor gate)": "names the operator",
-    "gate(Tensor? x)": "no required Tensor",
-    "gate(Tensor x) -> int": "not a result of an operator",
-    "rowwise: norm(Tensor? x)": "needs a required tensor of rows as its first argument",
-    "image: gray(float gain, Tensor image)": "needs a required image as its first argument",
-    "image: gray(Tensor image, Tensor mask)": "takes one image and then numbers",
-    "image: gray(Tensor image) -> ()": "returns one new image",
-    "image: gray(Tensor(a!) image) -> ()": "returns one new image",
-    "volume: window(Tensor? volume)": "needs a required volume as its first argument",
-    "volume: window(Tensor volume, ScalarType dtype)": "takes one volume and then numbers",
-    "volume: window(Tensor volume) -> (Tensor, Tensor)": "returns one new volume",
+    "gate": "further.form",
+    "gate(Tensor x": "further.form",
+    "gate(Tensor x))": "further.form",
+    "gate(Tensor x) # why": "further.form",
+    "a: b: gate(Tensor x)": "further.form",
+    "(Tensor x)": "name.letters: muladd, an operator",
+    "warp: gate(Tensor x)": "further.kernel: custom, elementwise, image, matmul, rowwise, volume",
+    "custom gate(Tensor x)": "further.colon: custom: gate",
+    ": gate(Tensor x)": "further.kernel: custom, elementwise, image, matmul, rowwise, volume",
+    "muladd(Tensor x)": "further.twice: muladd",
+    "muladd_cpu(Tensor x)": "further.part: muladd_cpu, muladd",
+    "muladd_backward(Tensor x)": "further.gradient: muladd_backward, muladd",
+    "first_backward(Tensor x)": "further.gradient: first_backward, first",
+    "MulAdd(Tensor x)": "name.letters: muladd, an operator",
+    "main(Tensor x)": "name.macro: main, an operator",
+    "my_ops(Tensor x)": "operator.package: my_ops",
+    "package(Tensor x)": "operator.used: package",
+    "gate()": "elementwise.no_tensor",
+    "gate(float x)": "elementwise.no_tensor",
+    "gate(Tensor gate)": "argument.of_operator: gate",
+    "gate(Tensor? x)": "elementwise.no_tensor",
+    "gate(Tensor x) -> int": "result.type",
+    "rowwise: norm(Tensor? x)": "rowwise.rows",
+    "image: gray(float gain, Tensor image)": "image.image",
+    "image: gray(Tensor image, Tensor mask)": "image.argument",
+    "image: gray(Tensor image) -> ()": "image.results",
+    "image: gray(Tensor(a!) image) -> ()": "image.results",
+    "volume: window(Tensor? volume)": "volume.volume",
+    "volume: window(Tensor volume, ScalarType dtype)": "volume.argument",
+    "volume: window(Tensor volume) -> (Tensor, Tensor)": "volume.results",
 }
 
 
-@pytest.mark.parametrize("line, words", REFUSED.items())
-def test_lines_refused(tmp_path, line, words):
-    text = refusal(tmp_path, more_ops=f"first(Tensor x)\n\n{line}\nlast(Tensor x)\n")
+@pytest.mark.parametrize("line, why", REFUSED.items())
+def test_lines_refused(tmp_path, line, why):
+    answer = f"first(Tensor x)\n\n{line}\nlast(Tensor x)\n"
+    text = sentence_of(refusal(tmp_path, more_ops=answer))
+    assert reason(text) == f"further.line: 3, {why}"
     # An open bracket continues to the end.
-    assert f'Line 3, "{line}' in text and words in text
+    assert read(text)[1]["written"].startswith(f'"{line}')
 
 
 def test_a_repeated_line_is_refused_at_its_second_place(tmp_path):
-    assert "Line 2" in refusal(tmp_path, more_ops="gate(Tensor x)\ngate(Tensor x)")
+    twice = "gate(Tensor x)\ngate(Tensor x)"
+    assert refused_for(tmp_path, more_ops=twice) == "further.line: 2, further.twice: gate"
 
 
 def test_names_that_meet_in_either_order_are_refused(tmp_path):
     for first, second in ["gate", "gate_cuda"], ["gate_cuda", "gate"]:
-        text = refusal(tmp_path, more_ops=f"{first}(Tensor x)\n{second}(Tensor x)")
-        assert "Line 2" in text and "can't both name operators" in text
+        why = refused_for(tmp_path, more_ops=f"{first}(Tensor x)\n{second}(Tensor x)")
+        assert why == f"further.line: 2, further.part: {second}, {first}"
 
 
 def test_names_whose_structs_are_called_the_same_are_refused(tmp_path):
-    text = refusal(tmp_path, more_ops="mul_2(Tensor x)\nmul2(Tensor x)")
-    assert "Line 2" in text and "would both be called Mul2Args; rename one" in text
+    why = refused_for(tmp_path, more_ops="mul_2(Tensor x)\nmul2(Tensor x)")
+    assert why == "further.line: 2, further.struct: mul2, mul_2, Mul2"
     for first, second in ["mul2", "mul_2_backward"], ["mul_2_backward", "mul2"]:
         text = refusal(tmp_path, more_ops=f"{first}(Tensor x)\n{second}(Tensor x)")
         assert "Line 2" in text and "the gradient of the second is called mul2_backward" in text
@@ -229,7 +232,7 @@ def test_edits_of_a_dropped_operator_are_not_lost(edited, answers):
     with pytest.raises(ValueError) as error:
         update(edited, data=answers)
     name = "muladd" if "op" in answers else "gate"
-    assert f'operator "{name}" is no longer in the answers' in str(error.value)
+    assert read(sentence_of(error.value))[1]["name"] == name
     assert git(edited, "status", "--porcelain") == ""
     assert files(edited) == before
 
@@ -282,5 +285,6 @@ def test_a_package_is_not_renamed_over_its_edits(edited):
 
 def test_a_folder_whose_name_is_a_pattern_is_seen(edited):
     project = edited.rename(edited.with_name("[ab]*?"))
-    with pytest.raises(ValueError, match="is no longer in the answers"):
+    with pytest.raises(ValueError) as error:
         update(project, data={"more_ops": ""})
+    assert code_of(error.value) == "files.operator"
