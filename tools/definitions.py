@@ -110,8 +110,7 @@ class Definition(NamedTuple):
 @cache
 def refused(signature: str, kernel: str) -> str:
     refuse = module("questions/signature.jinja")
-    sentence = refuse.refuse_signature(signature, "an_operator", kernel).strip()
-    return sentence or refuse.refuse_shaped(signature, kernel).strip()
+    return refuse.refuse_signature(signature, "an_operator", kernel).strip()
 
 
 def parsed(signature: str) -> dict:

@@ -346,7 +346,6 @@ def refusal(kernel: str, signature: str, build: str = "setuptools", binding: str
     refuse = module("questions/signature.jinja")
     return (
         refuse.refuse_signature(signature, "an_operator", kernel).strip()
-        or refuse.refuse_shaped(signature, kernel).strip()
         or refuse.refuse_beyond_stable_abi(signature, build, binding).strip()
         or "CUDA does not have it" * (build == "nvrtc" and "fnuz" in signature)
     )

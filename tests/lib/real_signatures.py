@@ -293,8 +293,7 @@ def refusal_of(text):
     """The sentence that refuses one of them, or nothing."""
     kernel, signature = kernel_of(text)
     refuse = module("questions/signature.jinja")
-    sentence = refuse.refuse_signature(signature, "an_operator", kernel).strip()
-    return sentence or refuse.refuse_shaped(signature, kernel).strip()
+    return refuse.refuse_signature(signature, "an_operator", kernel).strip()
 
 
 def table():

@@ -31,9 +31,7 @@ BEHIND = ["", " -> ()", " -> Tensor: [N]"]
 def refused(signature: str, kernel: str, op: str = "an_operator") -> str:
     """Return the sentence that refuses a signature, or nothing."""
     path = "questions/signature.jinja"
-    return macro("refuse_signature", signature, op, kernel, path=path) or macro(
-        "refuse_shaped", signature, kernel, path=path
-    )
+    return macro("refuse_signature", signature, op, kernel, path=path)
 
 
 def wholes(part: str) -> list[str]:

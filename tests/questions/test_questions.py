@@ -5,9 +5,11 @@ from __future__ import annotations
 import keyword
 import subprocess
 import sys
+from collections import Counter
 
 import copier
 import pytest
+from jinja2.runtime import Macro
 from macros import module
 from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
@@ -288,6 +290,20 @@ def test_choices_mark_one_recommended_answer():
             assert len(marked) == 1, name
             enter = "core" if name == "extent" else question["default"]  # and full in an update
             assert labels[marked[0]] == enter, name
+
+
+def test_a_signature_is_parsed_once(monkeypatch, tmp_path):
+    """Validators and computed answers need the same facts, and Copier renders a computed answer twice."""
+    called = Counter()
+    call = Macro.__call__
+
+    def counted(self, *args, **keywords):
+        called[self.name] += 1
+        return call(self, *args, **keywords)
+
+    monkeypatch.setattr(Macro, "__call__", counted)
+    render(tmp_path / "x", {"kernel": "custom"})
+    assert (called["_parse"], called["_read_shapes"]) == (1, 1)
 
 
 def test_no_trust_is_ever_needed():

@@ -138,9 +138,10 @@ REFUSED = {
 
 
 def sentence(signature):
-    return macro(
-        "refuse_signature", signature, "fps", "elementwise", path="questions/signature.jinja"
-    )
+    """Return what is wrong with the annotations, whatever the kernel."""
+    path = "questions/signature.jinja"
+    schema = data("parse", signature, path="questions/schema.jinja")
+    return macro("refuse_schema", schema, signature, "fps", "elementwise", path=path)
 
 
 @pytest.mark.parametrize("signature", ACCEPTED)

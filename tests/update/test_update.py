@@ -523,7 +523,7 @@ def test_an_operator_is_added_to_those_that_are_there(template, before, tmp_path
     assert git(project, "status", "--porcelain") == ""
     with pytest.raises(ValueError) as error:
         update(project, data={"more_ops": "+gelu(Tensor y); +gelu(Tensor z)"})
-    assert reason(sentence_of(error.value)) == "further.line: 2, further.twice: gelu"
+    assert reason(sentence_of(error.value)).endswith("further.twice: gelu")
 
 
 def operators_of(project: Path) -> str:
