@@ -19,7 +19,7 @@ from updating import replace
 
 OP = "farthest_points"
 THREAD = """element i of `out`, which is at [b, n]. If several threads add to one element, call
-// atomic_add. Compute in compute_t<scalar_t>, which is float for 16-bit dtypes."""
+// atomic_add. Compute in opmath_t<scalar_t>, which is float for 16-bit dtypes."""
 SUMMARY = "a placeholder: the first elements of ``points``, padded with zeros"
 WORDS = [
     (

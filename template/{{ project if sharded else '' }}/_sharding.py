@@ -35,7 +35,7 @@ def whole(*tensors):
 
 
 # EDIT: an operator in which parts would meet, as in a sum over all elements, has the rule `whole`.
-# `PARTS_MEET` in its `ops/<op>.py` chooses that rule. Add your own rules here.
+# `REPLICATE` in its `ops/<op>.py` chooses that rule. Add your own rules here.
 RULES: dict[str, Rule] = {
     # Other operators have the rules in `SHARDED` of `_project.py`.
 }

@@ -14,6 +14,7 @@ from torch.distributed.tensor import Partial, Placement, Replicate
 from torch.distributed.tensor.experimental import register_sharding
 
 from . import _sharding, ops
+from ._kit.checks import replicates
 from ._kit.private import OpOverload, arguments_of_rule, schema_of
 from ._project import SHARDED
 from ._sharding import RULES, Rule, whole
@@ -28,8 +29,9 @@ Tensors = dict[str, Tensor | None]
 
 def rule_of(name: str) -> Rule:
     """Return the rule of an operator."""
-    parts_meet = getattr(getattr(ops, name, None), "PARTS_MEET", False)
-    return whole if parts_meet else RULES.get(name) or getattr(_sharding, SHARDED[name])
+    if replicates(getattr(ops, name, None)):
+        return whole
+    return RULES.get(name) or getattr(_sharding, SHARDED[name])
 
 
 def tensors_of(op: OpOverload, args: tuple[Any, ...]) -> Tensors:

@@ -252,7 +252,7 @@ def test_an_operator_whose_elements_meet(installed):
     module = installed / "my_ops/ops/muladd.py"
     before = module.read_text()
     try:
-        replace(module, "PARTS_MEET = False", "PARTS_MEET = True")
+        replace(module, "REPLICATE = False", "REPLICATE = True")
         tests = ["tests/test_sharding.py", "tests/test_muladd.py", "-k", "dtensors or vmap"]
         text = succeed("pytest", "-v", "-rp", *tests, cwd=installed)
         rules = "import my_ops.sharding as s; print(s.rule_of('muladd').__name__)"

@@ -355,7 +355,7 @@ def test_adds_up_what_several_threads_add(dtype, device):
     "stencil": Edit(
         "(Tensor x: [N, C, H, W], Tensor weight: [C, 3, 3]) -> Tensor: [N, C, H, W]",
         """
-  using value_t = compute_t<scalar_t>;
+  using value_t = opmath_t<scalar_t>;
   value_t sum = 0;
   for (int64_t dh = 0; dh < 3; ++dh) {
     for (int64_t dw = 0; dw < 3; ++dw) {
@@ -907,7 +907,7 @@ def test_integers_are_exact(device):
         "(Tensor x: T[..., D], Tensor weight: W[D], float eps=1e-6) -> Tensor: T[..., D]"
         " where T in {float32, bfloat16}, W in {float32, bfloat16}",
         """
-  using value_t = compute_t<T>;
+  using value_t = opmath_t<T>;
   value_t sum = 0;
   for (int64_t k = i * D; k < (i + 1) * D; ++k) {
     sum += static_cast<value_t>(x[k]) * static_cast<value_t>(x[k]);

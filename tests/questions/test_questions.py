@@ -72,7 +72,7 @@ def test_project_names_refused(tmp_path, project, code):
         "ops": "operator.used",
         "sys": "operator.used",
         "pytestmark": "operator.used",
-        "compute_t": "operator.used",
+        "opmath_t": "operator.used",
     }.items(),
 )
 def test_op_names_refused(tmp_path, op, code):

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from types import SimpleNamespace
 
 import pytest
-from refusals import SENTENCES, VALUE
+from macros import module
+from refusals import NAMES, SENTENCES, SIGNATURE, VALUE, reason, reasons
 from render import TEMPLATE
 
 SOURCES = [*(TEMPLATE / "questions").glob("*.jinja"), *TEMPLATE.glob("variants/**/refuse.jinja")]
 TEXT = "\n".join(path.read_text() for path in SOURCES)
-CODE = re.compile(r"'([a-z0-9]+\.[a-z0-9_]+)'")
+CODE = re.compile(r"'([a-z0-9_]+\.[a-z0-9_]+)'")
 # Sentences that another sentence continues, or that counts more of them.
 OPEN = {"further.line", "argument.type", "signature.more"}
 
@@ -58,3 +60,46 @@ FIX = re.compile(
 @pytest.mark.parametrize("code", sorted(SENTENCES.keys() - OPEN))
 def test_sentences_name_a_fix(code):
     assert FIX.search(SENTENCES[code])
+
+
+# Signatures, each with a kernel, for codes that no other test reaches.
+OTHERS = {
+    ("elementwise", "Tensor(a!)[] x, Tensor y -> ()"): "argument.written_list: x",
+    ("elementwise", "Tensor x, bool[2] m"): "argument.type: type.bools: m, int[2] m",
+    ("custom", "Tensor x: [N], DType d -> Tensor: [N]"): "argument.type: type.dtype: d",
+    ("custom", "Tensor x: [N], InterpolationMode m -> Tensor: [N]"): "argument.type: type.enum: m",
+    ("custom", "Tensor y: [N], Tensor[] x=None -> Tensor: [N]"): "default.none_of_list: Tensor[]",
+    ("custom", "Tensor x: [99999999999999999] -> Tensor: [1]"): "size.large",
+    ("custom", "Tensor x: [scalar_t] -> Tensor: [1]"): "size.used: scalar_t",
+    ("custom", "Tensor x: [N]], Tensor y: [[M] -> Tensor: [1]"): "shape.brackets: 1, 2\n"
+    "shape.brackets: 2, 1",
+    ("rowwise", "Tensor x: [N], bool w -> Tensor: float32[N] if w else T[N]"): "two_dtypes.kernel",
+    ("matmul", "Tensor a, Tensor b, str how"): "matmul.argument",
+    ("rowwise", "Tensor(a!) x -> ()"): "rowwise.results",
+    ("rowwise", "Tensor x, str how"): "rowwise.argument",
+}
+
+
+@pytest.mark.parametrize(("kernel", "signature"), OTHERS)
+def test_other_signatures_refused(kernel, signature):
+    refused = SIGNATURE.refuse_signature(signature, "an_operator", kernel)
+    assert reasons(refused.strip()) == OTHERS[kernel, signature]
+
+
+def test_other_answers_refused(tmp_path):
+    conf = SimpleNamespace(dst_path=tmp_path, answers_file="answers.yml", defaults=False, data={})
+    assert reason(NAMES.refuse_appended("op", "muladdgelu", conf)) == "answer.appended: muladd"
+    assert reason(NAMES.refuse_no_cpp(False, "jit", "my_ops", conf)) == "cpp.required"
+    assert reason(NAMES.refuse_project("ops_")) == "package.underscore: ops, ops_"
+    assert reason(NAMES.refuse_project("abort")) == "package.libc: abort"
+    (tmp_path / "answers.yml").touch()
+    previous = {"previous": {"project": "my_ops", "more_ops": ""}}
+    refused = NAMES.refuse_new_package("new_ops", conf, previous)
+    assert reason(refused).startswith("package.renamed: my_ops, git grep -lIzi my_ops | ")
+    refused = module("questions/more_ops.jinja").refuse_changes("-gelu", "muladd", conf, previous)
+    assert reason(refused) == "further.none: gelu"
+
+
+def test_every_code_is_in_a_test():
+    tests = "\n".join(path.read_text() for path in (TEMPLATE / "tests").rglob("*.py"))
+    assert [code for code in SENTENCES if code not in tests] == []

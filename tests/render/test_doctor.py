@@ -201,6 +201,7 @@ VARIABLES = [
         BY_NINJA,
     ),
     *(("CPU_ONLY", value, *SWITCH, COMPILED) for value in ("true", "1 ")),
+    ("FORCE_CUDA", "yes", *SWITCH, COMPILED),
     ("MAX_JOBS", "many", *NUMBER, BY_NINJA),
     ("MAX_JOBS", "100000", *MANY, BY_NINJA),
     ("CMAKE_BUILD_PARALLEL_LEVEL", "2 ", *NUMBER, CMAKE),
@@ -283,6 +284,17 @@ def test_a_variable_that_asks_for_something(build, machine, projects):
         lines = machine.run(projects[build]).stdout
         assert (f"not needed: {setting}" in lines) == bool(setting), lines
         assert ("there is no" in lines) != bool(setting), lines
+
+
+@pytest.mark.parametrize("build", COMPILED)
+def test_force_cuda_refuses_to_leave_cuda_out(build, machine, projects):
+    """Other extensions of PyTorch have this variable, which installers set."""
+    machine.environment |= {"FORCE_CUDA": "1", "USE_CUDA": "0"}
+    check_finding(machine, projects[build], "but USE_CUDA=0 leaves out", "unset USE_CUDA")
+    machine.environment |= {"USE_CUDA": ""}
+    assert "WRONG: FORCE_CUDA" not in machine.run(projects[build]).stdout
+    machine.pytorch("2.13.0", None)
+    check_finding(machine, projects[build], "this PyTorch has no CUDA", "install one that has")
 
 
 @pytest.mark.parametrize(("program", "script", "problem", "remedy", "build"), of_builds(PROGRAMS))

@@ -208,11 +208,11 @@ def test_it_names_the_reference_of_an_operator_with_a_fused_gradient(
 
 
 @pytest.mark.parametrize("kernel", ["elementwise", "custom", "matmul"])
-def test_parts_meet_in_the_module_that_it_names(kernel, tmp_path):
+def test_replicate_is_in_the_module_that_it_names(kernel, tmp_path):
     project = render(tmp_path / "my_ops", {"kernel": kernel, "more_ops": FUSED})
     text = (project / "README.md").read_text()
-    (module,) = re.findall(r"`PARTS_MEET = True`\s+in `(.*?)`", text)
-    assert "\nPARTS_MEET = False\n" in (project / module).read_text()
+    (module,) = re.findall(r"`REPLICATE = True`\s+in `(.*?)`", text)
+    assert "\nREPLICATE = False\n" in (project / module).read_text()
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/exporting.md"])

@@ -147,7 +147,7 @@ def test_rules_that_were_edited_in_0_6_0_are_conflicts(released, tmp_path, answe
     update(project)
     conflicts = {line.split("\t")[1] for line in git(project, "ls-files", "-u").splitlines()}
     assert conflicts == {"my_ops/_vmap.py", "my_ops/_sharding.py"}
-    assert '"mine"' in vmap.read_text() and "PARTS_MEET = True" in vmap.read_text()
+    assert '"mine"' in vmap.read_text() and "REPLICATE = True" in vmap.read_text()
     fresh = render(tmp_path / "fresh", answers, template=released)
     expected = (fresh / "my_ops/_sharding.py").read_text()
     comment = "    # Other operators have the rules in `SHARDED` of `_project.py`.\n"
@@ -158,7 +158,7 @@ def test_rules_that_were_edited_in_0_6_0_are_conflicts(released, tmp_path, answe
         rules = f'    "gate": any_dimension,\n{rules}    "norm": of_mine,\n'
     both = f"<<<<<<< before updating\n{rules}=======\n{comment}>>>>>>> after updating\n"
     assert sharding.read_text() == expected.replace(comment, both)
-    assert "PARTS_MEET = False" in (project / "my_ops/ops/muladd.py").read_text()
+    assert "REPLICATE = False" in (project / "my_ops/ops/muladd.py").read_text()
     assert not (project / "my_ops/_import_hook.py").exists()
 
 

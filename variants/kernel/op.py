@@ -21,9 +21,9 @@ _op = _namespace.{{ item.name }}.default
 
 {% set combined = 'rows' if item.kernel == 'rowwise' else 'elements' %}
 # EDIT: True if the formula combines {{ combined }}, as a sum over all {{ combined }} does. {{ 'torch.vmap then
-# calls the operator once per sample, and DTensors are gathered first.' if item.batched else 'DTensors are then
-# gathered first.' }}
-PARTS_MEET = {{ item.sharding == 'whole' }}
+# calls the operator once per sample, and DTensors are replicated first.' if item.batched else 'DTensors are then
+# replicated first.' }}
+REPLICATE = {{ item.sharding == 'whole' }}
 {% endif %}
 {% block constants %}
 {% endblock %}

@@ -26,8 +26,8 @@ struct {{ pass.class_name }}Args {
 {% endif %}
 {% elif item.kernel == 'matmul' %}
 {% if pass.name == item.name %}
-  const compute_t<T>* product;  // on the CPU: computed by PyTorch
-  compute_t<T>* partial;        // on a GPU: products of parts of the depth
+  const opmath_t<T>* product;  // on the CPU: computed by PyTorch
+  opmath_t<T>* partial;        // on a GPU: products of parts of the depth
   int64_t rows, columns, depth, parts;
 {% else %}
   int64_t count, size, parts;

@@ -16,7 +16,7 @@ from filelock import FileLock
 
 from .._project import BUILD, DEFINITIONS
 from .build_log import drop_warnings
-from .doctor import compiler, cpu_only, debug_flags, debugging, ninja, require_versions, use_nvcc
+from .doctor import compiler, debug_flags, debugging, ninja, require_versions, use_nvcc, wants_cuda
 from .trust import written_by_others
 
 NAME = Path(__file__).parents[1].name
@@ -24,14 +24,6 @@ CSRC = Path(__file__).parents[1] / "csrc"
 
 
 # ---- The folder of the library
-
-
-def with_cuda() -> bool:
-    """Whether to compile the CUDA code: yes, if PyTorch has CUDA.
-
-    Compiling needs no GPU, so no GPU is required.
-    """
-    return not cpu_only() and torch.version.cuda is not None
 
 
 def architectures() -> str:
@@ -62,7 +54,7 @@ def build_directory(cuda: bool) -> Path:
 
 def find_library() -> Path:
     """Return the path of the compiled library, which need not exist yet."""
-    folder = build_directory(with_cuda())
+    folder = build_directory(wants_cuda(torch.version.cuda))
     return (folder / "operators" if BUILD == "inline" else folder) / f"{NAME}_C.so"
 
 

@@ -19,6 +19,7 @@ import torch
 from .._project import BINDING
 from . import compile_commands
 from .build_log import compiling
+from .doctor import wants_cuda
 from .extension import (
     CSRC,
     NAME,
@@ -28,7 +29,6 @@ from .extension import (
     only_readable,
     options,
     refuse_others,
-    with_cuda,
 )
 from .record import finish, prepare, stale, take_record, write_record
 
@@ -106,7 +106,7 @@ def _defining_operators(load: Callable[..., object], *args: Any, **keywords: Any
 
 
 def _compile(library: Path, include_dirs: list[str], link_args: list[str]) -> None:
-    cuda = with_cuda()
+    cuda = wants_cuda(torch.version.cuda)
     find_compilers(cuda)
     record = take_record(cuda)
     directory = library.parents[1]

@@ -6,8 +6,11 @@ Shared code of the template: do not edit.
 import sys
 from pathlib import Path
 
+import torch
+
 from . import compile_commands
 from .build_log import compiling
+from .doctor import wants_cuda
 from .extension import (
     CSRC,
     NAME,
@@ -17,7 +20,6 @@ from .extension import (
     only_readable,
     options,
     refuse_others,
-    with_cuda,
 )
 from .record import finish, prepare, stale, take_record, write_record
 
@@ -37,7 +39,7 @@ def library_path(include_dirs: list[str], link_args: list[str]) -> str:
 def _compile(library: Path, include_dirs: list[str], link_args: list[str]) -> None:
     from torch.utils import cpp_extension  # after its warnings are dropped
 
-    cuda = with_cuda()
+    cuda = wants_cuda(torch.version.cuda)
     find_compilers(cuda)
     record = take_record(cuda)
     prepare(library.parent, record)

@@ -103,7 +103,7 @@ class WheelOfAnyPython(bdist_wheel):  # type: ignore[misc, unused-ignore]
 
 def with_cuda() -> bool:
     """Return whether to compile `.cu` files; if so, find nvcc. A GPU is not needed."""
-    if _doctor.cpu_only() or torch.version.cuda is None:
+    if not _doctor.wants_cuda(torch.version.cuda):
         return False
     _doctor.use_nvcc(torch.version.cuda, "8.0;9.0+PTX")  # PTX lets later GPUs run the library too
     return True

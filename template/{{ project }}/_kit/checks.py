@@ -306,6 +306,11 @@ def register_kernel(op: str, function: Callable[..., Any], key: str, **options: 
     _libraries.append(library)
 
 
+def replicates(module: object) -> bool:
+    """Whether an operator needs whole tensors: `REPLICATE` of its module, `PARTS_MEET` until 0.7.0."""
+    return any(getattr(module, name, False) for name in ("REPLICATE", "PARTS_MEET"))
+
+
 def register_batched(op: OpOverload) -> None:
     """Let torch.vmap add a dimension for the batch, so that one call computes all samples."""
 

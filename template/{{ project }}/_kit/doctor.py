@@ -66,6 +66,21 @@ def cpu_only() -> str:
     return "" if use_cuda else "USE_CUDA=0"
 
 
+def wants_cuda(cuda: str | None) -> bool:
+    """Whether to compile the CUDA code, for PyTorch's CUDA version. None is a PyTorch without CUDA.
+
+    `FORCE_CUDA=1`, as in other extensions of PyTorch, refuses to leave the CUDA code out.
+    """
+    setting = cpu_only()
+    if asked_for("FORCE_CUDA") and setting:
+        problem = f"FORCE_CUDA=1, but {setting} leaves out the CUDA code"
+        raise Finding(problem, f"unset {setting.partition('=')[0]}", "or unset FORCE_CUDA")
+    if asked_for("FORCE_CUDA") and cuda is None:
+        problem = "FORCE_CUDA=1, but this PyTorch has no CUDA"
+        raise Finding(problem, "install one that has: https://pytorch.org/get-started/locally")
+    return not setting and cuda is not None
+
+
 def debugging() -> bool:
     """Whether to build for a debugger and a profiler, which `DEBUG=1` asks for.
 
@@ -317,11 +332,9 @@ def use_nvcc(cuda: str, architectures: str) -> None:
 
 
 def nvcc() -> str | None:
-    if setting := cpu_only():
-        return f"not needed: {setting}"
     cuda = pytorch_facts().get("cuda")
-    if cuda is None:
-        return None
+    if not wants_cuda(cuda):
+        return f"not needed: {cpu_only()}" if cpu_only() else None
     path = find_nvcc(cuda)
     for link, target in missing_links(path, cuda):
         # the build creates the link, not the doctor
@@ -478,7 +491,7 @@ def code() -> str:
         )
     found = architectures(path)
     names = ", ".join(sorted(f"{kind}_{number}" for kind, number in found)) or "only the CPU"
-    cuda = pytorch_facts().get("cuda") and not cpu_only()
+    cuda = wants_cuda(pytorch_facts().get("cuda"))
     printed = ran(sys.executable, "-c", CAPABILITIES)[1] if cuda else ""
     for capability in map(int, re.findall(r"^sm_(\d+)$", printed, re.MULTILINE)):
         if not any(runs_on(capability, *code) for code in found):

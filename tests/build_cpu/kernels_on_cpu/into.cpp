@@ -10,7 +10,7 @@ template <typename T>
 void check(int64_t rows, int64_t columns, int64_t depth, int64_t parts, int shift) {
   const double alpha = 1.5, beta = -2;
   Tensor<T> a(rows * depth, shift, false), b(depth * columns, shift, false), c(rows * columns, shift, false);
-  Tensor<compute_t<T>> partial(rows * columns * parts, 0, true);
+  Tensor<opmath_t<T>> partial(rows * columns * parts, 0, true);
   std::vector<double> before;
   for (int64_t i = 0; i < rows * columns; ++i) before.push_back(c[i]);
   const IntoArgs<T> args{

@@ -11,7 +11,7 @@ void check(int64_t rows, int64_t columns, int64_t depth, int64_t parts, int shif
   const double scale = 1.5;
   Tensor<T> a(rows * depth, shift, false), b(depth * columns, shift, false), bias(columns, shift, false);
   Tensor<T> out(rows * columns, shift, true);
-  Tensor<compute_t<T>> partial(rows * columns * parts, 0, true);
+  Tensor<opmath_t<T>> partial(rows * columns * parts, 0, true);
   const LinearArgs<T> args{
       a.start, b.start, bias.start, scale, out.start, nullptr, partial.start, rows, columns, depth, parts};
   args.run_on_gpu(nullptr);
@@ -26,9 +26,9 @@ void check(int64_t rows, int64_t columns, int64_t depth, int64_t parts, int shif
   }
 
   Tensor<T> grad_out(rows * columns, shift, false);
-  Tensor<compute_t<T>> product(rows * columns, 0, false);
+  Tensor<opmath_t<T>> product(rows * columns, 0, false);
   Tensor<T> grad_product(rows * columns, shift, true), grad_bias(columns, shift, true);
-  Tensor<compute_t<T>> sums(parts * columns, 0, true);
+  Tensor<opmath_t<T>> sums(parts * columns, 0, true);
   LinearBackwardArgs<T> backward{
       grad_out.start, product.start, bias.start, scale, grad_product.start, sums.start, grad_bias.start, rows,
       columns, parts};

@@ -22,13 +22,13 @@ struct Tensor {
       : memory(static_cast<T*>(std::malloc((shift + numel) * sizeof(T)))), data(memory + shift) {
     std::uniform_real_distribution<float> values(-2, 2);
     for (int64_t i = 0; i < numel; ++i) {
-      data[i] = from_compute<T>(poisoned ? NAN : values(random_bits));
+      data[i] = from_opmath<T>(poisoned ? NAN : values(random_bits));
     }
   }
   Tensor(const Tensor&) = delete;
   ~Tensor() { std::free(memory); }
 
-  double operator[](int64_t i) const { return to_compute(data[i]); }
+  double operator[](int64_t i) const { return to_opmath(data[i]); }
 
   T* memory;
   T* data;

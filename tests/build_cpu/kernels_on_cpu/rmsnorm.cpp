@@ -11,7 +11,7 @@ void check(int64_t count, int64_t size, int64_t blocks, int shift) {
   const double eps = 1e-3;
   Tensor<T> grad_out(count * size, shift, false), x(count * size, shift, false), weight(size, shift, false);
   Tensor<T> out(count * size, shift, true), grad_x(count * size, shift, true), grad_weight(size, shift, true);
-  Tensor<compute_t<T>> sums(blocks * size, 0, true);
+  Tensor<opmath_t<T>> sums(blocks * size, 0, true);
   RmsnormArgs<T>{x.start, weight.start, eps, out.start, count, size}.run_on_gpu(nullptr);
   const RmsnormBackwardArgs<T> backward{
       grad_out.start, x.start, weight.start, eps, grad_x.start, sums.start, grad_weight.start, count, size, blocks};

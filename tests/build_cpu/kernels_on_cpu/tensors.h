@@ -19,19 +19,19 @@ struct Tensor {
 
   Tensor(int64_t numel, int shift, bool poisoned) : memory(kAround + shift + numel + kAround) {
     std::uniform_real_distribution<float> values(-1, 1);
-    for (T& element : memory) element = from_compute<T>(NAN);
+    for (T& element : memory) element = from_opmath<T>(NAN);
     start = memory.data();
     while (reinterpret_cast<size_t>(start) % 16 != 0) ++start;
     start += shift;
-    for (int64_t i = 0; i < numel && !poisoned; ++i) start[i] = from_compute<T>(values(random_bits));
+    for (int64_t i = 0; i < numel && !poisoned; ++i) start[i] = from_opmath<T>(values(random_bits));
     size = numel;
   }
 
-  double operator[](int64_t i) const { return to_compute(start[i]); }
+  double operator[](int64_t i) const { return to_opmath(start[i]); }
   void check_around() const {
     for (const T& element : memory) {
       const bool inside = &element >= start && &element < start + size;
-      if (!inside && !std::isnan(to_compute(element))) {
+      if (!inside && !std::isnan(to_opmath(element))) {
         std::printf("written beyond\n");
         std::exit(1);
       }

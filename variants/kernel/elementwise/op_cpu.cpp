@@ -20,10 +20,10 @@ void {{ pass.class_name }}Args<T{{ ', Out' if pass.typed }}>::run_on_cpu(int64_t
 {% endfor %}
     for (int i = 0; i < tile.kSize; ++i) {
 {% for x in pass.reads + pass.writes if x.optional %}
-      {{ 'const ' if x.role == 'in' }}compute_t<T>* {{ x.bare }}_value = nullptr;
+      {{ 'const ' if x.role == 'in' }}opmath_t<T>* {{ x.bare }}_value = nullptr;
       if ({{ x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values[i];
 {% endfor %}
-      {{ pass.name }}_element<compute_t<T>>(«{{ cpp.list(pass.fields, cpp.element_value) }}»);
+      {{ pass.name }}_element<opmath_t<T>>(«{{ cpp.list(pass.fields, cpp.element_value) }}»);
     }
 {% for x in pass.outputs %}
     {{ cpp.guard(x) }}tile.store({{ x.name }}, {{ x.bare }}_values);

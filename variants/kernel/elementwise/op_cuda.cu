@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(kBlockSize) {{ pass.name }}_kernel(‹{{ cpp.l
   const bool aligned = all_aligned(«{{ (pass.reads + pass.writes) | join(', ', 'name') }}»);
   for_tile<kWhole, T>(numel, aligned, [&](auto tile) {
 {% for x in pass.reads + pass.writes %}
-    compute_t<T> {{ x.bare }}_values[tile.kSize];
+    opmath_t<T> {{ x.bare }}_values[tile.kSize];
 {% endfor %}
 {% for x in pass.inputs %}
     {{ cpp.guard(x) }}tile.load({{ x.name }}, {{ x.bare }}_values);
@@ -30,10 +30,10 @@ __global__ void __launch_bounds__(kBlockSize) {{ pass.name }}_kernel(‹{{ cpp.l
 #pragma unroll
     for (int i = 0; i < tile.kSize; ++i) {
 {% for x in pass.reads + pass.writes if x.optional %}
-      {{ 'const ' if x.role == 'in' }}compute_t<T>* {{ x.bare }}_value = nullptr;
+      {{ 'const ' if x.role == 'in' }}opmath_t<T>* {{ x.bare }}_value = nullptr;
       if ({{ x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values[i];
 {% endfor %}
-      {{ pass.name }}_element<compute_t<T>>(«{{ cpp.list(pass.fields, cpp.element_value) }}»);
+      {{ pass.name }}_element<opmath_t<T>>(«{{ cpp.list(pass.fields, cpp.element_value) }}»);
     }
 {% for x in pass.outputs %}
     {{ cpp.guard(x) }}tile.store({{ x.name }}, {{ x.bare }}_values);

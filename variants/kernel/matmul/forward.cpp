@@ -26,8 +26,8 @@
 {% for x in pass.fields %}
     {{ args }}.{{ x.name }} = {{ cpp.filled(x) }};
 {% endfor %}
-    {{ args }}.product = const_data<compute_t<T>>(product);
-    {{ args }}.partial = mutable_data<compute_t<T>>(partial);
+    {{ args }}.product = const_data<opmath_t<T>>(product);
+    {{ args }}.partial = mutable_data<opmath_t<T>>(partial);
     {{ args }}.rows = rows;
     {{ args }}.columns = columns;
     {{ args }}.depth = {{ a }}.size(1);

@@ -21,8 +21,8 @@ namespace {{ project }} {
 
 template <typename Tile, typename T>
 __global__ void __launch_bounds__(Tile::kBound, Tile::kBlocks) {{ forward.name }}_kernel(‹{{ cpp.list(forward.fields,
-  cpp.parameter) }}, compute_t<T>* __restrict__ partial, int64_t rows, int64_t columns, int64_t depth›) {
-  using Value = compute_t<T>;
+  cpp.parameter) }}, opmath_t<T>* __restrict__ partial, int64_t rows, int64_t columns, int64_t depth›) {
+  using Value = opmath_t<T>;
   Tile tile(rows, columns, depth);
   const bool only_copies = tile.only_copies({{ item.a }}, {{ item.b }});
   if (only_copies) return;
@@ -41,17 +41,17 @@ __global__ void __launch_bounds__(Tile::kBound, Tile::kBlocks) {{ forward.name }
 {% for x in forward.columns if x.optional %}
       Value {{ x.bare }}_values = 0;
       const Value* {{ x.bare }}_value = nullptr;
-      if ({{ x.name }}) {{ x.bare }}_values = to_compute({{ x.name }}[column]);
+      if ({{ x.name }}) {{ x.bare }}_values = to_opmath({{ x.name }}[column]);
       if ({{ x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values;
 {% endfor %}
 {% if item.written %}
       // The old value, which is not loaded if the formula does not read it.
-      Value value = index < rows * columns ? to_compute({{ forward.row_out.name }}[index]) : Value(0);
+      Value value = index < rows * columns ? to_opmath({{ forward.row_out.name }}[index]) : Value(0);
 {% else %}
       Value value;
 {% endif %}
       {{ forward.name }}_element<Value>(«{{ cpp.list(forward.element_fields, cpp.column_value) }}»);
-      return from_compute<T>(value);
+      return from_opmath<T>(value);
     });
   } while (tile.next());
 }
@@ -59,16 +59,16 @@ __global__ void __launch_bounds__(Tile::kBound, Tile::kBlocks) {{ forward.name }
 // Adds up the parts in a fixed order.
 template <typename T>
 __global__ void __launch_bounds__(kFinishThreads) {{ forward.name }}_finish_kernel(‹{{
-  'const compute_t<T>* __restrict__ partial' }}, {{ cpp.list(finish,
+  'const opmath_t<T>* __restrict__ partial' }}, {{ cpp.list(finish,
   cpp.parameter) }}, int64_t numel, int64_t columns, int64_t parts›) {
-  using Value = compute_t<T>;
+  using Value = opmath_t<T>;
   const int64_t index = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (index >= numel) return;
 {% if forward.columns %}
   const int64_t column = index % columns;
 {% endif %}
 {% if item.written %}
-  Value product = 0, value = to_compute({{ forward.row_out.name }}[index]);
+  Value product = 0, value = to_opmath({{ forward.row_out.name }}[index]);
 {% else %}
   Value product = 0, value;
 {% endif %}
@@ -76,11 +76,11 @@ __global__ void __launch_bounds__(kFinishThreads) {{ forward.name }}_finish_kern
 {% for x in forward.columns if x.optional %}
   Value {{ x.bare }}_values = 0;
   const Value* {{ x.bare }}_value = nullptr;
-  if ({{ x.name }}) {{ x.bare }}_values = to_compute({{ x.name }}[column]);
+  if ({{ x.name }}) {{ x.bare }}_values = to_opmath({{ x.name }}[column]);
   if ({{ x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values;
 {% endfor %}
   {{ forward.name }}_element<Value>(«{{ cpp.list(forward.element_fields, cpp.column_value) }}»);
-  {{ forward.row_out.name }}[index] = from_compute<T>(value);
+  {{ forward.row_out.name }}[index] = from_opmath<T>(value);
 }
 {% for pass in item.passes[1:] %}
 
@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(kFinishThreads) {{ forward.name }}_finish_kern
 template <bool kAligned, typename T>
 __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ cpp.list(pass.fields | rejectattr('sums'),
   cpp.parameter) }}, int64_t count, int64_t size{{ ', int64_t kept' if pass.sums }}›) {
-  using Value = compute_t<T>;
+  using Value = opmath_t<T>;
   using Tile = RowTile<kAligned, T, kBackwardRowAccesses>;
   using Access = typename Tile::Access;
   Values<T, Access::kSize> product_values;

@@ -16,7 +16,7 @@ namespace {{ project }} {
 
 template <typename T>
 void {{ pass.class_name }}Args<T>::run_on_cpu(int64_t begin, int64_t end) const {
-  using Value = compute_t<T>;
+  using Value = opmath_t<T>;
 {% if loop.first %}
   const int64_t size = columns;
 {% endif %}

@@ -17,7 +17,7 @@ namespace {{ project }} {
 
 template <typename T>
 void {{ pass.class_name }}Args<T>::run_on_cpu(int64_t begin, int64_t end) const {
-  using Value = compute_t<T>;
+  using Value = opmath_t<T>;
   using State = {{ pass.class_name }}State<Value>;
 {% for x in pass.sums %}
   if ({{ x.name }}) std::fill_n({{ x.name }}, size, Value(0));

@@ -19,7 +19,7 @@ namespace {{ project }} {
 template <bool kAligned, typename T>
 __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ cpp.list(pass.fields,
   cpp.parameter) }}, int64_t count, int64_t size›) {
-  using Value = compute_t<T>;
+  using Value = opmath_t<T>;
   using State = {{ pass.class_name }}State<Value>;
   constexpr int kSize = kAligned ? neighbours<T>() : 1;
   constexpr int kAccesses = kAligned ? {{ pass.accesses }} : kElementAccesses;
@@ -96,7 +96,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ c
 template <bool kAligned, typename T>
 __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ cpp.list(pass.fields | rejectattr('sums'),
   cpp.parameter) }}, int64_t count, int64_t size, int64_t kept›) {
-  using Value = compute_t<T>;
+  using Value = opmath_t<T>;
   using Tile = RowTile<kAligned, T, {{ pass.accesses }}>;
   using Access = typename Tile::Access;
 {% for x in pass.rows %}
@@ -177,7 +177,7 @@ template <typename T>
 __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters(‹{{ cpp.list(pass.fields
   | rejectattr('sums'), cpp.parameter) }}, int64_t count, int64_t size›) {
 #if __CUDA_ARCH__ >= 900
-  using Value = compute_t<T>;
+  using Value = opmath_t<T>;
   using Tile = ClusterTile<T>;
   using Access = typename Tile::Access;
 {% for x in pass.writes %}

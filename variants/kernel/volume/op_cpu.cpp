@@ -8,7 +8,7 @@ namespace {{ project }} {
 
 template <typename T>
 void {{ item.class_name }}Args<T>::run_on_cpu(int64_t begin, int64_t end) const {
-  using Value = compute_t<T>;
+  using Value = opmath_t<T>;
 {% for bound in item.bounds %}
   const Value {{ bound }}_bound = *{{ bound }};
 {% endfor %}

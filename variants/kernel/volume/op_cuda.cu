@@ -15,10 +15,10 @@ namespace {{ project }} {
 
 template <bool kAligned, typename T>
 __global__ void __launch_bounds__(kVoxelBlock) {{ item.name }}_kernel(‹const T* __restrict__ {{ item.first }}, {% for
-  bound in item.bounds %}const compute_t<T>* __restrict__ own_{{ bound }}, {% endfor %}{% for x
+  bound in item.bounds %}const opmath_t<T>* __restrict__ own_{{ bound }}, {% endfor %}{% for x
     in item.numbers %}{{ cpp.type(x
   | combine({'absent': false})) }} {{ x.name }}, {% endfor %}float* __restrict__ {{ item.results[0] }}, int64_t numel›) {
-  using Value = compute_t<T>;
+  using Value = opmath_t<T>;
 {% for bound in item.bounds %}
   Value {{ bound }}_bound = {{ bound }};
   if (own_{{ bound }}) {{ bound }}_bound = *own_{{ bound }};
@@ -37,7 +37,7 @@ template <typename T>
 cudaError_t {{ item.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const {
 {% if item.bounds %}
   // Absent bounds are computed first. They stay on the GPU, where the kernel reads them.
-  using Value = compute_t<T>;
+  using Value = opmath_t<T>;
   Value* const range = static_cast<Value*>(ranges);
   if (range) launch_find_range(«{{ item.first }}, range, numel, stream»);
 {% endif %}

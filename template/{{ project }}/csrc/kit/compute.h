@@ -44,22 +44,27 @@ using cudaError_t = int;
 
 namespace KIT_NAMESPACE {
 
-// The type to compute in: double for double, float for all others, 16-bit types included.
+// The type to compute in, as at::opmath_type: double for double, float for all others, 16-bit types
+// included.
 template <typename T>
-struct compute_type {
+struct opmath_type {
   using type = float;
 };
 template <>
-struct compute_type<double> {
+struct opmath_type<double> {
   using type = double;
 };
 template <typename T>
-using compute_t = typename compute_type<T>::type;
+using opmath_t = typename opmath_type<T>::type;
 
-// The type to add up in: int64_t for the integers of signatures, compute_t for all others.
+// The name until 0.7.0, for lines of yours.
+template <typename T>
+using compute_t = opmath_t<T>;
+
+// The type to add up in: int64_t for the integers of signatures, opmath_t for all others.
 template <typename T>
 struct sum_type {
-  using type = compute_t<T>;
+  using type = opmath_t<T>;
 };
 template <>
 struct sum_type<int64_t> {
@@ -92,7 +97,7 @@ using sum_t = typename sum_type<T>::type;
 // stay unchanged on a GPU, and become float on the CPU.
 template <typename T>
 struct factor_type {
-  using type = compute_t<T>;
+  using type = opmath_t<T>;
 };
 #ifdef USE_CUDA
 template <>

@@ -39,7 +39,7 @@ struct Single {
 template <typename Isa, typename From, typename To>
 void convert(Isa, const From* from, To* to) {
   for (int i = 0; i < Isa::kSize; ++i) {
-    to[i] = static_cast<To>(static_cast<compute_t<To>>(from[i]));
+    to[i] = static_cast<To>(static_cast<opmath_t<To>>(from[i]));
   }
 }
 
@@ -77,7 +77,7 @@ AVX2_FUNCTION inline void convert(Avx2, const float* from, c10::Half* to) {
 
 // The values of a tile, in the type to compute in.
 template <typename T, int kSize>
-using Values = std::array<compute_t<T>, kSize>;
+using Values = std::array<opmath_t<T>, kSize>;
 
 // A tile: kSize adjacent elements, from `first` on.
 template <typename T, typename Isa>

@@ -13,7 +13,7 @@ namespace KIT_NAMESPACE {
 // NaN are false.
 template <typename T>
 void range_of_tiles(const T* volume, int64_t begin, int64_t end, double* range) {
-  using Value = compute_t<T>;
+  using Value = opmath_t<T>;
   // One range for each position in a tile, so that the loop becomes vector instructions.
   Value low[kCpuTileSize], high[kCpuTileSize];
   for (int i = 0; i < kCpuTileSize; ++i) {

@@ -16,14 +16,24 @@
 namespace KIT_NAMESPACE {
 
 template <typename T>
-__device__ __forceinline__ compute_t<T> to_compute(T value) {
-  return static_cast<compute_t<T>>(value);
+__device__ __forceinline__ opmath_t<T> to_opmath(T value) {
+  return static_cast<opmath_t<T>>(value);
 }
 
 // Rounds to nearest even.
 template <typename T>
-__device__ __forceinline__ T from_compute(compute_t<T> value) {
+__device__ __forceinline__ T from_opmath(opmath_t<T> value) {
   return static_cast<T>(value);
+}
+
+// The names until 0.7.0, for lines of yours.
+template <typename T>
+__device__ __forceinline__ opmath_t<T> to_compute(T value) {
+  return to_opmath(value);
+}
+template <typename T>
+__device__ __forceinline__ T from_compute(opmath_t<T> value) {
+  return from_opmath<T>(value);
 }
 
 }  // namespace KIT_NAMESPACE

@@ -23,13 +23,13 @@ constexpr int kBackwardRowAccesses = 2;
 // ---- Reading and writing
 
 // Unpacks the two elements of a word. For bfloat16, this is one instruction for each element; with
-// to_compute, the upper element takes two.
+// to_opmath, the upper element takes two.
 template <typename T>
 __device__ __forceinline__ void unpack_pair(unsigned int word, float& first, float& second) {
   T elements[2];
   memcpy(elements, &word, sizeof(word));
-  first = to_compute(elements[0]);
-  second = to_compute(elements[1]);
+  first = to_opmath(elements[0]);
+  second = to_opmath(elements[1]);
 }
 template <>
 __device__ __forceinline__ void unpack_pair<__nv_bfloat16>(
@@ -43,12 +43,12 @@ __device__ __forceinline__ void unpack_pair<__nv_bfloat16>(
 // The values of an access, in the type to compute in.
 template <typename T, int kSize>
 struct Values {
-  compute_t<T> elements[kSize];
+  opmath_t<T> elements[kSize];
 
-  __device__ __forceinline__ compute_t<T>& operator[](int i) {
+  __device__ __forceinline__ opmath_t<T>& operator[](int i) {
     return elements[i];
   }
-  __device__ __forceinline__ const compute_t<T>& operator[](int i) const {
+  __device__ __forceinline__ const opmath_t<T>& operator[](int i) const {
     return elements[i];
   }
 };
@@ -73,7 +73,7 @@ class alignas(16) RowAccess {
   __device__ __forceinline__ void pack(const Values<T, kSize>& values) {
     T elements[kSize];
 #pragma unroll
-    for (int i = 0; i < kSize; ++i) elements[i] = from_compute<T>(values[i]);
+    for (int i = 0; i < kSize; ++i) elements[i] = from_opmath<T>(values[i]);
     memcpy(words_, elements, sizeof(words_));
   }
 
@@ -96,11 +96,11 @@ class RowAccess<false, T> {
   static constexpr int kSize = 1;
 
   __device__ __forceinline__ Values<T, 1> unpack() const {
-    return {to_compute(element_)};
+    return {to_opmath(element_)};
   }
 
   __device__ __forceinline__ void pack(const Values<T, 1>& values) {
-    element_ = from_compute<T>(values[0]);
+    element_ = from_opmath<T>(values[0]);
   }
 
   __device__ __forceinline__ Values<T, 1> unpack_again() {
@@ -226,7 +226,7 @@ __device__ __forceinline__ void merge_row(State& state) {
 // memory are in of_parts from the start. If of_parts is null, nothing is added up.
 template <typename Tile, typename T>
 class ColumnSums {
-  using Value = compute_t<T>;
+  using Value = opmath_t<T>;
   static constexpr int kSize = Tile::Access::kSize;
 
  public:
@@ -317,13 +317,13 @@ constexpr int kSumThreads = 32;
 constexpr int kManyColumns = 32768;
 template <typename T>
 __global__ void __launch_bounds__(kSumThreads* kSumThreads) sum_blocks_kernel(
-    const compute_t<T>* __restrict__ of_blocks,
+    const opmath_t<T>* __restrict__ of_blocks,
     T* __restrict__ to,
     int64_t blocks,
     int64_t size) {
-  __shared__ compute_t<T> sums[kSumThreads][kSumThreads];
+  __shared__ opmath_t<T> sums[kSumThreads][kSumThreads];
   const int64_t column = static_cast<int64_t>(blockIdx.x) * kSumThreads + threadIdx.x;
-  compute_t<T> sum = 0;
+  opmath_t<T> sum = 0;
   if (column < size) {
     for (int64_t i = threadIdx.y; i < blocks; i += blockDim.y) sum += of_blocks[i * size + column];
   }
@@ -331,7 +331,7 @@ __global__ void __launch_bounds__(kSumThreads* kSumThreads) sum_blocks_kernel(
   __syncthreads();
   if (threadIdx.y != 0 || column >= size) return;
   for (int i = 1; i < blockDim.y; ++i) sum += sums[i][threadIdx.x];
-  to[column] = from_compute<T>(sum);
+  to[column] = from_opmath<T>(sum);
 }
 
 #ifndef __CUDACC_RTC__
@@ -387,7 +387,7 @@ RowLaunch row_launch(Kernel kernel, int64_t size, bool aligned, int kept_bytes) 
 
 template <typename T>
 void launch_sum_blocks(
-    const compute_t<T>* of_blocks,
+    const opmath_t<T>* of_blocks,
     T* to,
     int64_t blocks,
     int64_t size,

@@ -62,7 +62,7 @@ void sum_parts(const Runner&, const Tensor& of_parts, const Tensor& to) {
   if constexpr (Runner::kOnCpu) {
     if (!to.defined()) return;
     using T = typename Runner::T;
-    auto* const sums = mutable_data<compute_t<T>>(of_parts);
+    auto* const sums = mutable_data<opmath_t<T>>(of_parts);
     T* const rounded = mutable_data<T>(to);
     const int64_t parts = of_parts.size(0), size = of_parts.size(1);
     parallel_for(size, [&](int64_t begin, int64_t end) {

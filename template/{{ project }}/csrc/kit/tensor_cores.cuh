@@ -73,10 +73,10 @@ class TensorCoreMath {
     for (int k = 0; k < kDepth; ++k) {
 #pragma unroll
       for (int i = 0; i < kThreadRows; ++i) {
-        const float a = to_compute(*stage.place_a(row(i), k));
+        const float a = to_opmath(*stage.place_a(row(i), k));
 #pragma unroll
         for (int j = 0; j < kThreadColumns; ++j) {
-          sums_[i / 2][j / 2][i % 2 * 2 + j % 2] += a * to_compute(*stage.place_b(k, column(j)));
+          sums_[i / 2][j / 2][i % 2 * 2 + j % 2] += a * to_opmath(*stage.place_b(k, column(j)));
         }
       }
     }

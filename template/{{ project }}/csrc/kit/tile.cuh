@@ -35,24 +35,24 @@ struct VectorTile {
   static constexpr int kSize = kTileSize<T>;
   int64_t first;
 
-  __device__ __forceinline__ void load(const T* from, compute_t<T> (&values)[kSize]) const {
+  __device__ __forceinline__ void load(const T* from, opmath_t<T> (&values)[kSize]) const {
 #pragma unroll
     for (int i = 0; i < kSize; i += kAccessSize<T>) {
       using From = const Access<T, kAccessSize<T>>;
       const auto access = *reinterpret_cast<From*>(from + first + i * kBlockSize);
 #pragma unroll
-      for (int j = 0; j < kAccessSize<T>; ++j) values[i + j] = to_compute(access.elements[j]);
+      for (int j = 0; j < kAccessSize<T>; ++j) values[i + j] = to_opmath(access.elements[j]);
     }
   }
 
   template <typename Out>
-  __device__ __forceinline__ void store(Out* to, const compute_t<T> (&values)[kSize]) const {
+  __device__ __forceinline__ void store(Out* to, const opmath_t<T> (&values)[kSize]) const {
 #pragma unroll
     for (int i = 0; i < kSize; i += kAccessSize<T>) {
       Access<Out, kAccessSize<T>> access;
 #pragma unroll
       for (int j = 0; j < kAccessSize<T>; ++j)
-        access.elements[j] = from_compute<Out>(values[i + j]);
+        access.elements[j] = from_opmath<Out>(values[i + j]);
       *reinterpret_cast<decltype(access)*>(to + first + i * kBlockSize) = access;
     }
   }
@@ -65,20 +65,20 @@ struct StridedTile {
   static constexpr int kSize = kTileSize<T>;
   int64_t first, numel;
 
-  __device__ __forceinline__ void load(const T* from, compute_t<T> (&values)[kSize]) const {
+  __device__ __forceinline__ void load(const T* from, opmath_t<T> (&values)[kSize]) const {
 #pragma unroll
     for (int i = 0; i < kSize; ++i) {
       const int64_t index = first + i * kBlockSize;
-      values[i] = index < numel ? to_compute(from[index]) : compute_t<T>(0);
+      values[i] = index < numel ? to_opmath(from[index]) : opmath_t<T>(0);
     }
   }
 
   template <typename Out>
-  __device__ __forceinline__ void store(Out* to, const compute_t<T> (&values)[kSize]) const {
+  __device__ __forceinline__ void store(Out* to, const opmath_t<T> (&values)[kSize]) const {
 #pragma unroll
     for (int i = 0; i < kSize; ++i) {
       const int64_t index = first + i * kBlockSize;
-      if (index < numel) to[index] = from_compute<Out>(values[i]);
+      if (index < numel) to[index] = from_opmath<Out>(values[i]);
     }
   }
 };

@@ -36,7 +36,7 @@ __device__ __forceinline__ void for_voxels(
     const Element& element) {
   const int64_t first = static_cast<int64_t>(blockIdx.x) * kBlockVoxels;
   T voxels[kThreadVoxels];
-  compute_t<T> results[kThreadVoxels];
+  opmath_t<T> results[kThreadVoxels];
   if (kAligned && first + kBlockVoxels <= numel) {
     using In = VoxelAccess<T, kVoxelAccessSize>;
     using Out = VoxelAccess<float, kVoxelAccessSize>;
@@ -116,8 +116,8 @@ __device__ __forceinline__ void store_range(Value low, Value high, Value* range)
 // each end.
 template <typename T>
 __global__ void __launch_bounds__(kRangeBlock)
-    range_kernel(const T* __restrict__ volume, compute_t<T>* __restrict__ ranges, int64_t numel) {
-  using Value = compute_t<T>;
+    range_kernel(const T* __restrict__ volume, opmath_t<T>* __restrict__ ranges, int64_t numel) {
+  using Value = opmath_t<T>;
   constexpr int kSize = 16 / sizeof(T);
   using Access = VoxelAccess<T, kSize>;
   T low = volume[0], high = low;
@@ -179,11 +179,11 @@ inline unsigned int voxel_blocks(int64_t numel) {
 // Writes the least and the greatest voxel to range[0] and range[1]. The memory behind them holds
 // the ranges of the blocks.
 template <typename T>
-void launch_find_range(const T* volume, compute_t<T>* range, int64_t numel, cudaStream_t stream) {
+void launch_find_range(const T* volume, opmath_t<T>* range, int64_t numel, cudaStream_t stream) {
   const int64_t needed = (numel + kBlockVoxels - 1) / kBlockVoxels;
   const int blocks = needed < kRangeBlocks ? static_cast<int>(needed) : kRangeBlocks;
   range_kernel<T><<<blocks, kRangeBlock, 0, stream>>>(volume, range + 2, numel);
-  merge_ranges_kernel<compute_t<T>><<<1, kRangeBlock, 0, stream>>>(range + 2, range, blocks);
+  merge_ranges_kernel<opmath_t<T>><<<1, kRangeBlock, 0, stream>>>(range + 2, range, blocks);
 }
 #endif
 

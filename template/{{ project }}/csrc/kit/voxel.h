@@ -7,7 +7,7 @@ namespace KIT_NAMESPACE {
 
 // int32 is computed in double, because a float has fewer digits than an int.
 template <>
-struct compute_type<int> {
+struct opmath_type<int> {
   using type = double;
 };
 

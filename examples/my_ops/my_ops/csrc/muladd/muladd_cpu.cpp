@@ -13,7 +13,7 @@ void MuladdArgs<T>::run_on_cpu(int64_t begin, int64_t end) const {
     const auto b_values = tile.load(b);
     Values<T, tile.kSize> out_values;
     for (int i = 0; i < tile.kSize; ++i) {
-      muladd_element<compute_t<T>>(a_values[i], b_values[i], c, out_values[i]);
+      muladd_element<opmath_t<T>>(a_values[i], b_values[i], c, out_values[i]);
     }
     tile.store(out, out_values);
   });
@@ -28,7 +28,7 @@ void MuladdBackwardArgs<T>::run_on_cpu(int64_t begin, int64_t end) const {
     Values<T, tile.kSize> grad_a_values;
     Values<T, tile.kSize> grad_b_values;
     for (int i = 0; i < tile.kSize; ++i) {
-      muladd_backward_element<compute_t<T>>(
+      muladd_backward_element<opmath_t<T>>(
           grad_out_values[i], a_values[i], b_values[i], c, grad_a_values[i], grad_b_values[i]);
     }
     if (grad_a) tile.store(grad_a, grad_a_values);

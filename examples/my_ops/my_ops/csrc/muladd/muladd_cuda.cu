@@ -17,14 +17,14 @@ __global__ void __launch_bounds__(kBlockSize) muladd_kernel(
     int64_t numel) {
   const bool aligned = all_aligned(a, b, out);
   for_tile<kWhole, T>(numel, aligned, [&](auto tile) {
-    compute_t<T> a_values[tile.kSize];
-    compute_t<T> b_values[tile.kSize];
-    compute_t<T> out_values[tile.kSize];
+    opmath_t<T> a_values[tile.kSize];
+    opmath_t<T> b_values[tile.kSize];
+    opmath_t<T> out_values[tile.kSize];
     tile.load(a, a_values);
     tile.load(b, b_values);
 #pragma unroll
     for (int i = 0; i < tile.kSize; ++i) {
-      muladd_element<compute_t<T>>(a_values[i], b_values[i], c, out_values[i]);
+      muladd_element<opmath_t<T>>(a_values[i], b_values[i], c, out_values[i]);
     }
     tile.store(out, out_values);
   });
@@ -41,17 +41,17 @@ __global__ void __launch_bounds__(kBlockSize) muladd_backward_kernel(
     int64_t numel) {
   const bool aligned = all_aligned(grad_out, a, b, grad_a, grad_b);
   for_tile<kWhole, T>(numel, aligned, [&](auto tile) {
-    compute_t<T> grad_out_values[tile.kSize];
-    compute_t<T> a_values[tile.kSize];
-    compute_t<T> b_values[tile.kSize];
-    compute_t<T> grad_a_values[tile.kSize];
-    compute_t<T> grad_b_values[tile.kSize];
+    opmath_t<T> grad_out_values[tile.kSize];
+    opmath_t<T> a_values[tile.kSize];
+    opmath_t<T> b_values[tile.kSize];
+    opmath_t<T> grad_a_values[tile.kSize];
+    opmath_t<T> grad_b_values[tile.kSize];
     tile.load(grad_out, grad_out_values);
     tile.load(a, a_values);
     tile.load(b, b_values);
 #pragma unroll
     for (int i = 0; i < tile.kSize; ++i) {
-      muladd_backward_element<compute_t<T>>(
+      muladd_backward_element<opmath_t<T>>(
           grad_out_values[i], a_values[i], b_values[i], c, grad_a_values[i], grad_b_values[i]);
     }
     if (grad_a) tile.store(grad_a, grad_a_values);
