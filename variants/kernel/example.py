@@ -6,9 +6,11 @@
 {% set given = item.args | rejectattr('default') | map(attribute='name') | list %}
 {% set now = namespace(tensors=[]) %}
 {% for tensor in item.shapes.tensors if tensor.name in given %}
-{% set now.tensors = now.tensors + [tensor.name ~ ' = ' ~ value_of(tensor, item) ~ ('\n' ~ numel_line(item.shapes, tensor)).rstrip()] %}
+{% set now.tensors = now.tensors + [tensor.name ~ ' = ' ~ value_of(tensor, item)
+  ~ ('\n' ~ numel_line(item.shapes, tensor)).rstrip()] %}
 {% endfor %}
-{% set used = given + now.tensors | join(' ') | regex_findall('\\w+') + item.shapes.aliases | selectattr('of', 'in', given)
+{% set used = given + now.tensors | join(' ') | regex_findall('\\w+') + item.shapes.aliases
+  | selectattr('of', 'in', given)
   | map(attribute='name') | list %}
 device = "cuda"
 {% for name, value in of.items() if name in used %}

@@ -25,7 +25,8 @@ class Model(torch.nn.Module):
         hidden = self.op(‹
 {%- for arg in item.args if arg.tensor or not arg.default -%}
 {% set value = 'hidden' if arg.name == (item.a if product else item.first) else 'self.weight'
-  if product and arg.name == item.b else 'self.columns[%d]' % columns.index(arg.name) if arg.tensor else example[arg.base_type] %}
+  if product and arg.name == item.b else 'self.columns[%d]' % columns.index(arg.name) if arg.tensor
+  else example[arg.base_type] %}
 {{ '' if loop.first else ', ' }}{{ arg.name ~ '=' if arg.keyword }}{{ value }}
 {%- endfor -%}
 ›)

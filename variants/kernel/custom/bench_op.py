@@ -24,7 +24,8 @@
 {% set has.tensors = has.tensors + (1 if times else 0) %}
 {% endfor %}
 {% set found.any = found.any or (size.name if has.most == 1 else '') %}
-{% set found.first = found.first or (size.name if has.most == 1 and has.tensors > 1 and tensor.sizes[0] == size else '') %}
+{% set found.first = found.first or (size.name if has.most == 1 and has.tensors > 1 and tensor.sizes[0] == size
+  else '') %}
 {% endfor %}
 {% endfor %}
 {% set grown = namespace(name=rows if open else found.first or found.any, of=open[0] if open else {}) %}
@@ -33,8 +34,10 @@
 {% set grown.of = tensor if known and tensor.sizes | length > (grown.of.sizes | default([]) | length) else grown.of %}
 {% endfor %}
 {% set of_group = grown.name in item.shapes.groups %}
-{% set factors = grown.of.sizes | map(attribute='text') | reject('in', [grown.name, '*' ~ grown.name]) | map('regex_replace',
-  '^(.*\\W.*)$', '(\\1)') | map('regex_replace', '^[(][*](.*)[)]$', 'torch.Size(\\1).numel()') | list if grown.name else [] %}
+{% set factors = grown.of.sizes | map(attribute='text') | reject('in', [grown.name, '*' ~ grown.name])
+  | map('regex_replace',
+  '^(.*\\W.*)$', '(\\1)') | map('regex_replace', '^[(][*](.*)[)]$', 'torch.Size(\\1).numel()') | list if grown.name
+  else [] %}
 {% set factors = '(%s)' % factors | join(' * ') if factors | length > 1 else factors | join %}
 """Times `{{ item.name }}` against plain PyTorch and torch.compile."""
 

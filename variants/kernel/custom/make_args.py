@@ -11,8 +11,10 @@
 {# Rows of tests have more elements than int16 has numbers. An argument may be called `min`. #}
 {% set places = places | replace(' or 1', ' % 2**15 or 1') if item.by_rows and tensor.fixed == 'int16' else places %}
 {% set value = argument(tensor, places=places, facts=item.shapes, names=names.all) %}
-{% set drawn.lines = drawn.lines + ['%s = %s' % (arg.name, value)] + (numel_line(item.shapes, tensor) | trim).splitlines() %}
-{% set drawn.guessed = drawn.guessed + [arg.name] * (tensor.fixed != 'bool' and 'torch.randint(‹0, ' ~ places ~ ',' in value) %}
+{% set drawn.lines = drawn.lines + ['%s = %s' % (arg.name, value)]
+  + (numel_line(item.shapes, tensor) | trim).splitlines() %}
+{% set drawn.guessed = drawn.guessed + [arg.name] * (tensor.fixed != 'bool' and 'torch.randint(‹0, ' ~ places
+  ~ ',' in value) %}
 {% endfor %}
 {% endfor %}
 {% set few = '`%s`' % drawn.guessed | join('`, `') %}

@@ -3,7 +3,8 @@
 {% from pathjoin('languages', 'names.jinja') import kit, own with context %}
 {% from pathjoin('languages', 'types.jinja') import each %}
 {% set given_names = item.given_names %}
-{% set args, runner, contiguous = own('args', given_names), own('runner', given_names), kit('as_contiguous', given_names) %}
+{% set args, runner, contiguous = own('args', given_names), own('runner', given_names),
+  kit('as_contiguous', given_names) %}
 {% set pass = item.passes[0] %}
 {% set run = ['run', 'run_kernel', 'run_for_dtypes'] | reject('in', item.shapes.taken) | first %}
 {% set now = namespace(own_dtypes={}, types=[]) %}

@@ -18,7 +18,8 @@ namespace {{ project }} {
 {{ 'There are as many threads as the largest of `%s` has elements: compare %s with the number of elements of each. ' % (item.outputs | join('` and `'), i) if item.uneven -}}
 If several threads add to one element, call atomic_add.{{ ''
   if item.fixed else ' Compute in opmath_t<%s>, which is float for 16-bit dtypes.' % item.variables[0].cpp
-  if not item.integers else ' Add up in sum_t<%s>, which is float for 16-bit dtypes and int64_t for integers.' % item.integers[0] }}
+  if not item.integers
+  else ' Add up in sum_t<%s>, which is float for 16-bit dtypes and int64_t for integers.' % item.integers[0] }}
 {% for most in item.shapes.counted %}
 {% set count = most.count %}
 {% set of = item.cut | selectattr('size', 'equalto', most.size) | selectattr('at') | list %}

@@ -56,10 +56,12 @@ HAS_CPU_KERNEL = True
 {% set tensor = item.shapes.tensors | selectattr('name', 'equalto', arg.name) | first | default(none) %}
 {% set text %}
 {{ arg.name }}: {{ ('Tensors' if tensor.listed else 'Tensor') ~ (' ' ~ tensor.annotation | regex_replace(' strided$', '')
-          if tensor.annotated else '') ~ of_dtype(tensor) ~ (', with any strides' if tensor.strided) ~ (', or None' if tensor.optional) ~ '.' if tensor
+          if tensor.annotated else '') ~ of_dtype(tensor) ~ (', with any strides' if tensor.strided)
+          ~ (', or None' if tensor.optional) ~ '.' if tensor
           else meaning_of(arg) if arg.base_type in meaning or arg.name in item.variables | map(attribute='name')
           else 'Not in the formula yet.' }}{{ (' They are' if arg.list else ' It is') ~ ' written to' ~ ('.' if arg.name in item.strided else ', and contiguous.')
-          ~ (' It may be the same tensor as `%s`.' % item.over[arg.name] | join('` or `') if arg.name in item.over) if arg.write -}}
+          ~ (' It may be the same tensor as `%s`.' % item.over[arg.name] | join('` or `') if arg.name in item.over)
+          if arg.write -}}
 {% endset %}
         {{ text | wordwrap(92, false, '\n' ~ ' ' * (10 + arg.name | length), false) }}
 {% endfor %}
@@ -275,7 +277,8 @@ def _call(‹{{ parameters(item.args, false) }}›) -> _bindings.CustomCall:
           else ', ' }}{% endfor %}›],
 {% if item.by_rows %}
         **{{ launch }},
-{% elif item.sized | length == 1 and not item.cut | map(attribute='at') | sum and not item.cut | selectattr('when') | list %}
+{% elif item.sized | length == 1 and not item.cut | map(attribute='at') | sum and not item.cut | selectattr('when')
+  | list %}
         count={{ item.shapes.counted[0].count }},
         sized=[‹{{ item.cut | map(attribute='name') | join(', ') }}›],
 {% elif item.sized %}

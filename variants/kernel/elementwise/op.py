@@ -2,7 +2,8 @@
 {% from pathjoin('languages', 'py.jinja') import meaning_of_numbers %}
 {% set first = item.first %}
 {% set like = 'with the shape, dtype and device of `' ~ first ~ '`' %}
-{% set meaning = meaning_of_numbers(', the same for all elements', 'Counts as 1 if true, else as 0.') | from_json | combine({
+{% set meaning = meaning_of_numbers(', the same for all elements', 'Counts as 1 if true, else as 0.') | from_json
+  | combine({
   'Tensor': 'Tensor ' ~ like ~ '.',
   'Tensor?': 'Tensor ' ~ like ~ ', or None to leave it out.',
 }) %}
@@ -14,7 +15,8 @@
   ~ (', dtype=%s›)' % item.dtype if item.dtype else '›)') %}
 {% set kind = 'new ' if item.layout == 'dense' else 'new contiguous ' %}
 {% set one = item.returned == item.results and item.results | length == 1 %}
-{% set described = ['A ' ~ kind ~ 'tensor ' ~ own_like ~ '.' if one else '`' ~ item.returned | join('`, `') ~ '`, ' ~ kind
+{% set described = ['A ' ~ kind ~ 'tensor ' ~ own_like ~ '.' if one else '`' ~ item.returned | join('`, `') ~ '`, '
+  ~ kind
   ~ 'tensors ' ~ own_like ~ '.'] %}
 {% set strides = ['%s the strides of `torch.empty_like(%s)`.' % ('It has' if one else 'They have', first)]
   if item.layout == 'dense' else [] %}

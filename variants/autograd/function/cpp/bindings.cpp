@@ -26,7 +26,8 @@ auto find_op(const char* name, Function*) {
 
 {% for item in items %}
 {% set forward, given_names = item.passes[0], item.given_names %}
-{% set op, find_op, needs_gradient = own('op', given_names), kit('find_op', given_names), kit('needs_gradient', given_names) %}
+{% set op, find_op, needs_gradient = own('op', given_names), kit('find_op', given_names),
+  kit('needs_gradient', given_names) %}
 {{ cpp.result_type(forward) }} autograd_of_{{ item.name }}(‹{{ cpp.parameters(forward, symbolic=true) }}›) {
   if («{{ item.grad_inputs | map(attribute='name') | map('regex_replace', '(.+)', needs_gradient ~ '(\\1)')
     | join(' || ') }}») {

@@ -16,7 +16,8 @@
 // `{{ item.name }}` on the GPU.
 #include "{{ item.name }}.h"
 
-{% set float8 = item.rows | map(attribute='type') | select('in', ['c10::Float8_e4m3fn', 'c10::Float8_e5m2', '__nv_fp8_e4m3',
+{% set float8 = item.rows | map(attribute='type') | select('in',
+  ['c10::Float8_e4m3fn', 'c10::Float8_e5m2', '__nv_fp8_e4m3',
   '__nv_fp8_e5m2']) | list %}
 #include "../kit/{{ 'float8' if float8 else 'rows' }}.cuh"
 
