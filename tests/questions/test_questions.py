@@ -227,7 +227,7 @@ def test_what_a_terminal_shows_of_a_refusal_says_what_to_do(question, answer, be
 
 
 def test_every_python_keyword_and_standard_module_is_refused():
-    text = (TEMPLATE / "questions" / "names.jinja").read_text()
+    text = (TEMPLATE / "questions" / "words.jinja").read_text()
     words = set(text.replace("'", " ").split())
     assert set(keyword.kwlist) <= words
     assert {name for name in sys.stdlib_module_names if not name.startswith("_")} <= words
