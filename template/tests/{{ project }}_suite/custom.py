@@ -992,12 +992,14 @@ class CustomTests:
     def test_values_of_large_numbers(self, operator, device, poison):
         """With large numbers, an exponential overflows, and a sum of squares loses small terms."""
         dtype = operator.widest
+        args = operator.make_args(dtype, device)
         if (PROJECT.BUILD, device, operator.columns) == ("nvrtc", "cuda", ""):
-            args = operator.make_args(dtype, device)
             if any(map(is_float8, outputs(operator, operator.reference, args))):
                 pytest.skip("CUDA clamps numbers beyond the largest float8, and PyTorch may not")
-        with randn_changed(lambda x: 1000 * x):
-            what = "the result with 1000 * torch.randn in place of torch.randn"
+        # Larger numbers become NaN in float8_e4m3fn, whose largest is 448, before PyTorch 2.13.
+        factor = 40 if any(map(is_float8, tensors_of(args))) else 1000
+        with randn_changed(lambda x: factor * x):
+            what = f"the result with {factor} * torch.randn in place of torch.randn"
             for sizes in ({}, *larger_sizes(operator, dtype)):
                 check_sizes(operator, dtype, device, sizes, what)
 
