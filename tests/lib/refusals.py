@@ -23,8 +23,8 @@ def choices(question: dict) -> dict[str, str]:
 
 # The sentences by their codes.
 SENTENCES = yaml.safe_load((TEMPLATE / "questions/refusals.yml").read_text())
-# Values that are what was typed, in JSON.
-TYPED = "text", "written"
+# Values that are what was typed, in JSON, and how to get the kernel custom.
+TYPED, WAY = ("text", "written"), "custom"
 VALUE = re.compile(r"%\((\w+)\)[sd]")
 
 
@@ -51,9 +51,9 @@ def read(sentence: str) -> tuple[str, dict[str, str]]:
 
 
 def reason(sentence: str) -> str:
-    """Return what tests pin of a sentence, `dtype.meant: float64`: its code, and its values but for the refused text."""
+    """Return what tests pin of a sentence, `dtype.meant: float64`: its code, and the values that no other test has."""
     code, values = read(sentence)
-    values = {name: value for name, value in values.items() if name not in TYPED}
+    values = {name: value for name, value in values.items() if name not in (*TYPED, WAY)}
     if code in ("argument.type", "further.line", "project.stored"):
         last = list(values)[-1]
         values[last] = reason(values[last])

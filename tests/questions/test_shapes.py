@@ -59,6 +59,7 @@ REFUSED = {
     "Tensor x: torch.uint16[N]": "dtype.unsigned: int16",
     "Tensor x: uint8[R, C // 2] -> Tensor: float32[R, C]": "size.quotient: C // 2, x, C, uint8[R, P], 2 * P",
     "Tensor x: [M], Tensor q: int32[(K + n - 1) // n], int n -> Tensor: [K]": "size.quotient: (K + n - 1) // n, q, K, int32[P], n * P",
+    "custom: fps(Tensor x: [N]) -> Tensor: [N]": "signature.operator: fps",
     "Tensor x: (B, N)": "signature.parentheses: [B, N]",
     "Tensor x: Tensor[N]": "shape.repeats: N",
     "Tensor x: [B, N": "signature.brackets: 1, 0",
@@ -76,8 +77,8 @@ REFUSED = {
     "Tensor x: [*B, N] -> Tensor: [B]": "size.of_group: B, a size",
     "Tensor x: [*B, N], int B": "size.of_group: B, an argument",
     "Tensor x: [*x] -> Tensor: [*x]": "size.type: x, a tensor",
-    "Tensor x: [*a, N, *b] -> Tensor: [N]": 'shape.groups: *a, *b, "[*a, N, B]"',
-    "Tensor x: [..., *b], Tensor? y: [*b] -> Tensor: [...]": 'shape.groups: ..., *b, "[..., B]"',
+    "Tensor x: [*a, N, *b] -> Tensor: [N]": 'shape.groups: *a, *b, "[*a, N, P]"',
+    "Tensor x: [..., *b], Tensor? y: [*b] -> Tensor: [...]": 'shape.groups: ..., *b, "[..., P]"',
     "Tensor x: [N], Tensor? y: [*b]=None -> Tensor: [*b]": "shape.group_unknown: *b\nshape.group_unknown: *b",
     "Tensor x: [-1, N]": "size.any",
     "Tensor x: [_, N]": "size.any",
@@ -141,7 +142,9 @@ def sentence(signature):
     """Return what is wrong with the annotations, whatever the kernel."""
     path = "questions/signature.jinja"
     schema = data("parse", signature, path="questions/schema.jinja")
-    return macro("refuse_schema", schema, signature, "fps", "elementwise", path=path)
+    return macro(
+        "refuse_schema", schema, signature, "fps", "elementwise", "answer kernel=custom", path=path
+    )
 
 
 @pytest.mark.parametrize("signature", ACCEPTED)
@@ -179,7 +182,7 @@ REFUSED_BY_CUSTOM = {
     "Tensor(a!)[] xs, Tensor y: [N] -> Tensor(a!)[]": "result.list_of_caller",
     "Tensor?[] xs, Tensor y: [N] -> Tensor: [N]": "argument.type: type.others: Tensor, float, int, bool, SymInt, str, Device or Layout",
     "Tensor[] xs: [H * D] -> Tensor: [H]": "size.two_unknown: H * D, xs, H",
-    "Tensor x: [N], Tensor(a!)? out: [N] -> ()": "custom.optional_written: Tensor(a!) out, out",
+    "Tensor x: [N], Tensor(a!)? out: [N] -> ()": "custom.optional_written: Tensor(a!) out: [N], out",
     "Tensor? x: float32[N], int n -> Tensor: float32[n]": "custom.no_tensor",
     "Tensor x: [N, *b] strided -> Tensor: [N]": "strided.groups",
     "Tensor x: [*b, N] -> Tensor: [*b, K?]": "size.differs: K, *b, Tensor out: [*b, N]",
@@ -200,7 +203,7 @@ REFUSED_BY_CUSTOM = {
     "Tensor x: [N], bool? want -> Tensor? y: [N] if want": "absent.optional: want, y",
     "Tensor x: [N], bool want -> Tensor? y: [N] if not want": "absent.form",
     "Tensor(a!) x: [N], bool want -> Tensor? y: int64[N] if want": "absent.beside_written: Tensor(y!)? y: int64[N]",
-    "Tensor(a!) x: [N], Tensor(b!)? y: [N] -> Tensor(b!)": "custom.optional_written: Tensor(b!) y, y",
+    "Tensor(a!) x: [N], Tensor(b!)? y: [N] -> Tensor(b!)": "custom.optional_written: Tensor(b!) y: [N], y",
     "Tensor x: [N] -> float": "result.float: Tensor: float32[]",
     "Tensor x: [N] -> (Tensor: [N], float most)": "result.float: Tensor most: float32[]",
     "Tensor x: [N] -> [Tensor: [N], int count]": "listed.number",
@@ -280,7 +283,7 @@ REFUSED_BY_CUSTOM |= {
     "Tensor x: [N], ScalarType? dtype=None -> Tensor: dtype[N] where dtype in {float16}": "set.optional_lacks: dtype, float32, float64, float32, float64, float16",
     "Tensor x: int8[N], ScalarType? dtype=None -> Tensor: dtype[N] where dtype in {float16}": "set.optional: dtype",
     "Tensor x: int8[N], ScalarType a, ScalarType b -> (Tensor: a[N], Tensor: b[N]) where a in {float}, b in {float}": "set.two_chosen: a and b",
-    "Tensor x: [N], ScalarType int -> Tensor: int[N] where int in {float}": "name.cpp: int, an argument",
+    "Tensor x: [N], ScalarType int -> Tensor: int[N] where int in {float}": "name.cpp: int, an argument, int_in",
 }
 
 # Two shapes.
@@ -304,6 +307,10 @@ REFUSED_BY_CUSTOM |= {
     },
     "Tensor x: [N], Tensor? kernel: [N]=None -> Tensor: [N]": "argument.compiled: kernel, with a default",
     "Tensor x: [N], ScalarType d, Tensor y: [d.itemsize] -> Tensor: d[N] where d in {float}": "size.itemsize",
+    "Tensor x: [N], bool t -> Tensor: [N] if t == 0 else [0]": 'condition.type: t == 0, "Tensor: [N] if t == 0 else [0]", t, bool, not t',
+    "Tensor x: [N], int t -> Tensor: [N] if not t else [0]": 'condition.type: not t, "Tensor: [N] if not t else [0]", t, int, t == 0',
+    "Tensor x: [P, N], Tensor y: [C//2] -> Tensor: [C]": "size.quotient: C // 2, y, C, [Q], 2 * Q",
+    "Tensor x: [*n, B, *b] -> Tensor: [1]": 'shape.groups: *n, *b, "[*n, B, P]"',
     "Tensor x: [N], int t -> Tensor: [N] if t else [0]": 'condition.type: t, "Tensor: [N] if t else [0]", t, int, t != 0',
     "Tensor x: [N], bool t, Tensor y: int32[N] if t else int64[N] -> Tensor: [N]": "two_shapes.dtypes",
     "Tensor x: int8[N], bool t -> Tensor: float32[N] if t else float16[N]": "two_dtypes.no_variable",
@@ -315,8 +322,8 @@ REFUSED_BY_CUSTOM |= {
     "Tensor x: [N], bool t -> Tensor: [N] if t else [M]": "size.unknown: M",
     "Tensor x: [N], bool t -> Tensor: [N] if t else [K?]": "two_shapes.only_kernel",
     "Tensor x: [N], bool t, Tensor[] y: [N] if t else [0] -> Tensor: [N]": "two_shapes.list: y, [N]",
-    "Tensor x: [N], bool t, Tensor y: [..., N] if t else [0] -> Tensor: [N]": "two_shapes.groups: one of an argument has",
-    "Tensor x: [N, *s], bool t -> Tensor: [*s] if t else [0]": "two_shapes.groups: one has",
+    "Tensor x: [N], bool t, Tensor y: [..., N] if t else [0] -> Tensor: [N]": "two_shapes.groups",
+    "Tensor x: [N, *s], bool t -> Tensor: [*s] if t else [0]": "two_shapes.groups",
     "Tensor x: [N], Tensor? t, Tensor y: [N] if t else [0] -> Tensor: [N]": "two_shapes.given: t",
     "Tensor x: [N], bool t -> Tensor: [N] if t else 0": "two_shapes.one: t",
     "Tensor x: [N] strided if t else [0], bool t -> Tensor: [N]": "two_shapes.strided",
@@ -404,24 +411,24 @@ Tensor(a!) result: int8[..., N], Tensor input: [..., N], Tensor(b!) scale: float
 Tensor row: [rows, column], Tensor state: [rows], Tensor largest: [column], int start -> Tensor out: [rows]
 """.strip().splitlines()
 REFUSED_BY_ROWS = {
-    "Tensor x: [..., N, 4] -> Tensor: [..., N]": "rowwise_shapes.no_rows: fps",
-    "Tensor x: [N, N] -> Tensor: [N]": "rowwise_shapes.no_rows: fps",
-    "Tensor x: [..., 2 * N] -> Tensor: [..., N]": "rowwise_shapes.no_rows: fps",
-    "Tensor x: [..., N], int N -> Tensor: [...]": "rowwise_shapes.no_rows: fps",
-    "Tensor x: [..., N], Tensor w: [3] -> Tensor: [..., N]": "rowwise_shapes.shape: x, ..., N, ..., N, fps",
-    "Tensor x: [..., N], Tensor w -> Tensor: [..., N]": "rowwise_shapes.shape: x, ..., N, ..., N, fps",
-    "Tensor x: [..., N], int k -> Tensor: [..., k]": "rowwise_shapes.shape: x, ..., N, ..., N, fps",
-    "Tensor x: [..., N] -> Tensor: [N]": "rowwise_shapes.written: fps",
-    "Tensor x: [..., N], Tensor(a!) w: [N] -> ()": "rowwise_shapes.written: fps",
-    "Tensor x: [N] -> int": "rowwise_shapes.number: fps",
-    "Tensor x: [..., N] -> Tensor: int64[K?]": "rowwise_shapes.only_kernel: K, fps",
-    "Tensor[] xs: [N], Tensor x: [..., N] -> Tensor: [...]": "rowwise_shapes.argument: fps",
-    "Tensor x: [..., N], str how -> Tensor: [...]": "rowwise_shapes.argument: fps",
-    "Tensor x: [..., N] -> Tensor: float8_e8m0fnu[...]": "rowwise_shapes.dtype: fps",
+    "Tensor x: [..., N, 4] -> Tensor: [..., N]": "rowwise_shapes.no_rows",
+    "Tensor x: [N, N] -> Tensor: [N]": "rowwise_shapes.no_rows",
+    "Tensor x: [..., 2 * N] -> Tensor: [..., N]": "rowwise_shapes.no_rows",
+    "Tensor x: [..., N], int N -> Tensor: [...]": "rowwise_shapes.no_rows",
+    "Tensor x: [..., N], Tensor w: [3] -> Tensor: [..., N]": "rowwise_shapes.shape: x, ..., N, ..., N",
+    "Tensor x: [..., N], Tensor w -> Tensor: [..., N]": "rowwise_shapes.shape: x, ..., N, ..., N",
+    "Tensor x: [..., N], int k -> Tensor: [..., k]": "rowwise_shapes.shape: x, ..., N, ..., N",
+    "Tensor x: [..., N] -> Tensor: [N]": "rowwise_shapes.written",
+    "Tensor x: [..., N], Tensor(a!) w: [N] -> ()": "rowwise_shapes.written",
+    "Tensor x: [N] -> int": "rowwise_shapes.number",
+    "Tensor x: [..., N] -> Tensor: int64[K?]": "rowwise_shapes.only_kernel: K",
+    "Tensor[] xs: [N], Tensor x: [..., N] -> Tensor: [...]": "rowwise_shapes.argument",
+    "Tensor x: [..., N], str how -> Tensor: [...]": "rowwise_shapes.argument",
+    "Tensor x: [..., N] -> Tensor: float8_e8m0fnu[...]": "rowwise_shapes.dtype",
     "Tensor x: [..., N]": "result.no_shape",
-    "Tensor x: [..., N] -> Tensor: [...] using Tensor room: [..., N]": "memory.kernel: fps",
+    "Tensor x: [..., N] -> Tensor: [...] using Tensor room: [..., N]": "memory.kernel",
     "Tensor x: T[..., N] -> Tensor: [..., N] where T in {float}": "set.kernel: T in {float}",
-    "Tensor x: [*batch, N] -> Tensor: [*batch, N]": "rowwise_shapes.group: batch, fps",
+    "Tensor x: [*batch, N] -> Tensor: [*batch, N]": "rowwise_shapes.group: batch",
     "Tensor x: [T, N] strided -> Tensor: [T]": "strided.kernel",
     "Tensor value_t: [N] -> Tensor: []": "argument.used: value_t, value_t",
 }
@@ -476,7 +483,7 @@ def test_nvrtc_has_the_dtypes_of_cuda(answers, tmp_path):
         (
             "rowwise",
             "Tensor x: [..., N], bool want -> Tensor? y: [...] if want",
-            "rowwise_shapes.absent: fps",
+            "rowwise_shapes.absent",
         ),
     ],
 )
@@ -531,15 +538,30 @@ def test_the_share_is_as_the_documents_say():
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        (
-            "total(Tensor x: [N]) -> Tensor: [1]",
-            'signature.shaped: write "custom: total(...)", Tensor x',
-        ),
+        ("total(Tensor x: [N]) -> Tensor: [1]", "signature.shaped: Tensor x"),
         ("custom: total(Tensor x: [N] -> Tensor: [1])", "further.results: total"),
     ],
 )
 def test_more_ops_says_how_a_custom_operator_is_written(line, reason, tmp_path):
     assert refused_for(tmp_path, kernel="custom", more_ops=line) == f"further.line: 1, {reason}"
+
+
+@pytest.mark.parametrize(
+    "further, custom", [(0, "answer kernel=custom"), (1, 'write "custom: f(...)"')]
+)
+def test_a_refusal_says_how_to_get_the_kernel_custom(further, custom):
+    """The first operator has a question for its kernel."""
+    for kernel, signature in [
+        ("elementwise", "Tensor x: [N]"),
+        ("elementwise", "Tensor x -> [Tensor a]"),
+        ("elementwise", "Tensor(a!)[] xs, Tensor y -> ()"),
+        ("rowwise", "Tensor x: [..., N] -> Tensor: [...] using Tensor room: [N]"),
+        ("rowwise", "Tensor x: T[..., N] -> Tensor: [...] where T in {float}"),
+        ("rowwise", "Tensor x: [T, N] strided -> Tensor: [T]"),
+        ("rowwise", "Tensor x: [N, N] -> Tensor: [N]"),
+    ]:
+        path = "questions/signature.jinja"
+        assert custom in macro("refuse_signature", signature, "f", kernel, further, path=path)
 
 
 def test_variables_of_dtypes():
