@@ -280,7 +280,7 @@ REFUSED_BY_CUSTOM |= {
 REFUSED_BY_CUSTOM |= {
     "Tensor x: [N], ScalarType dtype -> Tensor: dtype[N]": "argument.no_set: dtype",
     "Tensor x: [N], ScalarType dtype -> Tensor: [N] where dtype in {float}": "set.unused: dtype, -> Tensor: dtype[N]",
-    "Tensor x: [N], ScalarType? dtype=None -> Tensor: dtype[N] where dtype in {float16}": "set.optional_lacks: dtype, float32, float64, float32, float64, float16",
+    "Tensor x: [N], ScalarType? dtype=None -> Tensor: dtype[N] where dtype in {float16}": "set.optional_lacks: dtype, float32, float64, {float32, float64, float16}",
     "Tensor x: int8[N], ScalarType? dtype=None -> Tensor: dtype[N] where dtype in {float16}": "set.optional: dtype",
     "Tensor x: int8[N], ScalarType a, ScalarType b -> (Tensor: a[N], Tensor: b[N]) where a in {float}, b in {float}": "set.two_chosen: a and b",
     "Tensor x: [N], ScalarType int -> Tensor: int[N] where int in {float}": "name.cpp: int, an argument, int_in",
