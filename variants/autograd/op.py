@@ -54,7 +54,7 @@ _backward_op = _namespace._{{ item.name }}_backward.default
 @torch.library.register_fake(_backward_op)
 def _backward_fake(‹{{ item.passes[1].names | join(', ') }}›):
 {% set pass = item.passes[1] %}
-{% include pathjoin('variants', 'kernel', 'check.py') %}
+{% include pathjoin('variants', 'kernel', item.kernel, 'check.py') %}
 {# What kernels make: tensors of the same strides and no gaps, or contiguous ones. #}
 {% for input in item.inputs %}
 {% set new = 'torch.empty_like(' ~ item.model ~ ')' if item.layout == 'dense' else input.name ~ '.new_empty('

@@ -68,7 +68,7 @@ def _fake(‹{{ parameters(item.args) ~ ((', ' if item.by_name else ', *, ') ~ i
 {% block fake %}
 {% set pass = item.passes[0] %}
     _checks.check_defined(‹"{{ item.name }}", {{ named(item.required) }}›)
-{% include pathjoin('variants', 'kernel', 'check.py') %}
+{% include pathjoin('variants', 'kernel', item.kernel, 'check.py') %}
 {% if item.dtype_optional %}
     {{ item.dtype }} = «{{ item.dtype }} or {{ item.first }}.dtype»
 {% endif %}

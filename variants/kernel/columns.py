@@ -1,0 +1,3 @@
+{% for name in pass.column_names %}
+    {{ check }}.columns(‹"{{ name }}", {{ name }}, "{{ of }}", {{ of }}›)
+{% endfor %}

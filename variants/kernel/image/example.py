@@ -1,0 +1,2 @@
+{{ item.first }} = torch.randint(256, (480, 640, 3), dtype=torch.uint8, device="cuda")
+{% include pathjoin('variants', 'kernel', 'example.py') %}

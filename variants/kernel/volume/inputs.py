@@ -1,0 +1,12 @@
+{% set samples = item.samples %}
+def tensor():
+    return torch.randint(-1000, 3000, (64, 256, 256), device=device).to(torch.int16)
+
+
+{% if item.bounds %}
+def bound(share):
+    return 3000 * share
+
+
+{% endif %}
+{% include pathjoin('variants', 'kernel', 'inputs.py') %}
