@@ -2,30 +2,9 @@
 {% from pathjoin('languages', 'py_shapes.jinja') import checks, is_there, new_results, results, scratch, sizes,
   torch_dtype with context %}
 {% from pathjoin('languages', 'py.jinja') import check_lengths, named, unpacked %}
-{% from pathjoin('questions', 'dtypes.jinja') import listed %}
 {% from pathjoin('languages', 'names.jinja') import own with context %}
 {% set given_names = item.given_names %}
-{% from pathjoin('languages', 'types.jinja') import each, types %}
-{% set meaning = each('word') | from_json %}
-{% set counts = ['', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine'] %}
-{% macro meaning_of(arg) %}
-{% set x = item.variables | selectattr('chosen') | selectattr('name', 'equalto', arg.name) | first | default(none) %}
-{% if x %}
-A dtype, {{ listed(x.dtypes, 'or') }}{{ '; None is the dtype of `%s`' % item.shapes.first_floating if x.optional }}.
-{%- else %}
-{% set word = meaning[arg.base_type] %}
-{% if arg.list %}
-{% set word = '%s %s%s' % (counts[arg.length] | default(arg.length) if arg.length else 'List of', word | lower,
-  's' if arg.length != 1) %}
-{% endif %}
-{{ word }}{{ ', or None' if arg.optional }}.{{ ' ' ~ types[arg.base_type].note if 'note' in types[arg.base_type] }}
-{%- endif %}
-{% endmacro %}
-{# The dtypes of a tensor that has a variable of dtypes. #}
-{% macro of_dtype(tensor) %}
-{% set x = item.variables | selectattr('name', 'equalto', tensor.variable) | first | default(none) %}
-{{ '' if not x or x.chosen else ' of ' ~ listed(item.dtypes if x.first == item.typed else x.dtypes, 'or') if tensor.one == x.first else ' of the dtype of `%s`' % x.first -}}
-{% endmacro %}
+{% from pathjoin('variants', 'kernel', 'custom', 'described.jinja') import meaning, meaning_of, of_dtype %}
 {% set outs = item.outputs | join(', ') %}
 {% set made_results = '«%s»' % (unpacked(item.results) if item.op_listed else item.results | join(', ')) %}
 {% block constants %}
@@ -56,9 +35,9 @@ HAS_CPU_KERNEL = True
 {% set tensor = item.shapes.tensors | selectattr('name', 'equalto', arg.name) | first | default(none) %}
 {% set text %}
 {{ arg.name }}: {{ ('Tensors' if tensor.listed else 'Tensor') ~ (' ' ~ tensor.annotation | regex_replace(' strided$', '')
-          if tensor.annotated else '') ~ of_dtype(tensor) ~ (', with any strides' if tensor.strided)
+          if tensor.annotated else '') ~ of_dtype(item, tensor) ~ (', with any strides' if tensor.strided)
           ~ (', or None' if tensor.optional) ~ '.' if tensor
-          else meaning_of(arg) if arg.base_type in meaning or arg.name in item.variables | map(attribute='name')
+          else meaning_of(item, arg) if arg.base_type in meaning or arg.name in item.variables | map(attribute='name')
           else 'Not in the formula yet.' }}{{ (' They are' if arg.list else ' It is') ~ ' written to' ~ ('.' if arg.name in item.strided else ', and contiguous.')
           ~ (' It may be the same tensor as `%s`.' % item.over[arg.name] | join('` or `') if arg.name in item.over)
           if arg.write -}}
