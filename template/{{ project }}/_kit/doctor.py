@@ -333,7 +333,8 @@ def use_nvcc(cuda: str, architectures: str) -> None:
 
 def nvcc() -> str | None:
     cuda = pytorch_facts().get("cuda")
-    if not wants_cuda(cuda):
+    wanted = wants_cuda(cuda)
+    if cuda is None or not wanted:
         return f"not needed: {cpu_only()}" if cpu_only() else None
     path = find_nvcc(cuda)
     for link, target in missing_links(path, cuda):
