@@ -23,8 +23,8 @@ def choices(question: dict) -> dict[str, str]:
 
 # The sentences by their codes.
 SENTENCES = yaml.safe_load((TEMPLATE / "questions/refusals.yml").read_text())
-# Values that are what was typed, in JSON, and how to get the kernel custom.
-TYPED, WAY = ("text", "written"), "custom"
+# Values in JSON: what was typed.
+TYPED = ("text", "written")
 VALUE = re.compile(r"%\((\w+)\)[sd]")
 
 
@@ -43,7 +43,7 @@ def pattern(code: str) -> re.Pattern:
 
 
 def read(sentence: str) -> tuple[str, dict[str, str]]:
-    """Return the code of a sentence, and its values. Of several codes, it is the one with the most words of its own."""
+    """Return the code of a sentence, and its values. If several codes match, the longest sentence counts."""
     found = {code: match for code in SENTENCES if (match := pattern(code).fullmatch(sentence))}
     assert found, f"questions/refusals.yml does not have this sentence: {sentence}"
     code = max(found, key=lambda code: len(VALUE.sub("", SENTENCES[code])))
@@ -51,13 +51,19 @@ def read(sentence: str) -> tuple[str, dict[str, str]]:
 
 
 def reason(sentence: str) -> str:
-    """Return what tests pin of a sentence, `dtype.meant: float64`: its code, and the values that no other test has."""
+    """Return what tests pin of a sentence, `dtype.meant: float64`: its code and its values.
+
+    The refused text is left out if the sentence has other values, and so is the way to the kernel custom, which has a
+    test of its own.
+    """
     code, values = read(sentence)
-    values = {name: value for name, value in values.items() if name not in (*TYPED, WAY)}
+    values.pop("custom", None)
+    others = {name: value for name, value in values.items() if name not in TYPED}
     if code in ("argument.type", "further.line", "project.stored"):
-        last = list(values)[-1]
-        values[last] = reason(values[last])
-    return ": ".join(filter(None, [code, ", ".join(values.values())]))
+        last = list(others)[-1]
+        others[last] = reason(others[last])
+    named = values if not others or code.startswith("rowwise_shapes.") else others
+    return ": ".join(filter(None, [code, ", ".join(named.values())]))
 
 
 def reasons(text: str) -> str:

@@ -172,7 +172,7 @@ PROPOSED = sorted(
     {
         text
         for sentence in SENTENCES
-        for text in re.findall(r'(?:write|as in|such as|add|is) "([^"]+)"', sentence)
+        for text in re.findall(r'(?:[Ww]rite|as in|such as|add|is) "([^"]+)"', sentence)
         if re.search(r"Tensor\S* \w|Tensor\S*:|-> ", text)
     }
 )

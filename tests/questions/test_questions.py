@@ -20,6 +20,7 @@ from refusals import (
     REFUSE,
     SIGNATURE,
     choices,
+    code_of,
     reasons,
     refusal,
     refused_for,
@@ -81,11 +82,11 @@ def test_op_names_refused(tmp_path, op, code):
 
 REFUSED_SIGNATURES = {
     "": "elementwise.no_tensor",
-    "Tensor": "argument.form",
-    "Tensor a,": "argument.form",
-    "Tensor a b": "argument.form",
+    "Tensor": 'argument.form: "Tensor"',
+    "Tensor a,": 'argument.form: ""',
+    "Tensor a b": 'argument.form: "Tensor a b"',
     "Tensor a = 3": "default.none: Tensor, a",
-    "Tensor a; float c": "argument.form",
+    "Tensor a; float c": 'argument.form: "Tensor a; float c"',
     "tensor a": "argument.schema: Tensor a",
     "at::Tensor a": "argument.schema: Tensor a",
     "const torch::Tensor& a": "argument.schema: Tensor a",
@@ -106,7 +107,7 @@ REFUSED_SIGNATURES = {
     "Tensor a, float b=fast": "default.form: float, b, 1e-5",
     "Tensor a, bool b=true": "default.form: bool, b, True",
     "Tensor a, str b=mean": 'default.form: str, b, "mean"',
-    "Tensor a, int[2] b=[1, 2": "default.form: int[2], b, [1, 1]\nargument.form",
+    "Tensor a, int[2] b=[1, 2": 'default.form: int[2], b, [1, 1]\nargument.form: "2"',
     "Tensor a, int[2] b=[1, 2, 3]": "default.length: 3, int[2], 2, b=[1, 2]",
     "Tensor a, float[3]? b=[0.5]": "default.optional_list: float[3] b=[0.5], float[3]? b=None",
     "Tensor a, ScalarType d=float": "default.none: ScalarType, d",
@@ -116,10 +117,10 @@ REFUSED_SIGNATURES = {
     "Tensor(a!) a": "signature.arrow",
     "Tensor a, int(a!) b -> ()": "argument.written: b",
     "Tensor a -> ()": "elementwise.no_result",
-    "Tensor a -> int": "result.type",
+    "Tensor a -> int": 'result.type: "int"',
     "Tensor a -> Tensor?": "absent.kernel: out",
-    "Tensor a -> Tensor(a!)": "result.not_written",
-    "Tensor(a) a -> Tensor(a)": "result.view",
+    "Tensor a -> Tensor(a!)": 'result.not_written: "Tensor(a!)"',
+    "Tensor(a) a -> Tensor(a)": 'result.view: "Tensor(a)"',
     "Tensor a -> (Tensor b, Tensor b)": "signature.two_results",
     "Tensor a -> Tensor lambda": "name.python: lambda, a result, lambda_out",
     "scale(Tensor a) -> Tensor": "signature.operator: scale",
@@ -128,8 +129,8 @@ REFUSED_SIGNATURES = {
     "Tensor a, Tensor a_": "argument.twice: a_",
     "Tensor a, Tensor a": "argument.twice: a",
     "float c": "elementwise.no_tensor",
-    "Tensor 1a": "argument.letters",
-    "Tensor a-b": "argument.form",
+    "Tensor 1a": 'argument.letters: "1a"',
+    "Tensor a-b": 'argument.form: "Tensor a-b"',
     "Tensor lambda": "name.python: lambda, an argument, lambda_in",
     "Tensor float": "name.cpp: float, an argument, float_in",
     "Tensor NULL": "name.macro: NULL, an argument",
@@ -214,7 +215,7 @@ def test_a_refusal_in_a_prompt_is_one_line():
         ("signature", "Tensor a, c", 'As in "Tensor x, float c": "c"'),
         ("signature", "tensor a", 'Write "Tensor a": "tensor a" is'),
         ("signature", "Tensor a=3", 'Write "Tensor? a=None": "Tensor a'),
-        ("signature", "Tensor a, Tensor a", '"a" names two arguments'),
+        ("signature", "Tensor a, Tensor a", 'Give each its own name: "a" names'),
     ],
 )
 def test_what_a_terminal_shows_of_a_refusal_says_what_to_do(question, answer, begin):
@@ -241,8 +242,9 @@ def test_names_of_no_question_are_refused(template, tmp_path):
     assert f"The questions are {', '.join(asked)}." in sentence
     project = render(tmp_path / "my_ops", template=template, vcs_ref="0.0.1")
     start(project)
-    with pytest.raises(ValueError, match="autogard"):
+    with pytest.raises(ValueError) as error:
         update(project, data={"autogard": "none"})
+    assert code_of(error.value) == "answer.unknown"
     update(project)
 
 

@@ -11,10 +11,14 @@ from macros import module
 from refusals import NAMES, SENTENCES, SIGNATURE, VALUE, reason, reasons
 from render import TEMPLATE
 
-SOURCES = [*(TEMPLATE / "questions").glob("*.jinja"), *TEMPLATE.glob("variants/**/refuse.jinja")]
+SOURCES = [
+    TEMPLATE / "copier.yml",
+    *(TEMPLATE / "questions").glob("*.jinja"),
+    *TEMPLATE.glob("variants/**/refuse.jinja"),
+]
 TEXT = "\n".join(path.read_text() for path in SOURCES)
 CODE = re.compile(r"'([a-z0-9_]+\.[a-z0-9_]+)'")
-# Sentences that another sentence continues, or that counts more of them.
+# Another sentence follows these, or several others.
 OPEN = {"further.line", "argument.type", "signature.more"}
 
 
@@ -51,8 +55,8 @@ def test_sentences_have_one_form(code):
 
 
 FIX = re.compile(
-    r"\b(?:add|answer|as in|begin|call|choose|did you mean|fit|give|leave|let|make|most|move|need|needs|one|press|restore|"
-    r"rename|returns?|run|start|takes|try|use|write)\b",
+    r"\b(?:add|answer|as in|begin|call|choose|did you mean|give|leave|let|make|mark|move|needs|press|restore|rename|returns?|"
+    r"run|start|such as|takes|try|use|write)\b",
     re.IGNORECASE,
 )
 
@@ -69,16 +73,27 @@ OTHERS = {
     ("custom", "Tensor x: [N], DType d -> Tensor: [N]"): "argument.type: type.dtype: d",
     ("custom", "Tensor x: [N], InterpolationMode m -> Tensor: [N]"): "argument.type: type.enum: m",
     ("custom", "Tensor y: [N], Tensor[] x=None -> Tensor: [N]"): "default.none_of_list: Tensor[]",
-    ("custom", "Tensor x: [99999999999999999] -> Tensor: [1]"): "size.large",
+    ("custom", "Tensor x: [99999999999999999] -> Tensor: [1]"): 'size.large: "99999999999999999"',
     ("custom", "Tensor x: [scalar_t] -> Tensor: [1]"): "size.used: scalar_t",
     ("custom", "Tensor x: [N]], Tensor y: [[M] -> Tensor: [1]"): "shape.brackets: 1, 2\n"
     "shape.brackets: 2, 1",
-    ("rowwise", "Tensor x: [N], bool w -> Tensor: float32[N] if w else T[N]"): "two_dtypes.kernel",
-    ("matmul", "Tensor a, Tensor b, str how"): "matmul.argument",
+    (
+        "rowwise",
+        "Tensor x: [N], bool w -> Tensor: float32[N] if w else T[N]",
+    ): 'two_dtypes.kernel: "Tensor: float32[N] if w else T[N]"',
+    ("matmul", "Tensor a, Tensor b, str how"): 'matmul.argument: "str how"',
+    ("elementwise", "Tensor x y, Tensor z: [x.numel()]"): "size.numel_later: x.numel(), x",
+    ("custom", "Tensor x: [y.numel()], int z -> Tensor y: [N]"): "size.numel_later: y.numel(), y",
+    ("custom", "Tensor x: [N] -> Tensor: [2 * (N)]"): "",
+    ("custom", "Tensor x: [(N)] -> Tensor: [N]"): "",
+    (
+        "elementwise",
+        "Tensor x=None: [N], Tensor y",
+    ): "default.before_shape: Tensor? x: [N]=None\ndefault.missing: Tensor x=None: [N]",
     ("elementwise", "Tensor x -> Tensor x"): "signature.argument_and_result: x",
     ("custom", "Tensor x: [N] -> Tensor: [K?, K + 1]"): "size.counted_part: K + 1, K",
     ("rowwise", "Tensor(a!) x -> ()"): "rowwise.results",
-    ("rowwise", "Tensor x, str how"): "rowwise.argument",
+    ("rowwise", "Tensor x, str how"): 'rowwise.argument: "str how"',
 }
 
 
@@ -92,6 +107,7 @@ def test_other_answers_refused(tmp_path):
     conf = SimpleNamespace(dst_path=tmp_path, answers_file="answers.yml", defaults=False, data={})
     assert reason(NAMES.refuse_appended("op", "muladdgelu", conf)) == "answer.appended: muladd"
     assert reason(NAMES.refuse_no_cpp(False, "jit", "my_ops", conf)) == "cpp.required"
+    assert reason(NAMES.refuse_text("a\u200bb", "author")) == "text.invisible: author, U+200B"
     assert reason(NAMES.refuse_project("ops_")) == "package.underscore: ops, ops_"
     assert reason(NAMES.refuse_project("abort")) == "package.libc: abort"
     (tmp_path / "answers.yml").touch()
@@ -104,4 +120,4 @@ def test_other_answers_refused(tmp_path):
 
 def test_every_code_is_in_a_test():
     tests = "\n".join(path.read_text() for path in (TEMPLATE / "tests").rglob("*.py"))
-    assert [code for code in SENTENCES if code not in tests] == []
+    assert SENTENCES.keys() <= set(re.findall(r"[a-z0-9_]+\.[a-z0-9_]+", tests))

@@ -4,7 +4,7 @@ import pytest
 from macros import ROOT, data, macro
 from real_signatures import FAMILIES, refusal_of, table
 from real_signatures import REFUSED as REFUSED_OPERATORS
-from refusals import reasons, refused_for
+from refusals import SENTENCES, read, reasons, refused_for
 
 ACCEPTED = """
 Tensor points: [B, N, 3], int npoint -> Tensor: int64[B, npoint]
@@ -44,8 +44,8 @@ REFUSED = {
     "points: Tensor[B, N, 3]": "text.spelled: Tensor points: [B, N, 3]",
     "tensor points: [B, N, 3]": "argument.schema: Tensor points",
     "Tensor x: [N], Scalar cutoff": "argument.scalar: , cutoff",
-    "Tensor x: Float[N]": "dtype.floating",
-    "Tensor x: float[N, D]": "dtype.floating",
+    "Tensor x: Float[N]": 'dtype.floating: "Float"',
+    "Tensor x: float[N, D]": 'dtype.floating: "float"',
     'Tensor x: Float[Tensor, "*batch N"]': "text.spelled: [..., N]",
     'Tensor x: "B N"': "text.spelled: [B, N]",
     "Tensor x: [B N 3]": "size.comma: B, N, 3, 3, B * N * 3",
@@ -65,13 +65,13 @@ REFUSED = {
     "Tensor x: [B, N": "signature.brackets: 1, 0",
     "Tensor x: [B, N, Tensor y: [N]": "signature.brackets: 2, 1",
     "Tensor x:": "shape.empty",
-    "Tensor x: [N] int64": "shape.form",
-    "Tensor x: [N]?": "shape.form",
+    "Tensor x: [N] int64": 'shape.form: "[N] int64"',
+    "Tensor x: [N]?": 'shape.form: "[N]?"',
     'Tensor x: Float[Tensor, "N *space"]': "text.spelled: [N, *space]",
     'Tensor x: "N ..."': "text.spelled: [N, *rest]",
     "Tensor x: [N, ..., C]": "size.dots: N, *rest, C",
-    "Tensor x: [N, *]": "size.group_form",
-    "Tensor x: [N, *B?]": "size.group_form",
+    "Tensor x: [N, *]": 'size.group_form: "*"',
+    "Tensor x: [N, *B?]": 'size.group_form: "*B?"',
     "Tensor x: [...B, N]": "text.spelled: *B",
     "Tensor x: [N, **B]": "text.spelled: *B",
     "Tensor x: [*B, N] -> Tensor: [B]": "size.of_group: B, a size",
@@ -80,22 +80,22 @@ REFUSED = {
     "Tensor x: [*a, N, *b] -> Tensor: [N]": 'shape.groups: *a, *b, "[*a, N, P]"',
     "Tensor x: [..., *b], Tensor? y: [*b] -> Tensor: [...]": 'shape.groups: ..., *b, "[..., P]"',
     "Tensor x: [N], Tensor? y: [*b]=None -> Tensor: [*b]": "shape.group_unknown: *b\nshape.group_unknown: *b",
-    "Tensor x: [-1, N]": "size.any",
-    "Tensor x: [_, N]": "size.any",
+    "Tensor x: [-1, N]": 'size.any: "-1"',
+    "Tensor x: [_, N]": 'size.any: "_"',
     "Tensor x: [N,, D]": "size.missing: N, , D",
     "Tensor x: [N, D,]": "size.missing: N, D, ",
     "Tensor x: [N] -> Tensor: [(N - 1 // 2]": "size.parentheses: 1, 0",
     "Tensor x: [N] -> Tensor: [N / 2]": "size.division: N // 2",
-    "Tensor x: [N] -> Tensor: [ceil(N / 2)]": "size.ceil",
-    "Tensor x: [N] -> Tensor: [N ** 2]": "size.power",
-    "Tensor x: [N] -> Tensor: [-(-N // 8)]": "size.minus",
-    "Tensor x: [N] -> Tensor: [max(N, 2)]": "size.form",
-    "Tensor x: [N] -> Tensor: [2(N + 1)]": "size.function",
-    "Tensor x: [N] -> Tensor: [2N]": "size.form",
-    "Tensor x: [N] -> Tensor: [N % 2]": "size.form",
-    "Tensor x: [N] -> Tensor: [N * ]": "size.form",
-    "Tensor x: [N?] -> Tensor: [N]": "size.only_kernel",
-    "Tensor x: [N] -> Tensor: [K + 1?]": "size.only_kernel",
+    "Tensor x: [N] -> Tensor: [ceil(N / 2)]": 'size.ceil: "ceil(N / 2)"',
+    "Tensor x: [N] -> Tensor: [N ** 2]": 'size.power: "N ** 2"',
+    "Tensor x: [N] -> Tensor: [-(-N // 8)]": 'size.minus: "-(-N // 8)"',
+    "Tensor x: [N] -> Tensor: [max(N, 2)]": 'size.form: "max(N, 2)"',
+    "Tensor x: [N] -> Tensor: [2(N + 1)]": 'size.function: "2(N + 1)"',
+    "Tensor x: [N] -> Tensor: [2N]": 'size.form: "2N"',
+    "Tensor x: [N] -> Tensor: [N % 2]": 'size.form: "N % 2"',
+    "Tensor x: [N] -> Tensor: [N * ]": 'size.form: "N *"',
+    "Tensor x: [N?] -> Tensor: [N]": 'size.only_kernel: "N?"',
+    "Tensor x: [N] -> Tensor: [K + 1?]": 'size.only_kernel: "K + 1?"',
     "Tensor x: [N] -> Tensor: [M]": "size.unknown: M",
     "Tensor x: [N], int npoint -> Tensor: [npoints]": "size.misspelled: npoints, npoint",
     "Tensor x: [N] -> Tensor: [..., N]": "shape.group_unknown: ...",
@@ -122,13 +122,13 @@ REFUSED = {
     "Tensor x: [N], int[3] size -> Tensor: [N, len(size)]": "size.list_length: int[3], size, 3, len(size)",
     "Tensor x: [N], float[]? size=None -> Tensor: [N, len(size)]": "size.optional_list: float[]?, size, float[]",
     "Tensor x: [N], int[] size -> Tensor: [size[1], len(size)]": "size.list_used: size, 1, 2, len(size)",
-    "Tensor x: [N], int n -> Tensor: [N, len(n)]": "size.form",
+    "Tensor x: [N], int n -> Tensor: [N, len(n)]": 'size.form: "len(n)"',
     "Tensor x: [N], Tensor? y -> Tensor: [N, y.numel()]": "size.numel_optional: y, y.numel()",
     "Tensor x: [y.numel()], Tensor y -> Tensor: [y.numel()]": "size.numel_later: y.numel(), y",
-    "Tensor x: [N] -> Tensor: [len(x)]": "size.form",
+    "Tensor x: [N] -> Tensor: [len(x)]": 'size.form: "len(x)"',
     "Tensor x: [N], int? k=None -> Tensor: [k]": "size.optional: k, int",
-    "Tensor x: int64[N] -> Tensor: [N]": "shape.no_dtype",
-    "Tensor x: float16[N], Tensor? w: [N]=None -> Tensor: int8[N]": "shape.no_dtype",
+    "Tensor x: int64[N] -> Tensor: [N]": 'shape.no_dtype: "Tensor: [N]"',
+    "Tensor x: float16[N], Tensor? w: [N]=None -> Tensor: int8[N]": 'shape.no_dtype: "Tensor? w: [N]=None"',
     "Tensor(a!) x: [N] -> Tensor(a!): [N]": "result.shape_of_argument: Tensor(a!)",
     "Tensor x: [N] -> int64[N]": "result.shape: Tensor: int64[N]",
     "Tensor x: [N] -> out: [N]": "result.shape: Tensor out: [N]",
@@ -179,15 +179,15 @@ REFUSED_BY_CUSTOM = {
     "Tensor x: [N], Tensor y: [x.numel(), 2] -> Tensor: [x.numel() - y.numel()]": 'size.negative: "1 * N - 1 * (1 * N) * 2" is -1 with N = 1',
     "Tensor x: [N, M] if t else [N], Tensor y: [P, H] if not t else [N, H - M], bool t -> Tensor: [N]": 'size.negative: "H - M" is -7 with H = 0 and M = 7',
     "Tensor x: [N], int k -> Tensor: [...] if k > 1 else [1]": "shape.group_unknown: ...",
-    "Tensor(a!)[] xs, Tensor y: [N] -> Tensor(a!)[]": "result.list_of_caller",
+    "Tensor(a!)[] xs, Tensor y: [N] -> Tensor(a!)[]": 'result.list_of_caller: "Tensor(a!)[]"',
     "Tensor?[] xs, Tensor y: [N] -> Tensor: [N]": "argument.type: type.others: Tensor, float, int, bool, SymInt, str, Device or Layout",
     "Tensor[] xs: [H * D] -> Tensor: [H]": "size.two_unknown: H * D, xs, H",
     "Tensor x: [N], Tensor(a!)? out: [N] -> ()": "custom.optional_written: Tensor(a!) out: [N], out",
     "Tensor? x: float32[N], int n -> Tensor: float32[n]": "custom.no_tensor",
-    "Tensor x: [N, *b] strided -> Tensor: [N]": "strided.groups",
+    "Tensor x: [N, *b] strided -> Tensor: [N]": 'strided.groups: "Tensor x: [N, *b] strided"',
     "Tensor x: [*b, N] -> Tensor: [*b, K?]": "size.differs: K, *b, Tensor out: [*b, N]",
     "Tensor x: [N] -> ()": "custom.no_result",
-    "Tensor x: [N]": "result.no_shape",
+    "Tensor x: [N]": 'result.no_shape: "Tensor"',
     "Tensor x: [..., N] -> Tensor: [..., K?]": "size.differs: K, ..., Tensor out: [..., N]",
     "Tensor x: [N], int K -> (Tensor: [J?], Tensor: [2, K?])": "size.known: K",
     "Tensor x: [K] -> Tensor: [K?]": "size.known: K",
@@ -195,24 +195,24 @@ REFUSED_BY_CUSTOM = {
     "Tensor x: [N] -> (Tensor p: [K?], Tensor q: [K])": "size.counted: K",
     "Tensor x: [N] -> Tensor? y: [N]": "absent.no_condition: Tensor? y: [N], y",
     "Tensor x: [N] -> Tensor?": "absent.no_condition: Tensor?: [N], out",
-    "Tensor x: [N], bool want -> Tensor? y if want": "result.no_shape",
-    "Tensor x: [N], bool want -> Tensor y: [N] if want": "absent.required: y: [N] if want",
+    "Tensor x: [N], bool want -> Tensor? y if want": 'result.no_shape: "Tensor? y if want"',
+    "Tensor x: [N], bool want -> Tensor y: [N] if want": "absent.required:  y: [N] if want",
     "Tensor x: [N] -> Tensor? y: [N] if want": "absent.unknown: want, y",
     "Tensor x: [N], int want -> Tensor? y: [N] if want": "absent.type: int want, y",
     "Tensor x: [N] -> Tensor? y: [N] if x": "absent.type: Tensor x, y",
     "Tensor x: [N], bool? want -> Tensor? y: [N] if want": "absent.optional: want, y",
-    "Tensor x: [N], bool want -> Tensor? y: [N] if not want": "absent.form",
+    "Tensor x: [N], bool want -> Tensor? y: [N] if not want": 'absent.form: "not want"',
     "Tensor(a!) x: [N], bool want -> Tensor? y: int64[N] if want": "absent.beside_written: Tensor(y!)? y: int64[N]",
     "Tensor(a!) x: [N], Tensor(b!)? y: [N] -> Tensor(b!)": "custom.optional_written: Tensor(b!) y: [N], y",
     "Tensor x: [N] -> float": "result.float: Tensor: float32[]",
     "Tensor x: [N] -> (Tensor: [N], float most)": "result.float: Tensor most: float32[]",
-    "Tensor x: [N] -> [Tensor: [N], int count]": "listed.number",
-    "Tensor x: [N] -> Tensor[]": "result.list_of_custom",
-    "Tensor x: [N], bool want -> [Tensor: [N], Tensor? y: [N] if want]": "listed.absent",
+    "Tensor x: [N] -> [Tensor: [N], int count]": 'listed.number: "int count"',
+    "Tensor x: [N] -> Tensor[]": 'result.list_of_custom: "Tensor[]"',
+    "Tensor x: [N], bool want -> [Tensor: [N], Tensor? y: [N] if want]": 'listed.absent: "Tensor? y: [N] if want"',
     "Tensor x: [N], Tensor? grad_y: [N] -> [Tensor y: [N], Tensor: [N]]": 'signature.derived_grad: grad_y, "y", y_grad',
     "Tensor x: [N] -> Tensor: [N] using Tensor: int32[N]": "memory.form: room",
     "Tensor x: [N] -> Tensor: [N] using Tensor order": "memory.form: order",
-    "Tensor x: [N] -> Tensor: [N] using Tensor order: [2 * K?]": "size.only_kernel_in_memory",
+    "Tensor x: [N] -> Tensor: [N] using Tensor order: [2 * K?]": 'size.only_kernel_in_memory: "2 * K?"',
     "Tensor x: [N] -> Tensor: [N] using Tensor order: [N?]": "size.known: N",
     "Tensor x: [N] -> Tensor: [K?] using Tensor order: [K?]": "size.counted_and_asked: K",
     "Tensor x: [N] -> Tensor: [N] using Tensor order: [M?], Tensor room: [M]": "size.counted: M",
@@ -228,8 +228,8 @@ REFUSED_BY_CUSTOM = {
     "Tensor x: [N] -> Tensor: [N] where T in {float} and I in {int64}": "set.form: T in {float} and I in {int64}",
     "Tensor x: [N] -> Tensor: [N] where t in {float}": "set.name: t",
     "Tensor x: [N] -> Tensor: [N] where T in {}": "set.empty: T",
-    "Tensor x: [N] -> Tensor: [N] where T in {int}": "set.integer",
-    "Tensor x: [N] -> Tensor: [N] where T in {floating}": "set.floating",
+    "Tensor x: [N] -> Tensor: [N] where T in {int}": 'set.integer: "int"',
+    "Tensor x: [N] -> Tensor: [N] where T in {floating}": 'set.floating: "floating"',
     "Tensor x: [N] -> Tensor: [N] where T in {half, int64}": "dtype.meant: float16",
     "Tensor x: [N] -> Tensor: [N] where T in {float, float32}": "set.dtype_in_float: T",
     "Tensor x: [N] -> Tensor: [N] where T in {int32, int32}": "set.dtype_twice: T",
@@ -247,8 +247,8 @@ REFUSED_BY_CUSTOM = {
     "Tensor x: [N], bool[2] causal=[True] -> Tensor: [N]": "default.length: 1, bool[2], 2, causal=[True, True]",
     "Tensor x: [N], bool[2]? causal=[True, False] -> Tensor: [N]": "default.optional_list: bool[2] causal=[True, False], bool[2]? causal=None",
     "Tensor x: [N], int[2]? size=[1, 2] -> Tensor: [N]": "default.optional_list: int[2] size=[1, 2], int[2]? size=None",
-    "Tensor x: [N], std::vector<std::vector<at::Tensor>> xs -> Tensor: [N]": "argument.list_of_lists",
-    "Tensor x: [N] -> [int[]]": "result.type",
+    "Tensor x: [N], std::vector<std::vector<at::Tensor>> xs -> Tensor: [N]": 'argument.list_of_lists: "std::vector<std::vector<at::Tensor>> xs"',
+    "Tensor x: [N] -> [int[]]": 'result.type: "[int[]]"',
     "Tensor x: [N], __torch__.torch.classes.lib.Camera c -> Tensor: [N]": "argument.type: type.object",
     "Tensor scalar_t: [N] -> Tensor: [N]": "argument.used: scalar_t, scalar_t",
     "Tensor device: [N] -> Tensor: [N]": "argument.used: device, device",
@@ -271,9 +271,9 @@ REFUSED_BY_CUSTOM |= {
     "Tensor x: [N] strided -> Tensor: [N] strided": "strided.new: [N]",
     "Tensor x: [N] -> Tensor: [N] using Tensor room: uint8[N] strided": "strided.new: uint8[N]",
     "Tensor[] x: [N] strided -> Tensor: [N]": "strided.list: [N]",
-    "Tensor x: [..., N] strided -> Tensor: [N]": "strided.groups",
+    "Tensor x: [..., N] strided -> Tensor: [N]": 'strided.groups: "Tensor x: [..., N] strided"',
     "Tensor x: [N], Tensor y: int64[] strided -> Tensor: [N]": "strided.number: int64[]",
-    "Tensor x: [N] stride -> Tensor: [N]": "shape.form",
+    "Tensor x: [N] stride -> Tensor: [N]": 'shape.form: "[N] stride"',
 }
 
 # A dtype that an argument is.
@@ -306,29 +306,29 @@ REFUSED_BY_CUSTOM |= {
         }.items()
     },
     "Tensor x: [N], Tensor? kernel: [N]=None -> Tensor: [N]": "argument.compiled: kernel, with a default",
-    "Tensor x: [N], ScalarType d, Tensor y: [d.itemsize] -> Tensor: d[N] where d in {float}": "size.itemsize",
+    "Tensor x: [N], ScalarType d, Tensor y: [d.itemsize] -> Tensor: d[N] where d in {float}": 'size.itemsize: "d.itemsize"',
     "Tensor x: [N], bool t -> Tensor: [N] if t == 0 else [0]": 'condition.type: t == 0, "Tensor: [N] if t == 0 else [0]", t, bool, not t',
     "Tensor x: [N], int t -> Tensor: [N] if not t else [0]": 'condition.type: not t, "Tensor: [N] if not t else [0]", t, int, t == 0',
     "Tensor x: [P, N], Tensor y: [C//2] -> Tensor: [C]": "size.quotient: C // 2, y, C, [Q], 2 * Q",
     "Tensor x: [*n, B, *b] -> Tensor: [1]": 'shape.groups: *n, *b, "[*n, B, P]"',
     "Tensor x: [N], int t -> Tensor: [N] if t else [0]": 'condition.type: t, "Tensor: [N] if t else [0]", t, int, t != 0',
-    "Tensor x: [N], bool t, Tensor y: int32[N] if t else int64[N] -> Tensor: [N]": "two_shapes.dtypes",
-    "Tensor x: int8[N], bool t -> Tensor: float32[N] if t else float16[N]": "two_dtypes.no_variable",
+    "Tensor x: [N], bool t, Tensor y: int32[N] if t else int64[N] -> Tensor: [N]": 'two_shapes.dtypes: "Tensor y: int32[N] if t else int64[N]"',
+    "Tensor x: int8[N], bool t -> Tensor: float32[N] if t else float16[N]": 'two_dtypes.no_variable: "Tensor: float32[N] if t else float16[N]"',
     "Tensor x: [N], bool t -> Tensor: float32[N] if t else U[N]": "dtype.no_set: U",
     "Tensor x: [N], bool t -> Tensor: [N] if t == 1 else [0]": 'condition.type: t == 1, "Tensor: [N] if t == 1 else [0]", t, bool, t',
     "Tensor x: [N], bool? t -> Tensor: [N] if t else [0]": 'condition.other_type: t, "Tensor: [N] if t else [0]", t, bool?',
     "Tensor x: [N] -> Tensor: [N] if t else [0]": 'condition.unknown: t, "Tensor: [N] if t else [0]"',
     "Tensor x: [N], bool t -> Tensor: [N] if t and t else [0]": 'condition.form: "Tensor: [N] if t and t else [0]"',
     "Tensor x: [N], bool t -> Tensor: [N] if t else [M]": "size.unknown: M",
-    "Tensor x: [N], bool t -> Tensor: [N] if t else [K?]": "two_shapes.only_kernel",
+    "Tensor x: [N], bool t -> Tensor: [N] if t else [K?]": 'two_shapes.only_kernel: "Tensor: [N] if t else [K?]"',
     "Tensor x: [N], bool t, Tensor[] y: [N] if t else [0] -> Tensor: [N]": "two_shapes.list: y, [N]",
-    "Tensor x: [N], bool t, Tensor y: [..., N] if t else [0] -> Tensor: [N]": "two_shapes.groups",
-    "Tensor x: [N, *s], bool t -> Tensor: [*s] if t else [0]": "two_shapes.groups",
+    "Tensor x: [N], bool t, Tensor y: [..., N] if t else [0] -> Tensor: [N]": 'two_shapes.groups: "Tensor y: [..., N] if t else [0]"',
+    "Tensor x: [N, *s], bool t -> Tensor: [*s] if t else [0]": 'two_shapes.groups: "Tensor: [*s] if t else [0]"',
     "Tensor x: [N], Tensor? t, Tensor y: [N] if t else [0] -> Tensor: [N]": "two_shapes.given: t",
     "Tensor x: [N], bool t -> Tensor: [N] if t else 0": "two_shapes.one: t",
-    "Tensor x: [N] strided if t else [0], bool t -> Tensor: [N]": "two_shapes.strided",
-    "Tensor x: [N] strided if t else [0, 1] strided, bool t -> Tensor: [N]": "two_shapes.strided",
-    "Tensor x: [N], bool t -> Tensor: [N if t else 0, N if not t else 0]": "size.condition",
+    "Tensor x: [N] strided if t else [0], bool t -> Tensor: [N]": 'two_shapes.strided: "Tensor x: [N] strided if t else [0]"',
+    "Tensor x: [N] strided if t else [0, 1] strided, bool t -> Tensor: [N]": 'two_shapes.strided: "Tensor x: [N] strided if t else [0, 1] strided"',
+    "Tensor x: [N], bool t -> Tensor: [N if t else 0, N if not t else 0]": 'size.condition: "N if t else 0"',
     "Tensor x: [N], bool t -> Tensor: [N * t]": "size.bool: t",
 }
 
@@ -415,21 +415,21 @@ REFUSED_BY_ROWS = {
     "Tensor x: [N, N] -> Tensor: [N]": "rowwise_shapes.no_rows",
     "Tensor x: [..., 2 * N] -> Tensor: [..., N]": "rowwise_shapes.no_rows",
     "Tensor x: [..., N], int N -> Tensor: [...]": "rowwise_shapes.no_rows",
-    "Tensor x: [..., N], Tensor w: [3] -> Tensor: [..., N]": "rowwise_shapes.shape: x, ..., N, ..., N",
-    "Tensor x: [..., N], Tensor w -> Tensor: [..., N]": "rowwise_shapes.shape: x, ..., N, ..., N",
-    "Tensor x: [..., N], int k -> Tensor: [..., k]": "rowwise_shapes.shape: x, ..., N, ..., N",
-    "Tensor x: [..., N] -> Tensor: [N]": "rowwise_shapes.written",
-    "Tensor x: [..., N], Tensor(a!) w: [N] -> ()": "rowwise_shapes.written",
-    "Tensor x: [N] -> int": "rowwise_shapes.number",
+    "Tensor x: [..., N], Tensor w: [3] -> Tensor: [..., N]": 'rowwise_shapes.shape: "Tensor w: [3]", x, ..., N, ..., N',
+    "Tensor x: [..., N], Tensor w -> Tensor: [..., N]": 'rowwise_shapes.shape: "Tensor w", x, ..., N, ..., N',
+    "Tensor x: [..., N], int k -> Tensor: [..., k]": 'rowwise_shapes.shape: "Tensor: [..., k]", x, ..., N, ..., N',
+    "Tensor x: [..., N] -> Tensor: [N]": 'rowwise_shapes.written: "Tensor: [N]"',
+    "Tensor x: [..., N], Tensor(a!) w: [N] -> ()": 'rowwise_shapes.written: "Tensor(a!) w: [N]"',
+    "Tensor x: [N] -> int": 'rowwise_shapes.number: "int"',
     "Tensor x: [..., N] -> Tensor: int64[K?]": "rowwise_shapes.only_kernel: K",
-    "Tensor[] xs: [N], Tensor x: [..., N] -> Tensor: [...]": "rowwise_shapes.argument",
-    "Tensor x: [..., N], str how -> Tensor: [...]": "rowwise_shapes.argument",
-    "Tensor x: [..., N] -> Tensor: float8_e8m0fnu[...]": "rowwise_shapes.dtype",
-    "Tensor x: [..., N]": "result.no_shape",
-    "Tensor x: [..., N] -> Tensor: [...] using Tensor room: [..., N]": "memory.kernel",
+    "Tensor[] xs: [N], Tensor x: [..., N] -> Tensor: [...]": 'rowwise_shapes.argument: "Tensor[] xs: [N]"',
+    "Tensor x: [..., N], str how -> Tensor: [...]": 'rowwise_shapes.argument: "str how"',
+    "Tensor x: [..., N] -> Tensor: float8_e8m0fnu[...]": 'rowwise_shapes.dtype: "Tensor: float8_e8m0fnu[...]"',
+    "Tensor x: [..., N]": 'result.no_shape: "Tensor"',
+    "Tensor x: [..., N] -> Tensor: [...] using Tensor room: [..., N]": 'memory.kernel: "Tensor room: [..., N]"',
     "Tensor x: T[..., N] -> Tensor: [..., N] where T in {float}": "set.kernel: T in {float}",
     "Tensor x: [*batch, N] -> Tensor: [*batch, N]": "rowwise_shapes.group: batch",
-    "Tensor x: [T, N] strided -> Tensor: [T]": "strided.kernel",
+    "Tensor x: [T, N] strided -> Tensor: [T]": 'strided.kernel: "Tensor x: [T, N] strided"',
     "Tensor value_t: [N] -> Tensor: []": "argument.used: value_t, value_t",
 }
 
@@ -470,7 +470,7 @@ def test_ordinary_names_are_welcome(name):
 )
 def test_nvrtc_has_the_dtypes_of_cuda(answers, tmp_path):
     """Neither of the first operator nor of another one."""
-    code = "build.fnuz_of_further" if "more_ops" in answers else "build.fnuz"
+    code = "build.fnuz"
     assert refused_for(tmp_path, build="nvrtc", **answers) == code
 
 
@@ -546,22 +546,27 @@ def test_more_ops_says_how_a_custom_operator_is_written(line, reason, tmp_path):
     assert refused_for(tmp_path, kernel="custom", more_ops=line) == f"further.line: 1, {reason}"
 
 
-@pytest.mark.parametrize(
-    "further, custom", [(0, "answer kernel=custom"), (1, 'write "custom: f(...)"')]
-)
-def test_a_refusal_says_how_to_get_the_kernel_custom(further, custom):
+@pytest.mark.parametrize("further", [False, True])
+def test_a_refusal_says_how_to_get_the_kernel_custom(further):
     """The first operator has a question for its kernel."""
-    for kernel, signature in [
+    way = 'write "custom: f(...)"' if further else "answer kernel=custom"
+    signatures = [("rowwise", signature) for signature in REFUSED_BY_ROWS] + [
         ("elementwise", "Tensor x: [N]"),
         ("elementwise", "Tensor x -> [Tensor a]"),
+        ("elementwise", "Tensor x, bool want -> Tensor?"),
         ("elementwise", "Tensor(a!)[] xs, Tensor y -> ()"),
-        ("rowwise", "Tensor x: [..., N] -> Tensor: [...] using Tensor room: [N]"),
-        ("rowwise", "Tensor x: T[..., N] -> Tensor: [...] where T in {float}"),
-        ("rowwise", "Tensor x: [T, N] strided -> Tensor: [T]"),
-        ("rowwise", "Tensor x: [N, N] -> Tensor: [N]"),
-    ]:
-        path = "questions/signature.jinja"
-        assert custom in macro("refuse_signature", signature, "f", kernel, further, path=path)
+        ("rowwise", "Tensor x: [N], bool w -> Tensor: float32[N] if w else T[N]"),
+    ]
+    found = set()
+    for kernel, signature in signatures:
+        text = macro(
+            "refuse_signature", signature, "f", kernel, further, path="questions/signature.jinja"
+        )
+        for code, values in map(read, text.splitlines()):
+            assert values.get("custom", way) == way
+            found |= {code} if "custom" in values else set()
+    missing = {code for code, sentence in SENTENCES.items() if "%(custom)s" in sentence} - found
+    assert missing <= {"rowwise_shapes.absent"}  # absent.kernel comes first
 
 
 def test_variables_of_dtypes():
