@@ -169,7 +169,7 @@ def test_texts_refused(tmp_path, question, text, code):
     ],
 )
 def test_repositories_refused(tmp_path, repository):
-    assert refused_for(tmp_path, repository=repository) == "repository.address"
+    assert refused_for(tmp_path, repository=repository).startswith("repository.address: ")
 
 
 @pytest.mark.parametrize(

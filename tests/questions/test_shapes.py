@@ -478,12 +478,12 @@ def test_nvrtc_has_the_dtypes_of_cuda(answers, tmp_path):
     ("kernel", "signature", "reason"),
     [
         ("elementwise", "Tensor x, bool want -> Tensor?", "absent.kernel: out"),
-        ("elementwise", "Tensor x -> (Tensor, Tensor[])", "result.list"),
+        ("elementwise", "Tensor x -> (Tensor, Tensor[])", 'result.list: "Tensor[]"'),
         ("elementwise", "Tensor x -> [Tensor a, Tensor b]", "listed.kernel: (Tensor a, Tensor b)"),
         (
             "rowwise",
             "Tensor x: [..., N], bool want -> Tensor? y: [...] if want",
-            "rowwise_shapes.absent",
+            'rowwise_shapes.absent: "Tensor? y: [...] if want"',
         ),
     ],
 )

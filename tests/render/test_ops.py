@@ -243,6 +243,7 @@ def test_an_operator_is_added_as_the_refusal_says(edited):
     """An answer that names only the new operator is refused with the answer that adds it."""
     with pytest.raises(ValueError) as error:
         update(edited, data={"more_ops": "relu_like(Tensor x)"})
+    assert code_of(error.value) == "files.operator_kept"
     quoted = re.search(r"--data ('more_ops=.+?')\.", str(error.value))[1]
     answer = subprocess.check_output(["bash", "-c", f"printf %s {quoted}"], text=True)
     update(edited, data=dict([answer.split("=", 1)]))
