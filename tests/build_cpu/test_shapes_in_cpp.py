@@ -54,6 +54,7 @@ Tensor x: [N, C, *space], Tensor y: [*space], Tensor z: [*other, *space, C] -> (
 Tensor input: [..., *shape], Tensor gamma: [*shape], Tensor? beta: [*shape] -> (Tensor: [..., *shape], Tensor: float32[...])
 Tensor? out: [..., S, *inner], Tensor src: [..., N, *inner], Tensor indptr: int64[..., S + 1] -> Tensor: [..., S, *inner]
 Tensor x: [*a, N * k, *b, D], Tensor y: [*a], int k, Tensor z: [*c, *b, D + 1, *a] -> Tensor: [*c, N * k]
+Tensor check: [*shape, N], Tensor y: [..., M, *shape], Tensor len: [..., K] -> Tensor: [..., N]
 Tensor x: [B, L, D] if last else [B, D, L], bool last, Tensor w: [D], Tensor? y: int64[D, 2] if last else [L], int k -> (Tensor: [B, L - k] if last else [0], Tensor: [B, D] if k < 2 else [k])
 Tensor x: [N, N] if k == 2 else [M], int k, Tensor(a!) y: int64[N + 1, M] if k > 2 else int64[N] -> (Tensor: [N, M], Tensor: float32[N] if k != 2 else T[k])
 """.strip().splitlines()
