@@ -71,11 +71,11 @@ def wants_cuda(cuda: str | None) -> bool:
 
     `FORCE_CUDA=1`, as in other extensions of PyTorch, refuses to leave the CUDA code out.
     """
-    setting = cpu_only()
-    if asked_for("FORCE_CUDA") and setting:
+    forced, setting = asked_for("FORCE_CUDA"), cpu_only()
+    if forced and setting:
         problem = f"FORCE_CUDA=1, but {setting} leaves out the CUDA code"
         raise Finding(problem, f"unset {setting.partition('=')[0]}", "or unset FORCE_CUDA")
-    if asked_for("FORCE_CUDA") and cuda is None:
+    if forced and cuda is None:
         problem = "FORCE_CUDA=1, but this PyTorch has no CUDA"
         raise Finding(problem, "install one that has: https://pytorch.org/get-started/locally")
     return not setting and cuda is not None

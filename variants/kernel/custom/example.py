@@ -7,8 +7,7 @@
   ~ ('\n' ~ numel_line(item.shapes, tensor)).rstrip()] %}
 {% endfor %}
 {% set used = given + now.tensors | join(' ') | regex_findall('\\w+') + item.shapes.aliases
-  | selectattr('of', 'in', given)
-  | map(attribute='name') | list %}
+  | selectattr('of', 'in', given) | map(attribute='name') | list %}
 device = "cuda"
 {% for name, value in of.items() if name in used %}
 {{ name }} = {{ value }}

@@ -16,8 +16,7 @@
 {% set kind = 'new ' if item.layout == 'dense' else 'new contiguous ' %}
 {% set one = item.returned == item.results and item.results | length == 1 %}
 {% set described = ['A ' ~ kind ~ 'tensor ' ~ own_like ~ '.' if one else '`' ~ item.returned | join('`, `') ~ '`, '
-  ~ kind
-  ~ 'tensors ' ~ own_like ~ '.'] %}
+  ~ kind ~ 'tensors ' ~ own_like ~ '.'] %}
 {% set strides = ['%s the strides of `torch.empty_like(%s)`.' % ('It has' if one else 'They have', first)]
   if item.layout == 'dense' else [] %}
 {% set returns = described + strides + ['16-bit types are computed in float32 and rounded once.'] if item.returned
