@@ -402,6 +402,35 @@ def test_kernels_get_sizes_that_are_quotients(build, tmp_path):
     assert "x_grad[i] = i < N * C * out_grad_w ? out_grad[i] : scalar_t(0);" in header
 
 
+# The largest absolute value of a row, wherever the NaN is.
+WITH_NAN = """
+#include <cmath>
+
+#include "softened/softened.h"
+
+int main() {
+  for (int at = 0; at < 6; ++at) {
+    my_ops::SoftenedState<float> one, other;
+    for (int i = 0; i < 6; ++i) (i < 3 ? one : other).add(i == at ? NAN : i - 2, i);
+    one.merge(other);
+    my_ops::SoftenedRow<float> row;
+    one.finish(6, row);
+    if (!std::isnan(row.scale)) return 1;
+  }
+}
+"""
+
+
+def test_a_new_operator_on_rows_keeps_a_nan(tmp_path):
+    """As its reference does."""
+    answers = {"kernel": "rowwise", "op": "softened"}
+    answers |= {"signature": "Tensor rows: float32[..., N] -> Tensor: float32[..., N]"}
+    csrc = render(tmp_path / "my_ops", answers) / "my_ops/csrc"
+    (csrc / "main.cpp").write_text(WITH_NAN)
+    succeed("c++", "-std=c++20", "-Wall", "-Werror", "main.cpp", "-o", "main", cwd=csrc)
+    succeed("./main", cwd=csrc)
+
+
 def test_what_differs_is_named(tmp_path):
     """The message names the argument with the wrong gradient, and the call. In core, which has no autocast."""
     answers = {"kernel": "custom", "op": "scaled_forward", "build": "nvrtc", "extent": "core"}

@@ -132,6 +132,12 @@ auto fmax(T x, U y) -> decltype(::fmax(x, y)) {
 }
 #endif
 
+// The larger of two numbers, or NaN if one of them is NaN, as from torch.maximum.
+template <typename T>
+HOST_DEVICE T max_nan(T x, T y) {
+  return x > y || x != x ? x : y;
+}
+
 // Returns a size to divide by: 1 in place of 0. A tensor without elements has no coordinates, so
 // nothing uses the result of the division.
 HOST_DEVICE int64_t at_least_1(int64_t size) {

@@ -1,4 +1,5 @@
 {% from pathjoin('variants', 'kernel', 'rowwise/annotated/spelled.jinja') import parts with context %}
+{% from pathjoin('languages', 'names.jinja') import kit with context %}
 {% set parts = parts(item) | from_json %}
 {% set elements = item.rows | selectattr('kind', 'equalto', 'element') | selectattr('write') | list %}
 {% set results = item.rows | selectattr('kind', 'equalto', 'row') | selectattr('write') | list %}
@@ -32,8 +33,8 @@ struct {{ state }} {
   value_t {{ item.largest }} = 0;
 
   HOST_DEVICE void add(‹{{ parts.add | join(', ') }}›) {
-    {{ item.largest }} = fmax({{ item.largest }}, fabs({{ item.source if item.source_value == 'value_t'
-      else 'static_cast<value_t>(%s)' % item.source }}));
+    {{ item.largest }} = {{ kit('max_nan', item.given_names) }}<value_t>({{ item.largest }}, fabs({{ item.source
+      if item.source_value == 'value_t' else 'static_cast<value_t>(%s)' % item.source }}));
   }
 
   // Adds adjacent elements from this column on, which a thread of the GPU reads together. They can
@@ -49,7 +50,7 @@ struct {{ state }} {
   }
 
   HOST_DEVICE void merge(const {{ state }}& other) {
-    {{ item.largest }} = fmax({{ item.largest }}, other.{{ item.largest }});
+    {{ item.largest }} = {{ kit('max_nan', item.given_names) }}({{ item.largest }}, other.{{ item.largest }});
   }
 
   // Computes the results of the row after all of its elements were added; a row may have no elements.
