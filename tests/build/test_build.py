@@ -665,14 +665,10 @@ def test_without_nvcc_the_build_says_what_to_do(build, tmp_path):
 
     # The line of the README; pip finds that all is installed, and a build finds it there.
     environment["CUDA_HOME"] = ""
-    block = (
-        (project / "README.md")
-        .read_text()
-        .split("nvcc from PyPI, for CUDA 13 and later:")[1]
-        .split("```")[1]
-    )
-    assert block.strip() == "python -m my_ops.doctor --nvcc | xargs -r pip install"
-    succeed("bash", "-ec", block, cwd=project, **environment)
+    text = (project / "README.md").read_text()
+    (line,) = re.findall("^`(.*)` installs nvcc from PyPI", text, re.MULTILINE)
+    assert line == "python -m my_ops.doctor --nvcc | xargs -r pip install"
+    succeed("bash", "-ec", line, cwd=project, **environment)
     if build == "jit":
         # It compiles for half a minute. tests/build_cpu/test_build_needs.py shows that PyTorch uses the program that is found here.
         found = f"doctor.fitting_nvcc('{torch.version.cuda}')"
