@@ -326,7 +326,7 @@ def test_without_a_compiler(tmp_path):
 
 
 # Signatures that tests of a fresh project had to be made for: counters of one element, arguments before the first tensor,
-# many sizes, and as vLLM, FP6-LLM and torchvision have them.
+# many sizes, lists that are written, and as vLLM, FP6-LLM and torchvision have them.
 UNTOUCHED = {
     "counted": "(Tensor x: float32[N], Tensor(a!) counter: int32[1]) -> ()",
     "found": "(Tensor x: [N], Tensor(a!) found_inf: float32[]) -> ()",
@@ -340,6 +340,7 @@ UNTOUCHED = {
     "quant_llm_linear": "(int EXPONENT, int MANTISSA, Tensor _in_feats: float16[B, I], "
     "Tensor _weights: uint8[O, I * (1 + EXPONENT + MANTISSA) // 8], Tensor _scales: float16[O], int splitK) "
     "-> Tensor: float16[B, O]",
+    "adam_": "(Tensor(a!)[] params, Tensor(b!)[] m, Tensor(c!)[] v, Tensor[] grads, float lr, float beta1=0.9) -> ()",
     "deform_conv2d": "(Tensor input: [N, C, H, W], Tensor weight: [O, C // groups, kh, kw], "
     "Tensor offset: [N, 2 * offset_groups * kh * kw, P, Q], Tensor mask: [N, offset_groups * kh * kw, P, Q], "
     "Tensor bias: [O], int stride_h, int stride_w, int pad_h, int pad_w, int dil_h, int dil_w, int groups, "

@@ -38,6 +38,7 @@ LISTS = {
     "a condition": f"    x = «{LONG} if {LONG} is None else 2 * one»",
     "a long condition": f"    x = «f(‹{LONG}›) if {LONG} is None else {LONG}»",
     "a comprehension": f"    x = [‹f({LONG}, {LONG}, one) for _ in range(3)›]",
+    "comprehensions in a list": f"    x = f(‹{', '.join(f'max(x.numel() for x in {LONG})' for _ in 'ab')}›)",
     "a long comprehension": f"    x = [‹f(‹{LONG}, ({LONG}, {LONG})›) for _ in range(3)›]",
 }
 
