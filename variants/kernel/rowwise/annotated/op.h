@@ -59,7 +59,8 @@ struct {{ state }} {
     {{ item.row }}.scale = {{ item.largest }};
 {% endif %}
 {% for x in results %}
-    {{ 'if (%s) *' % x.name if x.optional }}{{ x.name }} = {{ item.largest if x.value == 'value_t' else 'static_cast<%s>(%s)' % (x.value, item.largest) }};
+    {{ 'if (%s) *' % x.name if x.optional }}{{ x.name }} = {{ item.largest if x.value == 'value_t'
+      else 'static_cast<%s>(%s)' % (x.value, item.largest) }};
 {% endfor %}
   }
 };
@@ -74,7 +75,8 @@ HOST_DEVICE void {{ item.name }}_element(‹{{ parts.element | join(', ') }}›)
 {% for x in elements %}
 {# A negative number is none of uint8_t. #}
 {% set value = 'static_cast<int64_t>(%s)' % item.scaled if x.value == 'uint8_t' else item.scaled %}
-  {{ 'if (%s) *' % x.name if x.optional }}{{ x.name }} = {{ value if x.value == 'value_t' else 'static_cast<%s>(%s)' % (x.value, value) }};
+  {{ 'if (%s) *' % x.name if x.optional }}{{ x.name }} = {{ value if x.value == 'value_t'
+    else 'static_cast<%s>(%s)' % (x.value, value) }};
 {% endfor %}
 }
 {% endif %}
