@@ -340,6 +340,9 @@ UNTOUCHED = {
     "quant_llm_linear": "(int EXPONENT, int MANTISSA, Tensor _in_feats: float16[B, I], "
     "Tensor _weights: uint8[O, I * (1 + EXPONENT + MANTISSA) // 8], Tensor _scales: float16[O], int splitK) "
     "-> Tensor: float16[B, O]",
+    "widened": "(Tensor x: [N], ScalarType? dtype, bool wide) -> (Tensor y: dtype[N], "
+    "Tensor z: dtype[N] if wide else int64[N]) where dtype in {float32, float64}",
+    "padded": "(Tensor y: [2] if t else [out_numel], bool t) -> Tensor: [2] if t else [out_numel]",
     "adam_": "(Tensor(a!)[] params, Tensor(b!)[] m, Tensor(c!)[] v, Tensor[] grads, float lr, float beta1=0.9) -> ()",
     "deform_conv2d": "(Tensor input: [N, C, H, W], Tensor weight: [O, C // groups, kh, kw], "
     "Tensor offset: [N, 2 * offset_groups * kh * kw, P, Q], Tensor mask: [N, offset_groups * kh * kw, P, Q], "

@@ -76,6 +76,7 @@ REFUSED = {
     "Tensor x: [N, **B]": "text.spelled: *B",
     "Tensor x: [*B, N] -> Tensor: [B]": "size.of_group: B, a size",
     "Tensor x: [*B, N], int B": "size.of_group: B, an argument",
+    "Tensor x: [*s] -> Tensor: [s // 2]": "size.of_group: s, a size",
     "Tensor x: [*x] -> Tensor: [*x]": "size.type: x, a tensor",
     "Tensor x: [*a, N, *b] -> Tensor: [N]": 'shape.groups: *a, *b, "[*a, N, P]"',
     "Tensor x: [..., *b], Tensor? y: [*b] -> Tensor: [...]": 'shape.groups: ..., *b, "[..., P]"',
