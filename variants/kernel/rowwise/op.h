@@ -26,9 +26,7 @@ struct {{ item.class_name }}State {
   T squares = 0;
 
   HOST_DEVICE void add(T {{ item.first }}) {
-{% for line in item.add %}
-    {{ line }}
-{% endfor %}
+    squares += {{ item.first }} * {{ item.first }};
   }
 
   HOST_DEVICE void merge(const {{ item.class_name }}State& other) {
@@ -37,9 +35,7 @@ struct {{ item.class_name }}State {
 
   // EDIT: the values of a row of `size` elements, from its state.
   HOST_DEVICE void finish(‹{{ cpp.list(item.finish_fields, cpp.element_parameter) }}, {{ item.class_name }}Row<T>& row›) {
-{% for line in item.finish %}
-    {{ line }}
-{% endfor %}
+    {{ item.finish | join('\n    ') }}
   }
 };
 
@@ -47,9 +43,7 @@ struct {{ item.class_name }}State {
 template <typename T>
 HOST_DEVICE void {{ item.passes[0].name }}_element(‹{{ cpp.list(item.passes[0].element_fields,
   cpp.element_parameter) }}›) {
-{% for line in item.passes[0].math %}
-  {{ line }}
-{% endfor %}
+  {{ item.passes[0].math | join('\n  ') }}
 }
 {% for pass in item.passes[1:] %}
 
@@ -67,9 +61,7 @@ struct {{ item.class_name }}BackwardState {
 
   HOST_DEVICE void add(‹{{ cpp.list(pass.added, cpp.element_parameter) }}›) {
     forward.add({{ item.first }});
-{% for line in pass.add %}
-    {{ line }}
-{% endfor %}
+    {{ pass.add | join('\n    ') }}
   }
 
   HOST_DEVICE void merge(const {{ item.class_name }}BackwardState& other) {
@@ -87,9 +79,7 @@ struct {{ item.class_name }}BackwardState {
 
 template <typename T>
 HOST_DEVICE void {{ pass.name }}_element(‹{{ cpp.list(pass.element_fields, cpp.element_parameter) }}›) {
-{% for line in pass.math %}
-  {{ line }}
-{% endfor %}
+  {{ pass.math | join('\n  ') }}
 }
 {% endfor %}
 
