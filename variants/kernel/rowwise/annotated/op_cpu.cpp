@@ -5,19 +5,19 @@
 {% set read = item.rows | rejectattr('kind', 'equalto', 'row') | selectattr('read') | list %}
 {% set template = '' if item.fixed else 'template <typename scalar_t>\n' %}
 {% macro load(x, at) %}
-{% set value = 'args.%s[%s]' % (x.name, at) %}
-{% set value = 'static_cast<value_t>(%s)' % value if x.value == 'value_t' else value %}
+{% set value = ('static_cast<value_t>(args.%s[%s])' if x.value == 'value_t' else 'args.%s[%s]') % (x.name, at) %}
 {% if x.optional %}
 {{ x.value }} {{ x.name }}_value{};
 if (args.{{ x.name }}) {{ x.name }}_value = {{ value }};
-{{ '' if x.write else 'const ' }}{{ x.value }}* const {{ x.name }}_or_null = args.{{ x.name }} ? &{{ x.name }}_value : nullptr;
+{{ '' if x.write else 'const ' }}{{ x.value }}* const {{ x.name }}_or_null = {{
+  'args.%s ? &%s_value : nullptr' % (x.name, x.name) }};
 {% else %}
 {{ x.value }} {{ x.name }}_value{{ ' = ' ~ value if x.read else '{}' }};
 {% endif %}
 {% endmacro %}
 {% macro store(x, at) %}
-{{ 'if (args.%s) ' % x.name if x.optional }}args.{{ x.name }}[{{ at }}] = {{ 'static_cast<%s>(%s_value)' % (x.type, x.name) if x.value == 'value_t'
-  else x.name ~ '_value' }};
+{{ 'if (args.%s) ' % x.name if x.optional }}args.{{ x.name }}[{{ at }}] = {{ x.name ~ '_value' if x.value != 'value_t'
+  else 'static_cast<%s>(%s_value)' % (x.type, x.name) }};
 {% endmacro %}
 // `{{ item.name }}` on the CPU.
 #include "{{ item.name }}.h"

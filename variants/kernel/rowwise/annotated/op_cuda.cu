@@ -31,9 +31,7 @@ constexpr int {{ accesses }} = {{ item.accesses }};
 constexpr int k{{ item.class_name }}Neighbours = neighbours<{{ of_element | map(attribute='type') | unique
   | join(', ') }}>();
 
-{% if ahead %}
-// kWhole is for rows of one part, because a loop over parts would delay the loads.
-{% endif %}
+{{ '// kWhole is for rows of one part, because a loop over parts would delay the loads.\n' if ahead -}}
 template <bool kAligned{{ '' if item.fixed else ', typename scalar_t' }}{{ ', bool kWhole = false' if ahead }}>
 __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ item.args_type }} args›) {
   using value_t = {{ item.value_type }};
@@ -63,19 +61,19 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
   const int64_t size = exists ? args.{{ item.columns }} : 0;
   const int last = {{ 'kWhole ? 0 : ' if ahead }}Part::count(place, args.{{ item.columns }}) - 1;
 {% for x in of_element %}
-{% set start = 'args.%s + start' % x.name %}
-{% set row = 'args.%s ? %s : nullptr' % (x.name, start) if x.optional else start %}
-  {{ '' if x.write else 'const ' }}{{ x.type }}* const {{ x.name }}_row = {{ row }};
+{% set row = 'args.%s + start' % x.name %}
+  {{ '' if x.write else 'const ' }}{{ x.type }}* const {{ x.name }}_row = {{ row if not x.optional
+    else 'args.%s ? %s : nullptr' % (x.name, row) }};
 {% endfor %}
 {% for x in of_row %}
   {{ x.value }} {{ x.name }}_value{};
 {% if x.read %}
-{% set value = 'args.%s[at]' % x.name %}
-{% set value = 'static_cast<value_t>(%s)' % value if x.value == 'value_t' else value %}
+{% set value = ('static_cast<value_t>(args.%s[at])' if x.value == 'value_t' else 'args.%s[at]') % x.name %}
   if ({{ 'args.%s && ' % x.name if x.optional }}exists) {{ x.name }}_value = {{ value }};
 {% endif %}
 {% if x.optional %}
-  {{ '' if x.write else 'const ' }}{{ x.value }}* const {{ x.name }}_or_null = args.{{ x.name }} ? &{{ x.name }}_value : nullptr;
+  {{ '' if x.write else 'const ' }}{{ x.value }}* const {{ x.name }}_or_null = {{
+    'args.%s ? &%s_value : nullptr' % (x.name, x.name) }};
 {% endif %}
 {% endfor %}
 
@@ -147,7 +145,8 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
       for (int j = 0; j < kSize; ++j) {
         const int64_t column = part.column(i) + j;
 {% for x in read + of_column if x.optional %}
-        {{ '' if x.write else 'const ' }}{{ x.value }}* const {{ x.name }}_or_null = args.{{ x.name }} ? &{{ x.name }}_values[j] : nullptr;
+        {{ '' if x.write else 'const ' }}{{ x.value }}* const {{ x.name }}_or_null = {{
+          'args.%s ? &%s_values[j] : nullptr' % (x.name, x.name) }};
 {% endfor %}
         {{ item.name }}_element<value_t>(«{{ call.element }}, column, {{ call.element_results }}»);
       }
