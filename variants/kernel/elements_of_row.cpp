@@ -1,10 +1,8 @@
 {% import pathjoin('languages', 'cpp.jinja') as cpp %}
     for_tile<T>(0, size, [&](auto tile) {
-{% for x in pass.rows %}
-      const auto {{ x.bare }}_values = tile.load({{ x.name }} + start);
-{% endfor %}
-{% for x in pass.columns %}
-      const auto {{ x.bare }}_values = tile.{{ 'load_optional' if x.optional else 'load' }}({{ x.name }});
+{% for x in pass.rows + pass.columns %}
+      const auto {{ x.bare }}_values = tile.{{ 'load_optional' if x.optional else 'load' }}({{ x.name
+        ~ (' + start' if x in pass.rows) }});
 {% endfor %}
 {% for x in pass.element_fields if x.role == 'out' %}
 {% if item.kernel == 'matmul' and item.written %}

@@ -56,9 +56,7 @@ def {{ item.name }}_reference({{ given }}) -> {{ result_type(item.passes[0].outp
 
     The tests compare `{{ item.name }}` with this function.
     """
-{% for line in item.reference %}
-    {{ line }}
-{% endfor %}
+    {{ item.reference | join('\n    ') }}
 {% endblock %}
 
 

@@ -21,31 +21,26 @@ namespace {{ project }} {
 {% set lengths = cpp.check_lengths(item) | trim if loop.first else '' %}
 {{ '  %s\n' % lengths | indent(2) if lengths -}}
 {% for x in pass.laid_out %}
-{% if item.layout == 'contiguous' %}
-  {{ cpp.guard(x) }}{{ x.name }} = as_contiguous({{ cpp.value(x) }});
-{% elif x.name == item.model %}
-  {{ x.name }} = as_dense({{ x.name }});
-{% else %}
-  {{ cpp.guard(x) }}{{ x.name }} = in_layout_of({{ item.model }}, {{ cpp.value(x) }});
-{% endif %}
+  {{ cpp.guard(x) }}{{ x.name }} = {{ 'as_contiguous(' if item.layout == 'contiguous'
+    else 'as_dense(' if x.name == item.model else 'in_layout_of(%s, ' % item.model }}{{ cpp.value(x) }});
 {% endfor %}
 {% for x in pass.outputs if x in pass.given %}
-  {{ cpp.guard(x) }}check_output(«"{{ item.name }}", {{ cpp.named(item, x.name) }}, {{ cpp.value(x) }}{% for y in pass.given
-    if y != x %}, {{ y.name }}{% endfor %}»);
+  {{ cpp.guard(x) }}check_output(«"{{ item.name }}", {{ cpp.named(item, x.name) }}, {{ ([cpp.value(x)]
+    + pass.given | map(attribute='name') | reject('equalto', x.name) | list) | join(', ') }}»);
 {% endfor %}
+{% set dtype = 'result_dtype' if item.dtype_optional else item.dtype %}
 {% if pass.typed and item.dtype_optional %}
   const c10::ScalarType result_dtype = {{ item.dtype }}.value_or({{ first }}.scalar_type());
 {% endif %}
 {% if pass.typed and pass.made %}
-  check.dtype(«{{ cpp.named(item, item.dtype) }}, {{ 'result_dtype' if item.dtype_optional else item.dtype }}, Floats()»);
+  check.dtype(«{{ cpp.named(item, item.dtype) }}, {{ dtype }}, Floats()»);
 {% endif %}
 {% for x in pass.made %}
 {% if x.needs %}
   Tensor {{ x.name }};
   if ({{ x.needs }}) {{ x.name }} = empty_{{ item.layout }}({{ x.like }});
 {% else %}
-  Tensor {{ x.name }} = empty_{{ item.layout }}({{ x.like }}{{ ', ' ~ ('result_dtype' if item.dtype_optional
-    else item.dtype) if pass.typed }});
+  Tensor {{ x.name }} = empty_{{ item.layout }}({{ x.like }}{{ ', ' ~ dtype if pass.typed }});
 {% endif %}
 {% endfor %}
   const int64_t numel = {{ first }}.numel();
@@ -69,8 +64,6 @@ namespace {{ project }} {
 {% endif %}
 }
 {% endfor %}
-{% if item.autograd == 'cpp' %}
-{% include pathjoin('variants', 'autograd', 'cpp', 'op.cpp') %}
-{% endif %}
+{% include pathjoin('variants', 'autograd', item.autograd, 'op.cpp') ignore missing %}
 
 }  // namespace {{ project }}

@@ -15,9 +15,7 @@ namespace {{ project }} {
 // EDIT: {{ 'one element of the result' if loop.first else 'the gradient, given grad_out' }}.
 template <typename T>
 HOST_DEVICE void {{ pass.name }}_element(‹{{ cpp.list(pass.fields, cpp.element_parameter) }}›) {
-{% for line in pass.math %}
-  {{ line }}
-{% endfor %}
+  {{ pass.math | join('\n  ') }}
 }
 {% endfor %}
 

@@ -37,9 +37,7 @@
 {% endfor %}
 
     Returns:
-{% for line in returns %}
-        {{ line }}
-{% endfor %}
+        {{ returns | join('\n        ') }}
 
     Raises:
         RuntimeError: A tensor has an unsupported dtype, or differs in shape, dtype or device from

@@ -3,14 +3,9 @@
 #include "{{ item.name }}.h"
 
 #include "../kit/tile.cuh"
-{% if build == 'nvrtc' %}
-#ifndef __CUDACC_RTC__
-{% endif %}
+{{ '#ifndef __CUDACC_RTC__\n' if build == 'nvrtc' -}}
 #include "{{ item.name }}_args.h"
-{% if build == 'nvrtc' %}
-#endif
-{% endif %}
-
+{{ '#endif\n' if build == 'nvrtc' }}
 namespace {{ project }} {
 
 // ---- Kernels. Each thread handles one tile; for_tile in tile.cuh chooses its accesses.
@@ -42,9 +37,7 @@ __global__ void __launch_bounds__(kBlockSize) {{ pass.name }}_kernel(‹{{ cpp.l
 }
 {% endfor %}
 
-{% if build == 'nvrtc' %}
-#ifndef __CUDACC_RTC__
-{% endif %}
+{{ '#ifndef __CUDACC_RTC__\n' if build == 'nvrtc' -}}
 // ---- Launchers
 {% for pass in item.passes %}
 
@@ -70,8 +63,5 @@ template struct {{ pass.class_name }}Args<{{ type }}, {{ out }}>;
 INSTANTIATE_FLOATS({{ pass.class_name }}Args);
 {% endif %}
 {% endfor %}
-{% if build == 'nvrtc' %}
-#endif
-{% endif %}
-
+{{ '#endif\n' if build == 'nvrtc' }}
 }  // namespace {{ project }}

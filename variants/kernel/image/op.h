@@ -22,9 +22,7 @@ struct {{ item.class_name }}Channels {
 template <typename T>
 HOST_DEVICE void {{ item.name }}_element(‹const T* {{ item.first }}, {% for x
   in item.numbers %}{{ cpp.element_parameter(x) }}, {% endfor %}T* {{ item.results[0] }}›) {
-{% for line in item.math %}
-  {{ line }}
-{% endfor %}
+  {{ item.math | join('\n  ') }}
 }
 
 }  // namespace {{ project }}

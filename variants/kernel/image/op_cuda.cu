@@ -3,14 +3,9 @@
 #include "{{ item.name }}.h"
 
 #include "../kit/pixel.cuh"
-{% if build == 'nvrtc' %}
-#ifndef __CUDACC_RTC__
-{% endif %}
+{{ '#ifndef __CUDACC_RTC__\n' if build == 'nvrtc' -}}
 #include "{{ item.name }}_args.h"
-{% if build == 'nvrtc' %}
-#endif
-{% endif %}
-
+{{ '#endif\n' if build == 'nvrtc' }}
 namespace {{ project }} {
 {% set pass = item.passes[0] %}
 
@@ -23,9 +18,7 @@ __global__ void __launch_bounds__(kPixelBlock) {{ item.name }}_kernel(‹{{ cpp.
   for_pixels<kAligned, {{ item.class_name }}Channels>(«{{ item.first }}, {{ item.results[0] }}, count, element»);
 }
 
-{% if build == 'nvrtc' %}
-#ifndef __CUDACC_RTC__
-{% endif %}
+{{ '#ifndef __CUDACC_RTC__\n' if build == 'nvrtc' -}}
 template <typename T>
 cudaError_t {{ item.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const {
   const bool aligned = pixels_aligned({{ item.first }});
@@ -39,8 +32,5 @@ cudaError_t {{ item.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
 {% for type in item.cuda_types %}
 template struct {{ item.class_name }}Args<{{ type }}>;
 {% endfor %}
-{% if build == 'nvrtc' %}
-#endif
-{% endif %}
-
+{{ '#endif\n' if build == 'nvrtc' }}
 }  // namespace {{ project }}

@@ -32,8 +32,6 @@ namespace {{ project }} {
 {% endif %}
 }
 {% endfor %}
-{% if item.autograd == 'cpp' %}
-{% include pathjoin('variants', 'autograd', 'cpp', 'op.cpp') %}
-{% endif %}
+{% include pathjoin('variants', 'autograd', item.autograd, 'op.cpp') ignore missing %}
 
 }  // namespace {{ project }}

@@ -7,14 +7,9 @@
 #include "../kit/matmul.cuh"
 #include "../kit/row.cuh"
 #include "{{ item.name }}.h"
-{% if build == 'nvrtc' %}
-#ifndef __CUDACC_RTC__
-{% endif %}
+{{ '#ifndef __CUDACC_RTC__\n' if build == 'nvrtc' -}}
 #include "{{ item.name }}_args.h"
-{% if build == 'nvrtc' %}
-#endif
-{% endif %}
-
+{{ '#endif\n' if build == 'nvrtc' }}
 namespace {{ project }} {
 
 // ---- Kernels
@@ -127,9 +122,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ c
 }
 {% endfor %}
 
-{% if build == 'nvrtc' %}
-#ifndef __CUDACC_RTC__
-{% endif %}
+{{ '#ifndef __CUDACC_RTC__\n' if build == 'nvrtc' -}}
 // ---- Launchers
 
 template <typename T>
@@ -171,8 +164,5 @@ cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
   return cudaGetLastError();
 }
 {% endfor %}
-{% if build == 'nvrtc' %}
-#endif
-{% endif %}
-
+{{ '#endif\n' if build == 'nvrtc' }}
 }  // namespace {{ project }}

@@ -18,9 +18,7 @@ namespace {{ project }} {
   if item.columns) }}.
 template <typename T>
 HOST_DEVICE void {{ pass.name }}_element(‹{{ cpp.list(pass.element_fields, cpp.element_parameter) }}›) {
-{% for line in pass.math %}
-  {{ line }}
-{% endfor %}
+  {{ pass.math | join('\n  ') }}
 }
 {% endfor %}
 

@@ -1,11 +1,7 @@
 // `{{ item.name }}` on the CPU, from PyTorch's product in the type to compute in, float for 16-bit
 // types.
 #include "{{ item.name }}.h"
-{% if item.passes[-1].sums %}
-
-#include <algorithm>
-{% endif %}
-
+{{ '\n#include <algorithm>\n' if item.passes[-1].sums }}
 #include "../kit/cpu_row.h"
 #include "{{ item.name }}_args.h"
 

@@ -2,9 +2,7 @@
   else ' for float32 and float64. nvcc compiles %s_cuda_16bit.cu, for 16-bit dtypes, at the same time' % item.name }}.
 #include "{{ item.name }}.cuh"
 
-{% if build == 'nvrtc' %}
-#ifndef __CUDACC_RTC__
-{% endif %}
+{{ '#ifndef __CUDACC_RTC__\n' if build == 'nvrtc' -}}
 namespace {{ project }} {
 
 {% for pass in item.passes %}
@@ -13,6 +11,4 @@ template struct {{ pass.class_name }}Args<double>;
 {% endfor %}
 
 }  // namespace {{ project }}
-{% if build == 'nvrtc' %}
-#endif
-{% endif %}
+{{ '#endif\n' if build == 'nvrtc' -}}

@@ -1,9 +1,7 @@
 // `{{ item.name }}` on the GPU for float16 and bfloat16.
 #include "{{ item.name }}.cuh"
 
-{% if build == 'nvrtc' %}
-#ifndef __CUDACC_RTC__
-{% endif %}
+{{ '#ifndef __CUDACC_RTC__\n' if build == 'nvrtc' -}}
 namespace {{ project }} {
 
 {% for pass in item.passes %}
@@ -12,6 +10,4 @@ template struct {{ pass.class_name }}Args<__nv_bfloat16>;
 {% endfor %}
 
 }  // namespace {{ project }}
-{% if build == 'nvrtc' %}
-#endif
-{% endif %}
+{{ '#endif\n' if build == 'nvrtc' -}}

@@ -1,11 +1,7 @@
 {% import pathjoin('languages', 'cpp.jinja') as cpp %}
 // `{{ item.name }}` on the CPU.
 #include "{{ item.name }}.h"
-{% if item.passes[-1].sums %}
-
-#include <algorithm>
-{% endif %}
-
+{{ '\n#include <algorithm>\n' if item.passes[-1].sums }}
 #include "../kit/cpu_row.h"
 #include "{{ item.name }}_args.h"
 
@@ -26,11 +22,9 @@ void {{ pass.class_name }}Args<T>::run_on_cpu(int64_t begin, int64_t end) const 
     const int64_t start = index * size;
     State states[kCpuTileSize];
     for_tile<T>(0, size, [&](auto tile) {
-{% for x in pass.rows %}
-      const auto {{ x.bare }}_values = tile.load({{ x.name }} + start);
-{% endfor %}
-{% for x in pass.added if x in pass.columns %}
-      const auto {{ x.bare }}_values = tile.{{ 'load_optional' if x.optional else 'load' }}({{ x.name }});
+{% for x in pass.added %}
+      const auto {{ x.bare }}_values = tile.{{ 'load_optional' if x.optional else 'load' }}({{ x.name
+        ~ (' + start' if x in pass.rows) }});
 {% endfor %}
       for (int i = 0; i < tile.kSize; ++i) {
 {% for x in pass.added if x.optional and x.role in ['in', 'out'] %}

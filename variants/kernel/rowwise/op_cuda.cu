@@ -1,11 +1,8 @@
 {% import pathjoin('languages', 'cpp.jinja') as cpp %}
-{% set sums = item.passes | map(attribute='sums') | sum(start=[]) %}
 // `{{ item.name }}` on the GPU.
 #include "{{ item.name }}.h"
 
-{% if sums %}
-#include "../kit/{{ 'cluster' if item.clustered else 'row' }}.cuh"
-{% endif %}
+{{ '#include "../kit/%s.cuh"\n' % ('cluster' if item.clustered else 'row') if item.passes[-1].sums -}}
 #include "../kit/rows.cuh"
 #ifndef __CUDACC_RTC__
 #include "{{ item.name }}_args.h"

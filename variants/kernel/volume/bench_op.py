@@ -14,9 +14,7 @@
 {% block eager %}
 # EDIT: the usual code in PyTorch.
 def eager(‹{{ parameters(item.args, false) | replace('Tensor', 'torch.Tensor') }}›):
-{% for line in item.eager %}
-    {{ line }}
-{% endfor %}
+    {{ item.eager | join('\n    ') }}
 
 
 DTYPES = ("uint8", "int16", "uint16", "int32", "float32")

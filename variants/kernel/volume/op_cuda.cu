@@ -3,14 +3,9 @@
 #include "{{ item.name }}.h"
 
 #include "../kit/voxel.cuh"
-{% if build == 'nvrtc' %}
-#ifndef __CUDACC_RTC__
-{% endif %}
+{{ '#ifndef __CUDACC_RTC__\n' if build == 'nvrtc' -}}
 #include "{{ item.name }}_args.h"
-{% if build == 'nvrtc' %}
-#endif
-{% endif %}
-
+{{ '#endif\n' if build == 'nvrtc' }}
 namespace {{ project }} {
 
 template <bool kAligned, typename T>
@@ -30,9 +25,7 @@ __global__ void __launch_bounds__(kVoxelBlock) {{ item.name }}_kernel(‹const T
   for_voxels<kAligned>({{ item.first }}, {{ item.results[0] }}, numel, element);
 }
 
-{% if build == 'nvrtc' %}
-#ifndef __CUDACC_RTC__
-{% endif %}
+{{ '#ifndef __CUDACC_RTC__\n' if build == 'nvrtc' -}}
 template <typename T>
 cudaError_t {{ item.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const {
 {% if item.bounds %}
@@ -58,8 +51,5 @@ cudaError_t {{ item.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
 {% for type in item.cuda_types %}
 template struct {{ item.class_name }}Args<{{ type }}>;
 {% endfor %}
-{% if build == 'nvrtc' %}
-#endif
-{% endif %}
-
+{{ '#endif\n' if build == 'nvrtc' }}
 }  // namespace {{ project }}
