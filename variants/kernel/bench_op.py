@@ -1,6 +1,7 @@
 {# What becomes benchmarks/bench_<op>.py. The blocks are in the bench_op.py of a kernel, which extends this file. #}
 {% from pathjoin('languages', 'py.jinja') import parameters, samples %}
 {% set reference = item.name ~ '_reference' %}
+{% set eager = item.eager | default([]) %}
 """Times `{{ item.name }}` against plain PyTorch and torch.compile."""
 
 import torch
@@ -8,7 +9,7 @@ from common import main
 
 import {{ project }}
 {% block imports %}
-from {{ project }}.ops.{{ item.name }} import «{{ reference }}»
+{{ 'from %s.ops.%s import «%s»\n' % (project, item.name, reference) if not eager -}}
 {% endblock %}
 
 
@@ -19,7 +20,15 @@ def make_args(numel, dtype, device, requires_grad):
     return [‹{{ (item.samples if item.samples is defined else samples(item.args) | from_json) | join(', ') }}›]
 
 
-{% block eager %}
+{% if eager %}
+# EDIT: {{ "PyTorch's own operator for the formula" if item.kernel == 'rowwise' else 'the usual code in PyTorch' }}.
+def eager(‹{{ parameters(item.args, false) | replace('Tensor', 'torch.Tensor') }}›):
+    {{ eager | join('\n    ') }}
+
+
+{% endif %}
+{% block dtypes %}
 {% endblock %}
 if __name__ == "__main__":
-    main(‹{{ project }}.{{ item.name }}, {% block rest %}{{ reference }}, make_args{% endblock %}›)
+    main(‹{{ project }}.{{ item.name }}, {{ 'eager' if eager
+      else reference }}, make_args{% block further %}{% endblock %}›)

@@ -61,8 +61,9 @@ def {{ item.name }}_reference({{ given }}) -> {{ result_type(item.passes[0].outp
 
 
 @torch.library.register_fake(_op)
-def _fake(‹{{ parameters(item.args) ~ ((', ' if item.by_name else ', *, ') ~ item.sized | join(': int | torch.SymInt | None = None, ')
-  ~ ': int | torch.SymInt | None = None' if item.sized) }}›) -> {{ result_type(item.results, item.absent, item.op_listed) }}:
+def _fake(‹{{ parameters(item.args) ~ ((', ' if item.by_name else ', *, ')
+  ~ item.sized | map('regex_replace', '$', ': int | torch.SymInt | None = None') | join(', ')
+  if item.sized) }}›) -> {{ result_type(item.results, item.absent, item.op_listed) }}:
 {% block fake %}
 {% set pass = item.passes[0] %}
     _checks.check_defined(‹"{{ item.name }}", {{ named(item.required) }}›)

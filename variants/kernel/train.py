@@ -1,11 +1,10 @@
 {% set columns = item.columns | map(attribute='name') | list %}
 {% set product = item.kernel == 'matmul' %}
-{% set described = 'A network whose hidden layer is `op`, with learned weights' ~ (' and columns' if columns) if product
-  else 'Two linear layers with `op` between them' ~ (', whose columns are learned too' if columns) %}
 {% from pathjoin('languages', 'types.jinja') import each %}
 {% set example = each('value') | from_json %}
 class Model(torch.nn.Module):
-    """{{ described }}."""
+    """{{ 'A network whose hidden layer is `op`, with learned weights' ~ (' and columns' if columns) if product
+      else 'Two linear layers with `op` between them' ~ (', whose columns are learned too' if columns) }}."""
 
     def __init__(self, op):
         super().__init__()
@@ -15,8 +14,8 @@ class Model(torch.nn.Module):
         self.weight = torch.nn.Parameter(torch.randn(HIDDEN, HIDDEN) / HIDDEN**0.5)
 {% endif %}
 {% if columns %}
-        self.columns = torch.nn.ParameterList([torch.{{ 'zeros' if product else 'ones' }}(HIDDEN){{ ' for _ in range(%d)' % columns | length
-          if columns | length > 1 }}])
+        self.columns = torch.nn.ParameterList([torch.{{ 'zeros' if product else 'ones' }}(HIDDEN){{
+          ' for _ in range(%d)' % columns | length if columns | length > 1 }}])
 {% endif %}
         self.last = torch.nn.Linear(HIDDEN, 1)
 

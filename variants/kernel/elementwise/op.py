@@ -21,11 +21,10 @@
   if item.layout == 'dense' else [] %}
 {% set returns = described + strides + ['16-bit types are computed in float32 and rounded once.'] if item.returned
   else ['Nothing. 16-bit types are computed in float32 and rounded once.'] %}
-{% set verb = 'Compute' if item.results else 'Write' %}
 {% set names = '`' ~ item.written | map(attribute='name') | join('`, `') ~ '`' %}
 {% set written_to = '' if not item.written else ', and write to ' ~ names if item.results else ' to ' ~ names %}
 {% block docstring %}
-    """{{ verb }} {{ item.summary }}{{ written_to }}, on CPU or GPU.
+    """{{ 'Compute' if item.results else 'Write' }} {{ item.summary }}{{ written_to }}, on CPU or GPU.
 
     Args:
 {% for arg in item.args %}
@@ -50,4 +49,5 @@
 {% include pathjoin('variants', 'kernel', 'raises.py') %}
     """
 {% endblock %}
-{% block result %}{{ ('«%s»' if item.results | length > 1 else '%s') % ([new] * item.results | length) | join(', ') }}{% endblock %}
+{% block result %}{{ ('«%s»' if item.results | length > 1 else '%s')
+  % ([new] * item.results | length) | join(', ') }}{% endblock %}

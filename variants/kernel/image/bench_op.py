@@ -9,4 +9,4 @@ from {{ project }}.ops.{{ item.name }} import «CHANNELS_IN, {{ reference }}»
         return (torch.rand(shape, device=device) * 255).to(dtype)
 
 {% endblock %}
-{% block rest %}{{ reference }}, make_args, dtypes={{ dtypes }}, timed={{ dtypes }}{% endblock %}
+{% block further %}, dtypes={{ dtypes }}, timed={{ dtypes }}{% endblock %}

@@ -13,7 +13,8 @@ template <bool kAligned, typename T>
 __global__ void __launch_bounds__(kPixelBlock) {{ item.name }}_kernel(‹{{ cpp.list(pass.fields,
   cpp.parameter) }}, int64_t count›) {
   const auto element = [&](const float* pixel, float* result) {
-    {{ item.name }}_element<float>(«pixel, {% for x in item.numbers %}{{ x.name }}, {% endfor %}result»);
+    {{ item.name }}_element<float>(«{{ (['pixel'] + item.numbers | map(attribute='name') | list
+      + ['result']) | join(', ') }}»);
   };
   for_pixels<kAligned, {{ item.class_name }}Channels>(«{{ item.first }}, {{ item.results[0] }}, count, element»);
 }

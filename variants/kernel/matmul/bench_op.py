@@ -44,5 +44,4 @@ def product(args, operations, device):
 
 
 if __name__ == "__main__":
-{% set limit = 'product, "GFLOP/s"' %}
-    main(‹{{ project }}.{{ item.name }}, {{ item.name }}_reference, make_args, OPERATIONS_OF, {{ limit }}›)
+    main(‹{{ project }}.{{ item.name }}, {{ item.name }}_reference, make_args, OPERATIONS_OF, product, "GFLOP/s"›)

@@ -24,7 +24,8 @@ namespace {{ project }} {
   check.product(«{{ cpp.named(item, first) }}, {{ first }}, {{ cpp.named(item, b) }}, {{ b }}»);
 {% endif %}
 {% for x in pass.columns %}
-  {{ cpp.guard(x) }}check.columns(«{{ cpp.named(item, x.name) }}, {{ cpp.value(x) }}, {{ cpp.named(item, b) }}, {{ b }}»);
+  {{ cpp.guard(x) }}check.columns(«{{ cpp.named(item, x.name) }}, {{ cpp.value(x) }}, {{ cpp.named(item, b)
+    ~ ', ' ~ b }}»);
 {% endfor %}
 {% include pathjoin('variants', 'kernel', 'matmul', 'forward.cpp' if loop.first else 'backward.cpp') %}
 {% if pass.made %}

@@ -62,11 +62,7 @@ __global__ void __launch_bounds__(kFinishThreads) {{ forward.name }}_finish_kern
 {% if forward.columns %}
   const int64_t column = index % columns;
 {% endif %}
-{% if item.written %}
-  Value product = 0, value = to_opmath({{ forward.row_out.name }}[index]);
-{% else %}
-  Value product = 0, value;
-{% endif %}
+  Value product = 0, value{{ ' = to_opmath(%s[index])' % forward.row_out.name if item.written }};
   for (int64_t i = 0; i < parts; ++i) product += partial[i * numel + index];
 {% for x in forward.columns if x.optional %}
   Value {{ x.bare }}_values = 0;
@@ -150,14 +146,14 @@ cudaError_t {{ forward.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) con
 
 template <typename T>
 cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const {
-  const bool aligned = rows_aligned(«size, {{ ([pass.rows[0]] + pass.columns + [pass.row_out]) | join(', ', 'name') }}»);
+  const bool aligned = rows_aligned(«size, {{ ([pass.rows[0]] + pass.columns + [pass.row_out])
+    | join(', ', 'name') }}»);
   auto kernel = {{ pass.name }}_kernel<false, T>;
   if (aligned) kernel = {{ pass.name }}_kernel<true, T>;
-  const RowLaunch launch = row_launch<T>(«kernel, size, aligned, {{
-    pass.kept_bytes }}»);
+  const RowLaunch launch = row_launch<T>(«kernel, size, aligned, {{ pass.kept_bytes }}»);
   const auto blocks = static_cast<unsigned int>(parts);
-  kernel<<<blocks, launch.block, launch.shared_bytes, stream>>>(«{{ pass.fields | rejectattr('sums') | join(', ',
-    'name') }}, count, size{{ ', launch.kept' if pass.sums }}»);
+  kernel<<<blocks, launch.block, launch.shared_bytes, stream>>>(«{{ pass.fields | rejectattr('sums')
+    | join(', ', 'name') }}, count, size{{ ', launch.kept' if pass.sums }}»);
 {% for x in pass.sums %}
   if ({{ x.grad }}) launch_sum_blocks(«{{ x.name }}, {{ x.grad }}, parts, size, stream»);
 {% endfor %}

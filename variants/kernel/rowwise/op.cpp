@@ -20,7 +20,8 @@ namespace {{ project }} {
   check.like(«{{ cpp.named(item, x.name) }}, {{ x.name }}»);
 {% endfor %}
 {% for x in pass.columns %}
-  {{ cpp.guard(x) }}check.columns(«{{ cpp.named(item, x.name) }}, {{ cpp.value(x) }}, {{ cpp.named(item, first) }}, {{ first }}»);
+  {{ cpp.guard(x) }}check.columns(«{{ cpp.named(item, x.name) }}, {{ cpp.value(x) }}, {{ cpp.named(item, first)
+    ~ ', ' ~ first }}»);
 {% endfor %}
 {% for x in pass.rows + pass.columns %}
   {{ cpp.guard(x) }}{{ x.name }} = as_contiguous({{ cpp.value(x) }});

@@ -34,7 +34,8 @@ struct {{ item.class_name }}State {
   }
 
   // EDIT: the values of a row of `size` elements, from its state.
-  HOST_DEVICE void finish(‹{{ cpp.list(item.finish_fields, cpp.element_parameter) }}, {{ item.class_name }}Row<T>& row›) {
+  HOST_DEVICE void finish(‹{{ cpp.list(item.finish_fields,
+    cpp.element_parameter) }}, {{ item.class_name }}Row<T>& row›) {
     {{ item.finish | join('\n    ') }}
   }
 };

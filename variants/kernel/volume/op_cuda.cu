@@ -9,18 +9,17 @@
 namespace {{ project }} {
 
 template <bool kAligned, typename T>
-__global__ void __launch_bounds__(kVoxelBlock) {{ item.name }}_kernel(‹const T* __restrict__ {{ item.first }}, {% for
-  bound in item.bounds %}const opmath_t<T>* __restrict__ own_{{ bound }}, {% endfor %}{% for x
-    in item.numbers %}{{ cpp.type(x
-  | combine({'absent': false})) }} {{ x.name }}, {% endfor %}float* __restrict__ {{ item.results[0] }}, int64_t numel›) {
+__global__ void __launch_bounds__(kVoxelBlock) {{ item.name }}_kernel(‹const T* __restrict__ {{ item.first }}, {{
+  item.bounds | map('regex_replace', '(.+)', 'const opmath_t<T>* __restrict__ own_\\1, ') | join
+  ~ cpp.list(item.numbers | map('combine', {'absent': false}) | list, cpp.member) ~ (', ' if item.numbers)
+  }}float* __restrict__ {{ item.results[0] }}, int64_t numel›) {
   using Value = opmath_t<T>;
 {% for bound in item.bounds %}
   Value {{ bound }}_bound = {{ bound }};
   if (own_{{ bound }}) {{ bound }}_bound = *own_{{ bound }};
 {% endfor %}
   const auto element = [&](Value voxel, Value& result) {
-    {{ item.name }}_element<Value>(«voxel, {% for x in item.numbers %}{{ x.name }}{{ '_bound'
-      if x.absent }}, {% endfor %}result»);
+    {{ item.name }}_element<Value>(«{{ (['voxel'] + item.math_args + ['result']) | join(', ') }}»);
   };
   for_voxels<kAligned>({{ item.first }}, {{ item.results[0] }}, numel, element);
 }
@@ -41,9 +40,9 @@ cudaError_t {{ item.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
   const bool aligned = voxels_aligned({{ item.first }});
   auto kernel = {{ item.name }}_kernel<false, T>;
   if (aligned) kernel = {{ item.name }}_kernel<true, T>;
-  kernel<<<voxel_blocks(numel), kVoxelBlock, 0, stream>>>(«{{ item.first }}, {% for bound
-    in item.bounds %}own_{{ bound }}, {% endfor %}{% for
-    x in item.numbers %}{{ x.name }}{{ '.value_or(0)' if x.absent }}, {% endfor %}{{ item.results[0] }}, numel»);
+  kernel<<<voxel_blocks(numel), kVoxelBlock, 0, stream>>>(«{{ item.first }}, {{
+    item.bounds | map('regex_replace', '(.+)', 'own_\\1, ') | join }}{% for x in item.numbers %}{{ x.name
+    ~ ('.value_or(0)' if x.absent) }}, {% endfor %}{{ item.results[0] }}, numel»);
   return cudaGetLastError();
 }
 

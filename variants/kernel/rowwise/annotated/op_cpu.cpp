@@ -1,9 +1,6 @@
 {% from pathjoin('variants', 'kernel', 'rowwise/annotated/spelled.jinja') import values %}
 {% set call = values(item, '@_value', '@_value', '@_value') | from_json %}
-{% set elements = item.rows | selectattr('kind', 'equalto', 'element') | selectattr('write') | list %}
-{% set of_row = item.rows | selectattr('kind', 'equalto', 'row') | list %}
 {% set read = item.rows | rejectattr('kind', 'equalto', 'row') | selectattr('read') | list %}
-{% set template = '' if item.fixed else 'template <typename scalar_t>\n' %}
 {% macro load(x, at) %}
 {% set value = ('static_cast<value_t>(args.%s[%s])' if x.value == 'value_t' else 'args.%s[%s]') % (x.name, at) %}
 {% if x.optional %}
@@ -27,11 +24,11 @@ if (args.{{ x.name }}) {{ x.name }}_value = {{ value }};
 namespace {{ project }} {
 
 // Computes a row. Adjacent elements are added to different states, as by the threads of a GPU.
-{{ template -}}
+{{ item.template -}}
 static void {{ item.name }}_row(int64_t at, const {{ item.args_type }}& args) {
   using value_t = {{ item.value_type }};
   const int64_t start = at * args.{{ item.columns }};
-{% for x in of_row %}
+{% for x in item.of_row %}
   {{ load(x, 'at') | trim | indent(2) }}
 {% endfor %}
   constexpr int kStates = 32;
@@ -42,31 +39,31 @@ static void {{ item.name }}_row(int64_t at, const {{ item.args_type }}& args) {
 {% endfor %}
     states[column % kStates].add(«{{ call.add }}, column»);
   }
-{% if elements %}
+{% if item.elements %}
   {{ item.class_name }}Row<value_t> row;
 {% endif %}
   {{ item.class_name }}State<value_t> state = merge_all(states);
   state.finish(«{{ call.finish }}»);
-{% for x in of_row if x.write %}
+{% for x in item.of_row if x.write %}
   {{ store(x, 'at') | trim }}
 {% endfor %}
-{% if elements %}
+{% if item.elements %}
   for (int64_t column = 0; column < args.{{ item.columns }}; ++column) {
 {% for x in read %}
     {{ load(x, 'start + column' if x.kind == 'element' else 'column') | trim | indent(4) }}
 {% endfor %}
-{% for x in elements if not x.read %}
+{% for x in item.elements if not x.read %}
     {{ load(x, '') | trim }}
 {% endfor %}
     {{ item.name }}_element<value_t>(«{{ call.element }}, column, {{ call.element_results }}»);
-{% for x in elements %}
+{% for x in item.elements %}
     {{ store(x, 'start + column') | trim }}
 {% endfor %}
   }
 {% endif %}
 }
 
-{{ template -}}
+{{ item.template -}}
 void {{ item.args_type }}::run_on_cpu(int64_t begin, int64_t end) const {
   for (int64_t i = begin; i < end; ++i) {{ item.name }}_row(i, *this);
 }

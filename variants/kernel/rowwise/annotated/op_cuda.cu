@@ -1,15 +1,10 @@
 {% from pathjoin('variants', 'kernel', 'rowwise/annotated/spelled.jinja') import values %}
 {% set call = values(item, '@_values[j]', '@_value', '@_values[j]') | from_json %}
-{% set of_element = item.rows | selectattr('kind', 'equalto', 'element') | list %}
-{% set elements = of_element | selectattr('write') | list %}
-{% set of_row = item.rows | selectattr('kind', 'equalto', 'row') | list %}
-{% set of_column = item.rows | selectattr('kind', 'equalto', 'column') | list %}
-{% set read = of_element | selectattr('read') | list %}
-{% set writes_rows = of_row | selectattr('write') | selectattr('read') | list %}
+{% set read = item.of_element | selectattr('read') | list %}
+{% set writes_rows = item.of_row | selectattr('write') | selectattr('read') | list %}
 {# Where registers hold more than a row's accesses: with two tensors that are read they spill, and without columns
    nothing is waited for. #}
-{% set ahead = elements and of_column and read | length == 1 %}
-{% set template = '' if item.fixed else 'template <typename scalar_t>\n' %}
+{% set ahead = item.elements and item.of_column and read | length == 1 %}
 {% set size = 'k%sNeighbours' % item.class_name ~ ('' if item.fixed else '<scalar_t>') %}
 {% set accesses = 'k%sAccesses' % item.class_name %}
 {% set instance = item.name ~ '_kernel<%s' ~ ('' if item.fixed else ', scalar_t') ~ '%s>' %}
@@ -27,8 +22,8 @@ namespace {{ project }} {
 // With more, fewer threads share a row, and fewer blocks fit on a multiprocessor.
 constexpr int {{ accesses }} = {{ item.accesses }};
 
-{{ template -}}
-constexpr int k{{ item.class_name }}Neighbours = neighbours<{{ of_element | map(attribute='type') | unique
+{{ item.template -}}
+constexpr int k{{ item.class_name }}Neighbours = neighbours<{{ item.of_element | map(attribute='type') | unique
   | join(', ') }}>();
 
 {{ '// kWhole is for rows of one part, because a loop over parts would delay the loads.\n' if ahead -}}
@@ -42,15 +37,15 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
 {% if ahead %}
   // Columns are read for several accesses together, because the compiler does not move a read
   // before an earlier write.
-  constexpr int kColumnAccesses = kAligned && !kWhole ? 1 : {{ [4 // of_column | length, 1] | max }};
+  constexpr int kColumnAccesses = kAligned && !kWhole ? 1 : {{ [4 // item.of_column | length, 1] | max }};
 {% endif %}
 {% for x in read %}
   Neighbours<{{ x.type }}, kSize> {{ x.name }}_accesses[kAccesses];
 {% endfor %}
-{% for x in of_column if ahead %}
+{% for x in item.of_column if ahead %}
   Neighbours<{{ x.type }}, kSize> {{ x.name }}_accesses[kColumnAccesses];
 {% endfor %}
-{% for x in of_element + of_column %}
+{% for x in item.of_element + item.of_column %}
   {{ x.value }} {{ x.name }}_values[kSize];
 {% endfor %}
 
@@ -60,12 +55,12 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
   const bool exists = at < args.{{ item.counted }};
   const int64_t size = exists ? args.{{ item.columns }} : 0;
   const int last = {{ 'kWhole ? 0 : ' if ahead }}Part::count(place, args.{{ item.columns }}) - 1;
-{% for x in of_element %}
+{% for x in item.of_element %}
 {% set row = 'args.%s + start' % x.name %}
   {{ '' if x.write else 'const ' }}{{ x.type }}* const {{ x.name }}_row = {{ row if not x.optional
     else 'args.%s ? %s : nullptr' % (x.name, row) }};
 {% endfor %}
-{% for x in of_row %}
+{% for x in item.of_row %}
   {{ x.value }} {{ x.name }}_value{};
 {% if x.read %}
 {% set value = ('static_cast<value_t>(args.%s[at])' if x.value == 'value_t' else 'args.%s[at]') % x.name %}
@@ -90,7 +85,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
 {% for x in read %}
       {{ x.name }}_accesses[i].unpack({{ x.name }}_values);
 {% endfor %}
-{% for x in of_column %}
+{% for x in item.of_column %}
       part.{{ 'load_optional' if x.optional else 'load' }}(args.{{ x.name }}, i, {{ x.name }}_values);
 {% endfor %}
       if (!part.has(i)) continue;
@@ -99,18 +94,18 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
   }
   merge(state);
 
-{% if elements %}
+{% if item.elements %}
   {{ item.class_name }}Row<value_t> row;
 {% endif %}
   state.finish(«{{ call.finish }}»);
-{% if of_row | selectattr('write') | list %}
+{% if item.of_row | selectattr('write') | list %}
   if (place.thread == 0 && exists) {
-{% for x in of_row if x.write %}
+{% for x in item.of_row if x.write %}
     {{ 'if (args.%s) ' % x.name if x.optional }}args.{{ x.name }}[at] = rounded<{{ x.type }}>({{ x.name }}_value);
 {% endfor %}
   }
 {% endif %}
-{% if elements %}
+{% if item.elements %}
 
   // From the last part on, because its accesses are still in registers.
   for (int p = last; p >= 0; --p) {
@@ -123,7 +118,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
 {% if ahead %}
       if (i % kColumnAccesses == 0) {
         if (kAligned && !part.has(i)) break;
-{% for x in of_column %}
+{% for x in item.of_column %}
         part.load_columns(args.{{ x.name }}, i, {{ x.name }}_accesses);
 {% endfor %}
       }
@@ -134,7 +129,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
       {{ x.name }}_accesses[i].forget_unpacked();
       {{ x.name }}_accesses[i].unpack({{ x.name }}_values);
 {% endfor %}
-{% for x in of_column %}
+{% for x in item.of_column %}
 {% if ahead %}
       {{ x.name }}_accesses[i % kColumnAccesses].unpack({{ x.name }}_values);
 {% else %}
@@ -144,13 +139,13 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
 #pragma unroll
       for (int j = 0; j < kSize; ++j) {
         const int64_t column = part.column(i) + j;
-{% for x in read + of_column if x.optional %}
+{% for x in read + item.of_column if x.optional %}
         {{ '' if x.write else 'const ' }}{{ x.value }}* const {{ x.name }}_or_null = {{
           'args.%s ? &%s_values[j] : nullptr' % (x.name, x.name) }};
 {% endfor %}
         {{ item.name }}_element<value_t>(«{{ call.element }}, column, {{ call.element_results }}»);
       }
-{% for x in elements %}
+{% for x in item.elements %}
       {{ 'if (%s_row) ' % x.name if x.optional }}part.store({{ x.name }}_row, i, {{ x.name }}_values);
 {% endfor %}
     }
@@ -159,10 +154,10 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
 }
 {% if build != 'nvrtc' %}
 
-{{ template -}}
+{{ item.template -}}
 cudaError_t {{ item.args_type }}::run_on_gpu(cudaStream_t stream) const {
   const auto& args = *this;
-  const bool aligned = rows_of_neighbours(«args.{{ item.columns }}, {{ size }}, {{ (of_element + of_column)
+  const bool aligned = rows_of_neighbours(«args.{{ item.columns }}, {{ size }}, {{ (item.of_element + item.of_column)
     | map(attribute='name') | map('regex_replace', '^', 'args.') | join(', ') }}»);
 {% set rows = 'args.%s, args.%s, %s' % (item.counted, item.columns, accesses) %}
   const int neighbours = aligned ? {{ size }} : 1;
