@@ -16,9 +16,7 @@ struct {{ pass.class_name }}Args {
 {% for x in pass.fields %}
   {{ cpp.member(x) }};
 {% endfor %}
-{% for member in pass.members %}
-  {{ member }}
-{% endfor %}
+  {{ pass.members | join('\n  ') }}
 
   void run_on_cpu(int64_t begin, int64_t end) const;
 {% if item.bounds %}

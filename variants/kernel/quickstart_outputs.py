@@ -1,12 +1,11 @@
 {% from pathjoin('languages', 'py.jinja') import outputs_of, starred %}
 {% set outputs = outputs_of(item, 'out') | from_json %}
-{% set single = outputs | length == 1 %}
 {% set out = outputs[-1] %}
 {% set first = item.inputs[item.first_input].name if item.inputs else '' %}
 expected = {{ item.name }}_reference({{ starred(item) }})
 {{ 'out = ' if item.returned }}{{ project }}.{{ item.name }}({{ starred(item) }})
 values = [{{ outputs | join(', ') }}]
-for value, reference in zip(values, {{ '[expected]' if single else 'expected' }}):
+for value, reference in zip(values, {{ '[expected]' if outputs | length == 1 else 'expected' }}):
     difference = (value - reference).abs().max().item()
     print(f"on {device}: differs from plain PyTorch by at most {difference:.1e}")
 {% if item.autograd != 'none' %}

@@ -27,9 +27,9 @@ void {{ pass.class_name }}Args<T>::run_on_cpu(int64_t begin, int64_t end) const 
         ~ (' + start' if x in pass.rows) }});
 {% endfor %}
       for (int i = 0; i < tile.kSize; ++i) {
-{% for x in pass.added if x.optional and x.role in ['in', 'out'] %}
-        {{ 'const ' if x.role == 'in' }}Value* {{ x.bare }}_value = nullptr;
-        if ({{ x.sums or x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values[i];
+{% for x in pass.added if x.optional %}
+        const Value* {{ x.bare }}_value = nullptr;
+        if ({{ x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values[i];
 {% endfor %}
         states[i].add(«{{ cpp.list(pass.added, cpp.element_value) }}»);
       }

@@ -130,9 +130,9 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ c
         if (!tile.has(i)) continue;
 #pragma unroll
         for (int j = 0; j < Access::kSize; ++j) {
-{% for x in pass.added if x.optional and x.role in ['in', 'out'] %}
-          {{ 'const ' if x.role == 'in' }}Value* {{ x.bare }}_value = nullptr;
-          if ({{ x.sums or x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values[j];
+{% for x in pass.added if x.optional %}
+          const Value* {{ x.bare }}_value = nullptr;
+          if ({{ x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values[j];
 {% endfor %}
           state.add(«{{ cpp.list(pass.added, cpp.element_value, i='j') }}»);
         }

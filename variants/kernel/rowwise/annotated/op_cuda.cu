@@ -159,7 +159,6 @@ cudaError_t {{ item.args_type }}::run_on_gpu(cudaStream_t stream) const {
   const auto& args = *this;
   const bool aligned = rows_of_neighbours(«args.{{ item.columns }}, {{ size }}, {{ (item.of_element + item.of_column)
     | map(attribute='name') | map('regex_replace', '^', 'args.') | join(', ') }}»);
-{% set rows = 'args.%s, args.%s, %s' % (item.counted, item.columns, accesses) %}
   const int neighbours = aligned ? {{ size }} : 1;
   auto kernel = {{ instance | format('false', '') }};
   if (aligned) kernel = {{ instance | format('true', '') }};
@@ -167,8 +166,8 @@ cudaError_t {{ item.args_type }}::run_on_gpu(cudaStream_t stream) const {
   auto of_whole_rows = kernel;
   if (aligned) of_whole_rows = {{ instance | format('true', ', true') }};
 {% endif %}
-  return launch_rows(«kernel, {{ 'of_whole_rows' if ahead else 'kernel' }}, {{ rows }}, neighbours, {{ item.once
-    | lower }}, stream, args»);
+  return launch_rows(«kernel, {{ 'of_whole_rows' if ahead else 'kernel' }}, args.{{ item.counted }}, args.{{
+    item.columns }}, {{ accesses }}, neighbours, {{ item.once | lower }}, stream, args»);
 }
 {% if not item.fixed %}
 
