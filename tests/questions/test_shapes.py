@@ -254,6 +254,7 @@ REFUSED_BY_CUSTOM = {
     "Tensor scalar_t: [N] -> Tensor: [N]": "argument.used: scalar_t, scalar_t",
     "Tensor device: [N] -> Tensor: [N]": "argument.used: device, device",
     "Tensor x: [N], Tensor grad_x: [N] -> Tensor: [N]": 'signature.derived_grad: grad_x, "x", x_grad',
+    "Tensor x: [N], int cudaGetLastError -> Tensor: [N]": "name.macro: cudaGetLastError, an argument",
     "Tensor x: [N], int CUDA_VERSION -> Tensor: [N]": "name.like_a_macro: CUDA_VERSION, an argument, cuda_version",
 }
 
