@@ -1,5 +1,3 @@
-{% set library = 'TORCH_LIBRARY' %}
-{% set function = '&@' %}
 // Registers the operators with PyTorch's dispatcher, and makes the module that Python imports.
 // Nothing is computed here.
 {% if ops | selectattr('dispatch', 'equalto', 'cpp') | list %}
@@ -13,21 +11,12 @@ namespace {{ project }} {
 
 using at::Tensor;
 
-{% include pathjoin('variants', 'binding', 'declarations.cpp') %}
-
-{% include pathjoin('variants', 'binding', 'registrations.cpp') %}
-
-{% if ops | selectattr('dispatch', 'equalto', 'cpp') | list %}
-{% include pathjoin('variants', 'autograd', 'function', 'cpp', 'bindings.cpp') %}
-
-{% endif %}
+{% include pathjoin('variants', 'binding', 'operators.cpp') %}
 // EDIT: other functions for Python. A call bypasses PyTorch's dispatcher: no autograd, no
 // torch.compile. Other Python threads run during the call.
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
-{% for item in ops %}
-{% for pass in item.passes %}
+{% for pass in ops | map(attribute='passes') | sum(start=[]) %}
   m.def(«"{{ pass.name }}", &{{ pass.name }}, py::call_guard<py::gil_scoped_release>()»);
-{% endfor %}
 {% endfor %}
 }
 

@@ -1,5 +1,3 @@
-{% set library = 'TORCH_LIBRARY' %}
-{% set function = '&@' %}
 // Registers the operators with PyTorch's dispatcher. Nothing is computed here.
 {% if ops | selectattr('dispatch', 'equalto', 'cpp') | list %}
 #include <ATen/core/LegacyTypeDispatch.h>
@@ -11,12 +9,5 @@ namespace {{ project }} {
 
 using at::Tensor;
 
-{% include pathjoin('variants', 'binding', 'declarations.cpp') %}
-
-{% include pathjoin('variants', 'binding', 'registrations.cpp') %}
-
-{% if ops | selectattr('dispatch', 'equalto', 'cpp') | list %}
-{% include pathjoin('variants', 'autograd', 'function', 'cpp', 'bindings.cpp') %}
-
-{% endif %}
+{% include pathjoin('variants', 'binding', 'operators.cpp') %}
 }  // namespace {{ project }}

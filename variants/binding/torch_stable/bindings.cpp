@@ -1,5 +1,3 @@
-{% set library = 'STABLE_TORCH_LIBRARY' %}
-{% set function = 'TORCH_BOX(&@)' %}
 // Registers the operators with PyTorch's dispatcher. Nothing is computed here.
 #include <torch/csrc/stable/library.h>
 #include <torch/csrc/stable/tensor.h>
@@ -10,8 +8,5 @@ namespace {{ project }} {
 
 using torch::stable::Tensor;
 
-{% include pathjoin('variants', 'binding', 'declarations.cpp') %}
-
-{% include pathjoin('variants', 'binding', 'registrations.cpp') %}
-
+{% include pathjoin('variants', 'binding', 'operators.cpp') %}
 }  // namespace {{ project }}

@@ -1,0 +1,32 @@
+{# The functions of the operators, and their registration with PyTorch's dispatcher. #}
+{% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
+{% from pathjoin('languages', 'schema.jinja') import schema %}
+{% set stable = registration == 'torch_stable' %}
+{% set library = 'STABLE_TORCH_LIBRARY' if stable else 'TORCH_LIBRARY' %}
+{% set passes = ops | map(attribute='passes') | sum(start=[]) %}
+{% for item in ops %}
+{% for pass in (item.in_cpp | default(item)).passes %}
+{{ cpp.result_type(pass) }} {{ pass.name }}(‹{{ cpp.parameters(pass) }}›);
+{% endfor %}
+{% endfor %}
+
+{{ library }}({{ project }}, m) {
+{% for pass in passes %}
+{% for name in pass.registered + pass.defined %}
+  m.def(«"{{ name }}{{ schema(pass, name) }}"»);
+{% endfor %}
+{% endfor %}
+}
+{% for device in ['CPU', 'CUDA'] %}
+
+{{ library }}_IMPL({{ project }}, {{ device }}, m) {
+{% for pass, name in passes | subelements('registered') %}
+  m.impl(«"{{ name }}", {{ ('TORCH_BOX(&%s)' if stable else '&%s') % pass.name }}»);
+{% endfor %}
+}
+{% endfor %}
+
+{% if ops | selectattr('dispatch', 'equalto', 'cpp') | list %}
+{% include pathjoin('variants', 'autograd', 'function', 'cpp', 'bindings.cpp') %}
+
+{% endif %}
