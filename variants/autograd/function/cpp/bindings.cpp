@@ -18,9 +18,8 @@ bool needs_gradient(const std::optional<Tensor>& tensor) {
 template <typename Function>
 auto find_op(const char* name, Function*) {
   const auto op = c10::Dispatcher::singleton().findSchemaOrThrow(name, "");
-{% set hint = 'Without Python, call the operator under at::NoGradGuard' %}
-{% set reason = ': the gradient needs Python: import %s. %s' % (project, hint) %}
-  TORCH_CHECK(«op.hasKernelForDispatchKey(c10::DispatchKey::Autograd), name, "{{ reason }}"»);
+  TORCH_CHECK(«op.hasKernelForDispatchKey(c10::DispatchKey::Autograd), name, ": the gradient needs Python: import {{
+    project }}. Without Python, call the operator under at::NoGradGuard"»);
   return op.typed<Function>();
 }
 
@@ -31,7 +30,8 @@ auto find_op(const char* name, Function*) {
 {{ cpp.result_type(forward) }} autograd_of_{{ item.name }}(‹{{ cpp.parameters(forward, symbolic=true) }}›) {
   if («{{ item.grad_inputs | map(attribute='name') | map('regex_replace', '(.+)', needs_gradient ~ '(\\1)')
     | join(' || ') }}») {
-    static const auto {{ op }} = «{{ find_op }}("{{ project }}::_{{ item.name }}_autograd", autograd_of_{{ item.name }})»;
+    static const auto {{ op }} = «{{ find_op }}("{{ project }}::_{{ item.name }}_autograd", autograd_of_{{
+      item.name }})»;
     return {{ op }}.call(«{{ item.names | join(', ') }}»);
   }
   static const auto {{ op }} = «{{ find_op }}("{{ project }}::{{ item.name }}", autograd_of_{{ item.name }})»;
