@@ -8,72 +8,41 @@
 {% set ctx = own('ctx', given_names) %}
 {# What runs the operator below Autograd. #}
 {% set run = '_op' if item.dispatch == 'cpp' else '_run' if item.dispatch or item.maybe_unwritten else '_forward_op' %}
-{# For each argument, whether its gradient is needed, and the gradient. #}
-{% set now = namespace(needs=[], gradients=[]) %}
-{% for arg in item.args %}
-{% set now.needs = now.needs + ['needs_' ~ arg.name if arg.name in tensors else '_'] %}
-{% set now.gradients = now.gradients + ['grad_' ~ arg.bare if arg.name in tensors else 'None'] %}
-{% endfor %}
-{% if item.autograd == 'cpp' %}
+{% set pass = item.passes | last %}
+{% if item.autograd != 'none' or item.written %}
 
 
-# ---- Gradient, which is computed in csrc/{{ item.name }}/{{ item.name }}.cpp
-
-{% elif item.autograd == 'function' %}
-
-
-# ---- Gradient
-
-{% elif item.written %}
-
-
-# ---- Autograd
-
+# ---- {{ 'Gradient, which is computed in csrc/%s/%s.cpp' % (item.name, item.name) if item.autograd == 'cpp'
+  else 'Gradient' if item.autograd == 'function' else 'Autograd' }}
 {% endif %}
-{% if item.dispatch == 'cpp' and item.of_reference %}
+{% if item.dispatch == 'python' or item.written and item.autograd != 'cpp' %}
 
-{% elif item.dispatch == 'python' %}
-# The operator without its gradient, for calls outside of PyTorch's transforms.
-_forward_op = _namespace._{{ item.name }}_forward.default
-torch.library.register_fake(_forward_op)(_fake)
-_run = _checks.below_gradient(‹_op, _forward_op›)
-{{ '\n\n' if item.of_reference else '\n' -}}
-{% elif item.written and item.autograd != 'cpp' %}
-# The operator {{ 'without its gradient' if item.autograd == 'function'
+# The operator {{ "without its gradient, for calls outside of PyTorch's transforms" if item.dispatch
+  else 'without its gradient' if item.autograd == 'function'
   else 'below autograd: the same kernels, and no Python' }}.
 _forward_op = _namespace._{{ item.name }}_forward.default
 torch.library.register_fake(_forward_op)(_fake)
-{% if item.autograd == 'function' or item.maybe_unwritten %}
-
+{% if item.dispatch %}
+_run = _checks.below_gradient(‹_op, _forward_op›)
 {% endif %}
 {% endif %}
 {% if item.autograd != 'none' and not item.of_reference %}
+
 _backward_op = _namespace._{{ item.name }}_backward.default
 
 
 @torch.library.register_fake(_backward_op)
-def _backward_fake(‹{{ item.passes[1].names | join(', ') }}›):
-{% set pass = item.passes[1] %}
+def _backward_fake(‹{{ pass.names | join(', ') }}›):
 {% include pathjoin('variants', 'kernel', item.kernel, 'check.py') %}
 {# What kernels make: tensors of the same strides and no gaps, or contiguous ones. #}
-{% for input in item.inputs %}
-{% set new = 'torch.empty_like(' ~ item.model ~ ')' if item.layout == 'dense' else input.name ~ '.new_empty('
-  ~ input.name ~ '.shape)' %}
-{% if item.needed %}
-    grad_{{ input.bare }} = «{{ new }} if needs_{{ input.name }} else None»
-{% else %}
-    return {{ new }}
-{% endif %}
+{% set new = 'torch.empty_like(%s)' % item.model if item.layout == 'dense' else '@.new_empty(@.shape)' %}
+{% for input in item.needed %}
+    grad_{{ input.bare }} = «{{ new | replace('@', input.name) }} if needs_{{ input.name }} else None»
 {% endfor %}
-{% if item.needed %}
-    return «{{ gradients | join(', ') }}»
+    return «{{ gradients | join(', ') if item.needed else new | replace('@', tensors[0]) }}»
 {% endif %}
 {% if item.maybe_unwritten %}
-
-
-{% endif %}
-{% endif %}
-{% if item.maybe_unwritten %}
+{{ '\n\n' if item.autograd != 'none' else '\n' -}}
 _unwritten_op = _namespace._{{ item.name }}_unwritten.default
 torch.library.register_fake(_unwritten_op)(_fake)
 {% if item.autograd != 'cpp' %}
@@ -81,12 +50,15 @@ torch.library.register_fake(_unwritten_op)(_fake)
 
 def _run(‹{{ parameters(item.args) }}›) -> {{ result_type(item.results, item.absent, item.op_listed) }}:
     # torch.compile refuses an operator that writes if there is nothing to write to (PyTorch 2.15).
-    {{ own('unwritten', given_names) }} = {{ item.written | map(attribute='name') | map('regex_replace', '$', ' is None') | join(' and ') }}
+    {{ own('unwritten', given_names) }} = {{ item.written | map(attribute='name')
+      | map('regex_replace', '$', ' is None') | join(' and ') }}
     {{ own('op', given_names) }} = _unwritten_op if {{ own('unwritten', given_names) }} else _forward_op
     return {{ own('op', given_names) }}({{ call }})
 {% endif %}
 {% endif %}
 {% if item.of_reference %}
+
+
 {% include pathjoin('variants', 'autograd', 'function', 'of_reference.py') %}
 {% elif item.autograd == 'function' %}
 
@@ -118,10 +90,12 @@ class {{ item.class_name }}Function(torch.autograd.Function):
             # derivative, so the reference computes the gradient.
             return _checks.vjp(‹{{ item.name }}_reference, [{{ grads | join(', ') }}], {{ item.reference_call }}›)
 {% if item.needed %}
-        «{{ unpacked(now.needs) }}» = {{ ctx }}.needs_input_grad
+        «{% for arg in item.args %}{{ 'needs_' ~ arg.name if arg.name in tensors else '_' }}{{
+          ', ' if not loop.last }}{% endfor %}» = {{ ctx }}.needs_input_grad
 {% endif %}
-        «{{ gradients | join(', ') }}» = _backward_op(‹{{ item.passes[1].names | join(', ') }}›)
-        return «{{ now.gradients | join(', ') }}»
+        «{{ gradients | join(', ') }}» = _backward_op(‹{{ pass.names | join(', ') }}›)
+        return «{% for arg in item.args %}{{ 'grad_' ~ arg.bare if arg.name in tensors else 'None' }}{{
+          ', ' if not loop.last }}{% endfor %}»
 {% endif %}
 {% if item.written and item.autograd != 'cpp' %}
 
@@ -130,10 +104,12 @@ _checks.register_writing(‹_op, {{ run }}{{ ', %sFunction' % item.class_name if
 {% elif item.dispatch %}
 
 
-_checks.register_gradient(‹_op, {{ item.class_name }}Function, {{ item.name }}_reference{{ ', _run' if item.dispatch == 'python' }}›)
+_checks.register_gradient(‹_op, {{ item.class_name }}Function, {{ item.name }}_reference{{
+  ', _run' if item.dispatch == 'python' }}›)
 {% elif item.autograd == 'cpp' and not item.written %}
 
 
 # torch.func and forward mode differentiate this.
-_checks.register_kernel(‹"{{ project }}::_{{ item.name }}_reference", {{ item.name }}_reference, "CompositeImplicitAutograd"›)
+_checks.register_kernel(‹"{{ project }}::_{{ item.name }}_reference", {{
+  item.name }}_reference, "CompositeImplicitAutograd"›)
 {% endif %}
