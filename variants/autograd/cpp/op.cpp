@@ -4,6 +4,7 @@
 {# An unregistered function need not take the arguments of a registered one, and a reference costs no count of
    references. #}
 {% set by_reference = '(std::optional<Tensor>|std::vector<[^>]*>|std::string|\\bTensor) ' %}
+{% set autograd = 'gradient_of_%s::autograd' % item.name %}
 {% set inputs = cpp.parameters(forward) | regex_replace(by_reference, 'const \\1& ') %}
 {% set backward_inputs = cpp.parameters(backward) | regex_replace(by_reference, 'const \\1& ') %}
 {% set tensors = item.args | selectattr('tensor') | list %}
@@ -23,11 +24,11 @@ auto find_op(const char* name, Function*) {
 {{ cpp.result_type(forward) }} autograd(‹{{ cpp.parameters(forward) }}›);
 
 {{ cpp.result_type(forward) }} forward_op(‹{{ inputs }}›) {
-  static const auto op = «find_op("{{ project }}::{{ item.name }}", gradient_of_{{ item.name }}::autograd)»;
+  static const auto op = «find_op("{{ project }}::{{ item.name }}", {{ autograd }})»;
 {% if item.maybe_unwritten %}
   // torch.compile refuses an operator that writes if there is nothing to write to (PyTorch 2.15).
-  static const auto unwritten_op = «find_op("{{ project }}::_{{ item.name }}_unwritten", gradient_of_{{ item.name }}::autograd)»;
-  const bool unwritten = {{ item.written | map(attribute='name') | map('regex_replace', '^', '!') | join(' && ') }};
+  static const auto unwritten_op = «find_op("{{ project }}::_{{ item.name }}_unwritten", {{ autograd }})»;
+  const bool unwritten = !{{ item.written | map(attribute='name') | join(' && !') }};
   const at::AutoDispatchBelowADInplaceOrView guard;
   const auto& chosen = unwritten ? unwritten_op : op;
   return chosen.call(«{{ item.names | join(', ') }}»);
@@ -47,17 +48,14 @@ auto find_op(const char* name, Function*) {
 struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_name }}Function> {
   static {{ 'torch::autograd::variable_list' if item.results | length > 1
     else 'Tensor' }} forward(‹torch::autograd::AutogradContext* ctx, {{ inputs }}›) {
-    ctx->save_for_backward(«{ {%- for x in item.inputs %}{{ x.name }}{{ '.value_or(Tensor())' if x.optional }}{{ ''
-      if loop.last else ', ' }}{% endfor -%} }»);
-{% for scalar in item.scalars %}
-    ctx->saved_data["{{ scalar.name }}"] = {{ scalar.name }};
-{% endfor %}
-{% for tensor in edges if tensor.write and tensor.optional %}
-    ctx->saved_data["{{ tensor.name }}"] = {{ tensor.name }}.has_value();
+    ctx->save_for_backward(«{ {%- for x in item.inputs %}{{ x.name }}{{ '.value_or(Tensor())' if x.optional }}{{
+      ', ' if not loop.last }}{% endfor -%} }»);
+{% for x in item.scalars + edges | selectattr('write') | selectattr('optional') | list %}
+    ctx->saved_data["{{ x.name }}"] = {{ x.name }}{{ '.has_value()' if x.tensor }};
 {% endfor %}
 {% if item.results | length > 1 %}
     const auto [{{ item.results | join(', ') }}] = forward_op(«{{ item.names | join(', ') }}»);
-    return {{ '{' ~ item.results | join(', ') ~ '}' }};
+    return { {{- item.results | join(', ') -}} };
 {% else %}
     return forward_op(«{{ item.names | join(', ') }}»);
 {% endif %}
@@ -68,17 +66,13 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
       torch::autograd::variable_list grads) {
     const torch::autograd::variable_list saved = ctx->get_saved_variables();
 {% for result in item.results %}
-    const Tensor{{ '' if item.dtype
-      else '&' }} grad_{{ result }} = grads[{{ loop.index0 }}]{{ '.to(saved[%d].scalar_type())'
-      % item.first_input if item.dtype else '' }};
+    const Tensor{{ '&' if not item.dtype }} grad_{{ result }} = grads[{{ loop.index0 }}]{{
+      '.to(saved[%d].scalar_type())' % item.first_input if item.dtype }};
 {% endfor %}
 {% for x in item.inputs %}
 {% set at = 'saved[%d]' % loop.index0 %}
-{% if x.optional %}
-    const std::optional<Tensor> {{ x.name }} = {{ at }}.defined() ? std::optional({{ at }}) : std::nullopt;
-{% else %}
-    const Tensor& {{ x.name }} = {{ at }};
-{% endif %}
+    const {{ 'std::optional<Tensor>' if x.optional else 'Tensor&' }} {{ x.name }} = {{
+      '%s.defined() ? std::optional(%s) : std::nullopt' % (at, at) if x.optional else at }};
 {% endfor %}
 {% for scalar in item.scalars %}
     const {{ cpp.argument(scalar) }} = ctx->saved_data["{{ scalar.name }}"].{{ cpp.to_number(scalar) }}();
@@ -96,18 +90,14 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
       size_t edge = 0;  // an edge of the graph for each given tensor
 {% endif %}
 {% for tensor in edges %}
-{% if not tensor.write %}
-      const bool needs_{{ tensor.name }} = {{ tensor.name ~ ' && ' if tensor.optional }}ctx->needs_input_grad(edge++);
-{% elif tensor.optional %}
-      edge += ctx->saved_data["{{ tensor.name }}"].toBool();
-{% else %}
-      ++edge;
-{% endif %}
+{% set given = tensor.name ~ ' && ' if tensor.optional else '' %}
+      {{ 'const bool needs_%s = %sctx->needs_input_grad(edge++);' % (tensor.name, given) if not tensor.write
+        else 'edge += ctx->saved_data["%s"].toBool();' % tensor.name if tensor.optional else '++edge;' }}
 {% endfor %}
       const auto computed = backward_op(«{{ backward.names | join(', ') }}»);
 {% for input in item.inputs %}
-      gradients[{{ item.names.index(input.name) }}] = {{ 'std::get<' ~ loop.index0 ~ '>(computed)' if item.inputs
-        | length > 1 else 'computed' }};
+      gradients[{{ item.names.index(input.name) }}] = {{
+        'std::get<%d>(computed)' % loop.index0 if item.inputs | length > 1 else 'computed' }};
 {% endfor %}
     }
     return gradients;
@@ -139,7 +129,8 @@ bool needs_gradient(const std::optional<Tensor>& tensor) {
 {% endif %}
 {% if item.written %}
 void prepare_to_write(const char* name, const Tensor& tensor) {
-  TORCH_CHECK(«!needs_gradient(tensor), "{{ item.name }}", ": ", name, " is written to, so it must not require a gradient"»);
+  TORCH_CHECK(«!needs_gradient(tensor), "{{ item.name
+    }}", ": ", name, " is written to, so it must not require a gradient"»);
   tensor.unsafeGetTensorImpl()->bump_version();
 }
 
@@ -148,24 +139,22 @@ void prepare_to_write(const char* name, const Tensor& tensor) {
 {% for name in item.required %}
   check_defined("{{ item.name }}", {{ cpp.named(item, name) }}, {{ name }});
 {% endfor %}
-{% set differentiated = (['in_torch_func()'] + (item.inputs + item.written) | map(attribute='name')
-  | map('regex_replace', '(.+)', 'has_tangent(\\1)') | list) | join(' || ') %}
   // torch.func and forward mode do not support a C++ Function. They support PyTorch's operators.
+  if («in_torch_func() || {{ (item.inputs + item.written) | map(attribute='name')
+    | map('regex_replace', '(.+)', 'has_tangent(\\1)') | join(' || ') }}») {
 {% if item.written %}
-  if («{{ differentiated }}») {
-{% set hint = 'call %s_reference there' % item.name %}
-    TORCH_CHECK(«false, "{{ item.name }}: torch.func and forward mode do not support an operator that writes; {{ hint }}"»);
-  }
+    TORCH_CHECK(«false, "{{ item.name }}: torch.func and forward mode do not support an operator that writes; call {{
+      item.name }}_reference there"»);
 {% else %}
-  if («{{ differentiated }}») {
-    static const auto reference_op = «find_op("{{ project }}::_{{ item.name }}_reference", gradient_of_{{ item.name }}::autograd)»;
+    static const auto reference_op = «find_op("{{ project }}::_{{ item.name }}_reference", {{ autograd }})»;
     return reference_op.call(«{{ item.names | join(', ') }}»);
-  }
 {% endif %}
+  }
 {% for x in item.written %}
   {{ cpp.guard(x) }}prepare_to_write({{ cpp.named(item, x.name) }}, {{ cpp.value(x) }});
 {% endfor %}
-  if («{{ item.inputs | map(attribute='name') | map('regex_replace', '(.+)', 'needs_gradient(\\1)') | join(' || ') }}») {
+  if («{{ item.inputs | map(attribute='name') | map('regex_replace', '(.+)', 'needs_gradient(\\1)')
+    | join(' || ') }}») {
 {% if item.results | length > 1 %}
     const auto results = {{ item.class_name }}Function::apply(«{{ item.names | join(', ') }}»);
     return std::make_tuple(«{{ range(item.results | length) | map('regex_replace', '(.+)', 'results[\\1]')
