@@ -1,8 +1,8 @@
 {# How the public function calls the operator. #}
 {% from pathjoin('languages', 'names.jinja') import as_list, own with context %}
 {% set call = '‹%s›' % arguments(item.args) %}
-{% set lists = item.lists | map('regex_replace', '^', '*') | list %}
-{% set apply = item.class_name ~ 'Function.apply(‹' ~ (item.names + lists) | join(', ') ~ '›)' %}
+{% set apply = '%sFunction.apply(‹%s›)' % (item.class_name,
+  (item.names + item.lists | map('regex_replace', '^', '*') | list) | join(', ')) %}
 {# It returns tuples. #}
 {% set apply = as_list(apply, item.given_names) if item.listed else apply %}
 {% for name in item.lists %}
@@ -20,7 +20,6 @@
 {% set defined = '_checks.check_defined(‹"%s", %s›)' % (item.name, named(item.required)) %}
 {# PyTorch refuses a call without a tensor before any kernel runs, and kernels refuse each other one. #}
 {% set asked = item.required[0] if item.required and not item.lists else '' %}
-{% set tensors = '‹%s›' % item.inputs | map(attribute='name') | join(', ') %}
 {% set differentiable = '‹%s›' % item.grad_inputs | map(attribute='name') | join(', ') %}
 {% if asked %}
     if {{ asked }} is None:
@@ -35,16 +34,13 @@
         {{ x.name }} = {{ item.first }}.new_empty(‹{{ item.first }}.shape›)
 {% endfor %}
 {% if item.results and item.results == item.returned %}
-    return {{ '[_op(%s)]' % call if item.listed and item.results | length == 1 else as_list('_op(%s)' % call, item.given_names)
-      if item.listed else read('_op(%s)' % call) }}
+    return {{ read('_op(%s)' % call) if not item.listed else '[_op(%s)]' % call if item.results | length == 1
+      else as_list('_op(%s)' % call, item.given_names) }}
 {% else %}
     {{ '«%s» = ' % item.results | join(', ') if item.results }}_op({{ call }})
 {% if item.returned %}
-{% set now = namespace(all=[]) %}
-{% for name in item.returned %}
-{% set now.all = now.all + [name ~ ('.item()' if name in item.as_numbers)] %}
-{% endfor %}
-    return {{ '[‹%s›]' % now.all | join(', ') if item.listed else '«%s»' % now.all | join(', ') }}
+    return {{ ('[‹%s›]' if item.listed else '«%s»') % item.returned
+      | map('regex_replace', '^(%s)$' % item.as_numbers | join('|'), '\\1.item()') | join(', ') }}
 {% endif %}
 {% endif %}
 {% elif item.dispatch == 'cpp' %}
@@ -52,7 +48,7 @@
         return {{ read(apply) }}  # faster than `_op`
     return {{ read('_op(%s)' % call) }}
 {% elif item.dispatch == 'python' %}
-    if _checks.is_watched({{ tensors }}):
+    if _checks.is_watched(‹{{ item.inputs | map(attribute='name') | join(', ') }}›):
         return {{ read('_op(%s)' % call) }}
     try:
         if _checks.needs_gradient({{ differentiable }}):
@@ -60,7 +56,8 @@
         return {{ read('_forward_op(%s)' % call) }}
 {% set error = own('error', item.given_names) %}
     except RuntimeError as {{ error }}:
-        if "_{{ item.name }}_forward" not in {{ 'f"{%s}"' % error if 'str' in item.given_names else 'str(%s)' % error }}:
+        if "_{{ item.name }}_forward" not in {{ ('f"{%s}"' if 'str' in item.given_names
+          else 'str(%s)') % error }}:
             raise
     return {{ read('_op(%s)' % call) }}  # errors about the schema then name the called operator
 {% else %}
