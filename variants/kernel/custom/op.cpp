@@ -76,7 +76,7 @@ using {{ x.alias }} = «DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_A
 {% endif %}
     {{ item.args_type }} {{ args }};
 {% for x in item.fields %}
-    {{ '%s.%s = %s;' % (args, x.name, x.value) if x.value is defined else x.fill }}
+    {{ x.fill | default('%s.%s = %s;' % (args, x.name, x.value)) }}
 {% endfor %}
 {% if item.shapes.asked %}
     {{ asked(item.shapes) | trim | indent(4) }}
