@@ -1,18 +1,18 @@
 {% extends pathjoin('variants', 'kernel', 'op.py') %}
-{% from pathjoin('languages', 'py_shapes.jinja') import checks, is_there, new_results, results, scratch, sizes,
-  torch_dtype with context %}
+{% from pathjoin('languages', 'py_shapes.jinja') import checks, new_results, results, scratch, sizes, torch_dtype,
+  tuple with context %}
 {% from pathjoin('languages', 'py.jinja') import check_lengths, named, unpacked %}
 {% from pathjoin('languages', 'names.jinja') import own with context %}
 {% set given_names = item.given_names %}
-{% from pathjoin('variants', 'kernel', 'custom', 'described.jinja') import meaning, meaning_of, of_dtype %}
-{% set outs = item.outputs | join(', ') %}
+{% from pathjoin('variants', 'kernel', 'custom', 'described.jinja') import argument, returned %}
 {% set made_results = '«%s»' % (unpacked(item.results) if item.op_listed else item.results | join(', ')) %}
+{# Lists of tensors, as a pattern. #}
+{% set of_list = '^(%s)$' % item.lists | join('|') %}
 {% block constants %}
 {% if not item.fixed %}
 
-# EDIT: the dtypes of {% for x in item.variables %}{{ (' and ' if loop.last else ', ') if loop.index0 }}`{{ x.first
-  }}`{% endfor %}{{ ' to compile the kernel for' if build == 'nvrtc'
-  else ', the same as in csrc/%s/%s_args.h' % (item.name, item.name) }}.
+# EDIT: the dtypes of {{ item.dtypes_of ~ (' to compile the kernel for' if build == 'nvrtc'
+  else ', the same as in csrc/%s/%s_args.h' % (item.name, item.name)) }}.
 DTYPES = [‹{{ item.torch_dtypes }}›]
 {% for x in item.variables[1:] %}
 {{ x.list }} = [‹{{ x.dtypes | map('regex_replace', '^', 'torch.') | join(', ') }}›]
@@ -32,17 +32,7 @@ HAS_CPU_KERNEL = True
 
     Args:
 {% for arg in item.args %}
-{% set tensor = item.shapes.tensors | selectattr('name', 'equalto', arg.name) | first | default(none) %}
-{% set text %}
-{{ arg.name }}: {{ ('Tensors' if tensor.listed else 'Tensor') ~ (' ' ~ tensor.annotation | regex_replace(' strided$', '')
-          if tensor.annotated else '') ~ of_dtype(item, tensor) ~ (', with any strides' if tensor.strided)
-          ~ (', or None' if tensor.optional) ~ '.' if tensor
-          else meaning_of(item, arg) if arg.base_type in meaning or arg.name in item.variables | map(attribute='name')
-          else 'Not in the formula yet.' }}{{ (' They are' if arg.list else ' It is') ~ ' written to' ~ ('.' if arg.name in item.strided else ', and contiguous.')
-          ~ (' It may be the same tensor as `%s`.' % item.over[arg.name] | join('` or `') if arg.name in item.over)
-          if arg.write -}}
-{% endset %}
-        {{ text | wordwrap(92, false, '\n' ~ ' ' * (10 + arg.name | length), false) }}
+        {{ argument(item, arg) | wordwrap(92, false, '\n' ~ ' ' * (10 + arg.name | length), false) }}
 {% endfor %}
 
     Returns:
@@ -50,28 +40,19 @@ HAS_CPU_KERNEL = True
         A list:
 {% endif %}
 {% for name in item.returned %}
-{% set number = {'int': 'an integer', 'bool': 'a boolean', '': ''}[item.as_numbers.get(name, '')] %}
-{% set tensor = item.shapes.tensors | selectattr('name', 'equalto', name) | first %}
-{% set text %}
-{{ '`%s`' % name if tensor.write else '%s, %s' % ('`%s`' % name, number) if number and item.returned | length > 1
-          else number | capitalize if number else '%s tensor %s' % ('`%s`, a new' % name if item.returned | length > 1
-          else 'A new', tensor.annotation) }}{{ '; None unless %s%s' % (tensor.when, ' is given'
-            if 'None' in is_there(tensor, item.shapes) else ' is true') if tensor.when }}.
-{% endset %}
-        {{ text | trim | wordwrap(92, false, '\n' ~ ' ' * 8, false) }}
+        {{ returned(item, name) | wordwrap(92, false, '\n' ~ ' ' * 8, false) }}
 {% endfor %}
 {% if item.sized %}
-        The kernel counts {{ item.sized | join(' and ') }}. Reading {{ 'it' if item.sized | length == 1 else 'them' }} waits for the GPU, as `torch.nonzero` does, so a CUDA
+        The kernel counts {{ item.sized | join(' and ') }}. Reading {{ 'it' if item.sized | length == 1
+          else 'them' }} waits for the GPU, as `torch.nonzero` does, so a CUDA
         graph cannot record the call. torch.compile does not break its graph with
         `torch._dynamo.config.capture_dynamic_output_shape_ops = True`.
 {% endif %}
 {% if item.as_numbers %}
-{% set text %}
-The kernel writes the number{{ 's to tensors' if item.as_numbers | length > 1 else ' to a tensor' }}, which `torch.ops.{{ project }}.{{
-          item.name }}` returns. Reading a number waits for the GPU, so a CUDA graph cannot record the call. torch.compile does not break its
-graph with `torch._dynamo.config.capture_scalar_outputs = True`.
-{% endset %}
-        {{ text | replace('\n', ' ') | trim | wordwrap(92, false, '\n' ~ ' ' * 8, false) }}
+        {{ ('The kernel writes the number%s, which `torch.ops.%s.%s` returns. Reading a number waits for the GPU, '
+          'so a CUDA graph cannot record the call. torch.compile does not break its graph with '
+          '`torch._dynamo.config.capture_scalar_outputs = True`.' % ('s to tensors' if item.as_numbers | length > 1
+          else ' to a tensor', project, item.name)) | wordwrap(92, false, '\n' ~ ' ' * 8, false) }}
 {% endif %}
 {% if not item.returned %}
         Nothing.
@@ -81,13 +62,10 @@ graph with `torch._dynamo.config.capture_scalar_outputs = True`.
         RuntimeError: A tensor has a shape or dtype that the signature does not accept, or is on
             another device. The message names the argument and its value.
 {% if item.written %}
-{% if item.written | rejectattr('name', 'in', item.strided) | list %}
-        RuntimeError: A written argument is not contiguous or shares memory with another argument, or
-            an argument requires a gradient.
-{% else %}
-        RuntimeError: A written argument shares memory with another argument or with itself, or an
-            argument requires a gradient.
-{% endif %}
+        RuntimeError: {{ 'A written argument is not contiguous or shares memory with another argument, or
+            an argument requires a gradient.' if item.written | rejectattr('name', 'in', item.strided) | list
+          else 'A written argument shares memory with another argument or with itself, or an
+            argument requires a gradient.' }}
 {% endif %}
 {% include pathjoin('variants', 'kernel', 'raises.py') %}
     """
@@ -113,15 +91,11 @@ graph with `torch._dynamo.config.capture_scalar_outputs = True`.
     {{ item.scaled }} = {{ item.source ~ wide }} * {{ item.largest }}.unsqueeze(-1)
 {% endif %}
 {% for x in item.rows if x.write %}
-{% set value = item.largest if x.kind == 'row' else item.scaled %}
-{% set value = value ~ '.to(%s)' % torch_dtype(item.shapes.tensors | selectattr('name', 'equalto', x.name) | first,
-  item.shapes) %}
-{% if x.optional and x.write %}
-    if {{ x.name }} is not None:
-        {{ x.name }} = {{ value }}
-{% else %}
-    {{ 'return' if item.outputs | length == 1 and not item.op_listed else x.name ~ ' =' }} {{ value }}
-{% endif %}
+{% set tensor = item.shapes.tensors | selectattr('name', 'equalto', x.name) | first %}
+    {{ 'if %s is not None:\n        %s =' % (x.name, x.name) if x.optional
+      else 'return' if item.outputs | length == 1 and not item.op_listed
+      else x.name ~ ' =' }} {{ item.largest if x.kind == 'row' else item.scaled }}.to({{
+      torch_dtype(tensor, item.shapes) }})
 {% endfor %}
 {% else %}
 {% if item.results %}
@@ -129,40 +103,34 @@ graph with `torch._dynamo.config.capture_scalar_outputs = True`.
 {% endif %}
 {% for name in item.outputs %}
 {% set given = '%s.flatten()%s' % (item.source, '.float()' if item.source_type.startswith('c10::Float8') else '') %}
-{% set absent = name in item.absent %}
-{% set one = 'x' if name in item.lists else name %}
-{% set start = item.start ~ ('[: x.numel()]' if name in item.lists else '') %}
-{% set value = '%s.view(%s.shape).to(%s.dtype)' % (start, one, one) if item.source
+{% set of_lists = name in item.lists %}
+{% set one = 'x' if of_lists else name %}
+{% set value = '%s%s.view(%s.shape).to(%s.dtype)' % (item.start, '[: x.numel()]' if of_lists, one, one) if item.source
   else 'torch.zeros_like(%s)' % one %}
-{% set value = '[%s for x in %s]' % (value, name) if name in item.lists else value %}
 {% set most = own('most_elements', given_names) %}
-{% set numel = most if name in item.lists else name ~ '.numel()' %}
 {% set lines %}
 {% if item.source %}
-{{ '%s = %s(x.numel() for x in %s)
-' % (most, 'sum' if 'max' in given_names else 'max', name) if name in item.lists -}}
-{{ item.start }} = torch.nn.functional.pad(‹{{ given }}, (0, {{ numel }} - {{ item.source }}.numel())›)
+{{ '%s = %s(x.numel() for x in %s)\n' % (most, 'sum' if 'max' in given_names else 'max', name) if of_lists -}}
+{{ item.start }} = torch.nn.functional.pad(‹{{ given }}, (0, {{ most if of_lists else name ~ '.numel()' }} - {{
+  item.source }}.numel())›)
 {% endif %}
-{{ 'return' if item.outputs | length == 1 and not absent and not item.op_listed else name ~ ' =' }} {{ value }}
+{{ 'return' if item.outputs | length == 1 and name not in item.absent and not item.op_listed
+  else name ~ ' =' }} {{
+  '[%s for x in %s]' % (value, name) if of_lists else value }}
 {% endset %}
-{% if absent %}
-    if {{ name }} is not None:
-        {{ lines | trim | indent(8) }}
-{% else %}
-    {{ lines | trim | indent(4) }}
-{% endif %}
+    {{ ('if %s is not None:\n    %s' % (name, lines | trim | indent(4)) if name in item.absent
+      else lines | trim) | indent(4) }}
 {% endfor %}
 {% endif %}
 {% if item.outputs | length > 1 or item.absent or item.op_listed %}
-    return {{ '[‹%s›]' % outs if item.op_listed else '«%s»' % outs }}
+    return {{ ('[‹%s›]' if item.op_listed else '«%s»') % item.outputs | join(', ') }}
 {% endif %}
 {% endblock %}
 {% block fake %}
 {% if item.required %}
     _checks.check_defined(‹"{{ item.name }}", {{ named(item.required) }}›)
 {% endif %}
-{% set lengths = check_lengths(item) | trim %}
-{% set lengths = '    %s\n' % lengths | indent(4) if lengths else '' %}
+{% set lengths = check_lengths(item) | regex_replace('(?m)^(?=.)', '    ') %}
 {{ lengths if item.shapes.aliases -}}
 {{ '    ' }}{{ checks(item.name, item.shapes) | trim | indent(4) }}
 {{ lengths if not item.shapes.aliases -}}
@@ -174,61 +142,51 @@ graph with `torch._dynamo.config.capture_scalar_outputs = True`.
 
 
 {% set registered = ['_op', '_forward_op', '_unwritten_op'][:item.passes[0].registered | length] %}
-_checks.before_kernel(‹[{{ registered | join(', ') }}], "{{ item.name }}", ADDS_ATOMICALLY{{ ', HAS_CPU_KERNEL, _fake, %s_reference' % item.name
-  if build != 'nvrtc' }}{{ ', sized=[‹%s›]' % item.sized | map('to_json') | join(', ') if item.sized and build != 'nvrtc' }}›)
+_checks.before_kernel(‹[{{ registered | join(', ') }}], "{{ item.name }}", ADDS_ATOMICALLY{{
+  ', HAS_CPU_KERNEL, _fake, %s_reference' % item.name if build != 'nvrtc' }}{{ ', sized=[‹%s›]' % item.sized
+  | map('to_json') | join(', ') if item.sized and build != 'nvrtc' }}›)
 {% if build == 'nvrtc' %}
 
 
 # EDIT: how the kernel is launched.
 def _call(‹{{ parameters(item.args, false) }}›) -> _bindings.CustomCall:
     """Return the struct of {{ item.name }}_args.h, and the blocks and threads of the launch."""
-{% if item.results %}
+{% set given = sizes(item.shapes) | regex_replace('(?m)^(?=.)', '    ') %}
 {% if item.sized %}
     {{ made_results }} = _fake(‹{{ arguments(item.args) }}, {{ item.sized | join('=0, ') }}=0›)
-{% set given = sizes(item.shapes) | trim %}
-{{ given | indent(4, true) ~ '\n' if given -}}
-{{ '    ' }}# EDIT: the largest {{ item.sized | join(' and ') }}: results are allocated with this size and then cut to the size that {{
-    'the kernel counts.' }}
+{{ given -}}
+{{ '    ' }}# EDIT: the largest {{ item.sized | join(' and ') }}: results are allocated with this size and then cut to {{
+  'the size that the kernel counts.' }}
 {% for most in item.shapes.counted %}
     {{ most.name }} = {{ most.text }}
     {{ most.count }} = {{ item.typed }}.new_zeros((), dtype=torch.int64)
 {% endfor %}
 {% endif %}
+{% if item.results %}
     # EDIT: call .zero_() on a result that threads add to.
+{% endif %}
 {% for x in item.resized %}
     {{ 'if %s is not None:\n        ' % x.name if x.when }}{{ x.name }}.resize_({{ x.shape }})
 {% else %}
-    {{ made_results }} = _fake(‹{{ arguments(item.args) }}›)
+    {{ made_results ~ ' = ' if item.results }}_fake(‹{{ arguments(item.args) }}›)
 {% endfor %}
-{% else %}
-    _fake(‹{{ arguments(item.args) }}›)
-{% endif %}
-{% set given = sizes(item.shapes) | trim %}
-{{ given | indent(4, true) ~ '\n' if given and not item.sized -}}
+{{ given if not item.sized -}}
 {% for x in item.inputs if x.name not in item.strided %}
-{% if x.optional %}
-    if {{ x.name }} is not None:
-        {{ x.name }} = {{ x.name }}.contiguous()
-{% elif x.list %}
-    {{ x.name }} = [x.contiguous() for x in {{ x.name }}]
-{% else %}
-    {{ x.name }} = {{ x.name }}.contiguous()
-{% endif %}
+    {{ 'if %s is not None:\n        ' % x.name if x.optional }}{{ x.name }} = {{
+      ('[x.contiguous() for x in %s]' if x.list else '%s.contiguous()') % x.name }}
 {% endfor %}
 {% set memory = scratch(item.shapes) | trim %}
 {{ '    # Scratch memory. EDIT: call .zero_() if it must start as zeros.\n    %s\n' % memory | indent(4)
   if memory -}}
 {% if item.written %}
 {% set written = item.written | map(attribute='name') | list %}
-    _bindings.check_written(‹"{{ item.name }}", [‹{% for y in item.passes[0].given if y.name not in written %}{{ ', '
-      if loop.index0 }}{{ '*' if y.name in item.lists }}{{ y.name }}{% endfor %}›], [‹{{ item.strided
-      | select('in', written) | map('to_json') | join(', ') }}›], {% if item.over %}{{ '{' }}‹{% for name, others in item.over.items() %}{{ ', '
-      if loop.index0 }}"{{ name }}": [{{ others | join(', ') }}]{% endfor %}›{{ '}' }}, {% endif %}{{ named(written) }}›)
+    _bindings.check_written(‹"{{ item.name }}", [‹{{ item.passes[0].given | map(attribute='name') | reject('in', written)
+      | map('regex_replace', of_list, '*\\1') | join(', ') }}›], [‹{{ item.strided
+      | select('in', written) | map('to_json') | join(', ') }}›], {% if item.over %}{{ '{' }}‹{%
+      for name, others in item.over.items() %}{{ ', ' if loop.index0 }}"{{ name }}": [{{ others | join(', ') }}]{%
+      endfor %}›{{ '}' }}, {% endif %}{{ named(written) }}›)
 {% endif %}
-{% if not item.by_rows %}
-    # EDIT: the number of threads.
-{% endif %}
-    {{ item.counted }} = {{ item.num_threads_in_python }}
+    {{ '# EDIT: the number of threads.\n    ' if not item.by_rows }}{{ item.counted }} = {{ item.num_threads_in_python }}
 {% if item.by_rows %}
 {% set tensors = item.rows | rejectattr('kind', 'equalto', 'row') | map(attribute='name') | join(', ') %}
 {% set found = namespace(dtypes=[]) %}
@@ -237,7 +195,8 @@ def _call(‹{{ parameters(item.args, false) }}›) -> _bindings.CustomCall:
   item.shapes)] %}
 {% endfor %}
 {% set launch = own('launch', given_names) %}
-    {{ launch }} = _bindings.row_call(‹"{{ item.name }}", {{ item.typed }}, {{ item.counted }}, {{ item.columns }}, [‹{{
+    {{ launch }} = _bindings.row_call(‹"{{ item.name }}", {{ item.typed }}, {{ item.counted }}, {{
+      item.columns }}, [‹{{
       found.dtypes | unique | join(', ') }}›], [‹{{ tensors }}›], once={{ item.once }}›)
 {% endif %}
     return _bindings.CustomCall(
@@ -246,14 +205,12 @@ def _call(‹{{ parameters(item.args, false) }}›) -> _bindings.CustomCall:
         block=(256, 1, 1),
 {% endif %}
         first={{ item.typed }},
-        dtypes=(‹{% for x in item.variables %}{{ ' ' if loop.index0 }}{{ x.value.py | regex_replace('^\\((.*)\\)$', '\\1') }}{{ ',' if not loop.last
-          or loop.first }}{% endfor %}›),
-        outputs=[‹{% for x in item.outputs %}{{ '*' if x in item.lists }}{{ x }}{{ '' if loop.last
-          else ', ' }}{% endfor %}›],
+        dtypes={{ tuple(item.variables | map(attribute='value.py') | map('regex_replace', '^\\((.*)\\)$', '\\1')
+          | list) }},
+        outputs=[‹{{ item.outputs | map('regex_replace', of_list, '*\\1') | join(', ') }}›],
         result={{ 'None' if not item.results else '[‹%s›]' % item.results | join(', ') if item.op_listed
           else item.results[0] if item.results | length == 1 else '(‹%s›)' % item.results | join(', ') }},
-        struct=[‹{% for x in item.fields %}{{ x.in_python | default(x.name) }}{{ '' if loop.last
-          else ', ' }}{% endfor %}›],
+        struct=[‹{{ item.fields | join(', ', 'in_python') }}›],
 {% if item.by_rows %}
         **{{ launch }},
 {% elif item.sized | length == 1 and not item.cut | map(attribute='at') | sum and not item.cut | selectattr('when')
@@ -264,7 +221,8 @@ def _call(‹{{ parameters(item.args, false) }}›) -> _bindings.CustomCall:
         # Each count, and the results that have this size, with its dimension.
         counted=[
 {% for most in item.shapes.counted %}
-            (‹{{ most.count }}, [{% for x in item.cut if x.size == most.size %}{{ ', ' if loop.index0 }}({{ x.name }}, {{ x.at }}){% endfor %}]›),
+            (‹{{ most.count }}, [{% for x in item.cut if x.size == most.size %}{{ ', ' if loop.index0 }}({{
+              x.name }}, {{ x.at }}){% endfor %}]›),
 {% endfor %}
         ],
 {% endif %}

@@ -31,14 +31,11 @@ namespace {{ project }} {
 
 {% if not item.fixed %}
 {% set several = item.variables | length > 1 %}
-{% set dtypes_of %}
-{% for x in item.variables %}{{ (' and ' if loop.last else ', ') if loop.index0 }}`{{ x.first }}`{% endfor %}
-{% endset %}
 {% if build == 'nvrtc' %}
-// The dtypes of {{ dtypes_of }} that other builds compile for; NVRTC reads {{ item.variables | map(attribute='list')
+// The dtypes of {{ item.dtypes_of }} that other builds compile for; NVRTC reads {{ item.variables | map(attribute='list')
   | join(', ') }} in ops/{{ item.name }}.py.
 {% else %}
-// EDIT: the dtypes of {{ dtypes_of }} to compile for, the same as in ops/{{ item.name }}.py.{{
+// EDIT: the dtypes of {{ item.dtypes_of }} to compile for, the same as in ops/{{ item.name }}.py.{{
   ' Each combination is a kernel: %d kernels.' % item.shapes.kernels if several
   }}{{ '' if item.by_rows or half
   else ' The 16-bit dtypes, DO(c10::Half) and DO(c10::BFloat16), need #include "../kit/half.h".' }}
@@ -55,8 +52,8 @@ namespace {{ project }} {
 
 {% endif %}
 {% if item.lists %}
-{% set too = ', here and in ops/%s.py' % item.name if build == 'nvrtc' %}
-// EDIT: a list may have {{ item.most_tensors }} tensors{{ too }}; the arguments of a kernel have at
+// EDIT: a list may have {{ item.most_tensors }} tensors{{ ', here and in ops/%s.py' % item.name
+  if build == 'nvrtc' }}; the arguments of a kernel have at
 // most 4 KB.
 {% endif %}
 {{ item.template -}}
@@ -66,10 +63,9 @@ struct {{ item.class_name }}Args {
 {% endfor %}
 
 {% if build != 'nvrtc' %}
-  // EDIT: delete {{ 'sizes_on_cpu, ' if item.shapes.asked }}run_on_cpu and {{ item.name }}_cpu.cpp if HAS_CPU_KERNEL in ops/{{ item.name }}.py is False.
-{% endif %}
-{% if item.shapes.asked and build != 'nvrtc' %}
-  void sizes_on_cpu();
+  // EDIT: delete {{ 'sizes_on_cpu, ' if item.shapes.asked }}run_on_cpu and {{ item.name }}_cpu.cpp if HAS_CPU_KERNEL in ops/{{
+    item.name }}.py is False.
+{{ '  void sizes_on_cpu();\n' if item.shapes.asked -}}
 {% endif %}
   void run_on_cpu(int64_t begin, int64_t end) const;
 #ifdef USE_CUDA
