@@ -1,9 +1,7 @@
 {% from pathjoin('languages', 'py_shapes.jinja') import argument, numel_line, sample, zero_lines %}
 {% from pathjoin('variants', 'kernel', 'custom', 'growth.jinja') import growth %}
-{% set of = item.sample_sizes %}
-{% if item.columns | default('') in of %}
-{% set of = of | combine({item.columns: 1024}) %}
-{% endif %}
+{% set of = item.sample_sizes | combine({item.columns: 1024} if item.columns | default('') in item.sample_sizes
+  else {}) %}
 {% set op = project ~ '.' ~ item.name %}
 {# The first variable of dtypes is the benchmark's own. #}
 {% set names = item.first_dtypes | combine({item.variables[0].name: 'dtype'} if item.variables else {}) %}
@@ -18,7 +16,8 @@ import {{ project }}
 from {{ project }}.ops.{{ item.name }} import «{{ 'DTYPES, ' if not item.fixed }}{{ item.name }}_reference»
 
 
-# EDIT: return arguments of usual sizes, whose tensors have about numel elements{{ '; these stay small' if not grown.name }}.
+# EDIT: return arguments of usual sizes, whose tensors have about numel elements{{ '; these stay small'
+  if not grown.name }}.
 # The benchmark assumes that the kernel reads or writes each tensor once. If not, pass work_of to
 # main: functions that return the bytes of a call.
 def make_args(numel, dtype, device, requires_grad):
@@ -26,14 +25,14 @@ def make_args(numel, dtype, device, requires_grad):
     {{ name }} = {{ value }}
 {% endfor %}
 {% if grown.name %}
-    {{ grown.name }} = {{ ('(%s,)' if grown.in_group else '%s') % ('max(‹1, numel // %s›)' % grown.factors if grown.factors else 'numel') }}
+    {{ grown.name }} = {{ ('(%s,)' if grown.in_group else '%s') % ('max(‹1, numel // %s›)' % grown.factors
+      if grown.factors else 'numel') }}
 {% endif %}
-{% set zero = zero_lines(item.shapes) | trim %}
-{{ zero | indent(4, true) ~ '\n' if zero -}}
+{{ zero_lines(item.shapes) | regex_replace('(?m)^(?=.)', '    ') -}}
 {% for tensor in tensors if not tensor.result %}
-    {{ tensor.name }} = {{ argument(tensor, [grown.rows] if grown.open else ['2', '3'], facts=item.shapes, names=names) }}
-{% set line = numel_line(item.shapes, tensor) | trim %}
-{{ "    %s\n" % line if line -}}
+    {{ tensor.name }} = {{ argument(tensor, [grown.rows] if grown.open else ['2', '3'], facts=item.shapes,
+      names=names) }}
+{{ numel_line(item.shapes, tensor) | regex_replace('(?m)^(?=.)', '    ') -}}
 {% endfor %}
     return [‹{% for arg in item.args %}{{ '' if loop.first else ', ' }}{{ arg.name if arg.name in of or arg.tensor
       else sample(arg, names.get(arg.name, 'dtype'), aliases=item.shapes.aliases) }}{% endfor %}›]

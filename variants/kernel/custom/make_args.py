@@ -1,34 +1,27 @@
 {% from pathjoin('languages', 'py_shapes.jinja') import argument, numel_line, places_of, sample, zero_lines %}
 {% set of = item.sample_sizes %}
-{% set names = namespace(all={}) %}
-{% for x in item.variables %}
-{% set names.all = names.all | combine({x.name: x.argument}) %}
-{% endfor %}
 {% set drawn = namespace(lines=[], guessed=[]) %}
-{% for arg in item.args %}
-{% for tensor in item.shapes.tensors if tensor.name == arg.name %}
+{% for tensor in item.shapes.tensors if not tensor.result %}
 {% set places = places_of(tensor, item.shapes, of) %}
 {# Rows of tests have more elements than int16 has numbers. An argument may be called `min`. #}
 {% set places = places | replace(' or 1', ' % 2**15 or 1') if item.by_rows and tensor.fixed == 'int16' else places %}
-{% set value = argument(tensor, places=places, facts=item.shapes, names=names.all) %}
-{% set drawn.lines = drawn.lines + ['%s = %s' % (arg.name, value)]
+{% set value = argument(tensor, places=places, facts=item.shapes, names=item.dtype_arguments) %}
+{% set drawn.lines = drawn.lines + ['%s = %s' % (tensor.name, value)]
   + (numel_line(item.shapes, tensor) | trim).splitlines() %}
-{% set drawn.guessed = drawn.guessed + [arg.name] * (tensor.fixed != 'bool' and 'torch.randint(‹0, ' ~ places
+{% set drawn.guessed = drawn.guessed + [tensor.name] * (tensor.fixed != 'bool' and 'torch.randint(‹0, ' ~ places
   ~ ',' in value) %}
 {% endfor %}
-{% endfor %}
 {% set few = '`%s`' % drawn.guessed | join('`, `') %}
-# EDIT: return arguments that the operator accepts.{{ ' The bounds of %s are a guess.' % ('integers' if few | length > 30
-  else few) if drawn.guessed }}
+# EDIT: return arguments that the operator accepts.{{ ' The bounds of %s are a guess.' % ('integers'
+  if few | length > 30 else few) if drawn.guessed }}
 def make_args(‹dtype=torch.{{ 'float32' if not item.variables or not item.variables[0].declared
   else item.dtypes[0] }}, device="cpu"{% for name, value in of.items() %}, {{ name }}={{ value }}{% endfor %}{%
   for x in item.variables[1:] | rejectattr('made') %}, {{ x.argument }}=torch.{{ x.dtypes[0] }}{% endfor %}›):
     """Return random arguments, whose sizes are all different."""
-{% set zero = zero_lines(item.shapes) | trim %}
-{{ zero | indent(4, true) ~ '\n' if zero -}}
+{{ zero_lines(item.shapes) | regex_replace('(?m)^(?=.)', '    ') -}}
 {% for line in drawn.lines %}
     {{ line }}
 {% endfor %}
 
     return [‹{% for arg in item.args %}{{ '' if loop.first else ', ' }}{{ arg.name if arg.name in of or arg.tensor
-      else sample(arg, names.all.get(arg.name, 'dtype'), aliases=item.shapes.aliases) }}{% endfor %}›]
+      else sample(arg, item.dtype_arguments.get(arg.name, 'dtype'), aliases=item.shapes.aliases) }}{% endfor %}›]

@@ -26,15 +26,13 @@ OPERATOR = Custom(
 {% endif %}
     shaped=[‹{{ item.shaped | map('to_json') | join(', ') }}›],  # arguments whose shapes are checked
 {% if item.conditions %}
-    conditions={{ '{' }}‹{% for name, values in item.conditions.items() %}{{ ', ' if loop.index0 }}"{{ name }}": [{{ values | join(', ') }}]{%
-      endfor %}›{{ '}' }},  # what shapes and dtypes depend on
+    conditions={{ '{‹%s›}' % (item.conditions | string)[1:-1] | replace("'", '"') }},  # what shapes and dtypes depend on
 {% endif %}
 {% if item.strided %}
     strided=[‹{{ item.strided | map('to_json') | join(', ') }}›],  # the kernel gets their strides
 {% endif %}
 {% if item.over %}
-    over={{ '{' }}‹{% for name, others in item.over.items() %}{{ ', ' if loop.index0 }}"{{ name }}": [{{ others | map('to_json') | join(', ') }}]{%
-      endfor %}›{{ '}' }},  # arguments that may be the same tensor as a written one
+    over={{ '{‹%s›}' % (item.over | to_json)[1:-1] }},  # arguments that may be the same tensor as a written one
 {% endif %}
     empty={{ '{"%s": 0}' % item.empty if item.empty else '{}' }},  # EDIT: sizes that make the result empty
 {% if item.grown %}
