@@ -1,10 +1,5 @@
-{% set all = item.variables | map(attribute='cpp') | map('replace', 'scalar_t', 'T') | list %}
-{% if all | length < 2 %}
-#define INSTANTIATE(T) template struct {{ item.class_name }}Args<T>;
-
-{{ item.list_name }}(INSTANTIATE)
-#undef INSTANTIATE
-{% else %}
+{% set all = item.variables | map(attribute='cpp') | map('replace', 'scalar_t', 'T') | list
+  if item.variables | length > 1 else ['T'] %}
 #define INSTANTIATE({{ all | join(', ') }}) template struct {{ item.class_name }}Args<{{ all | join(', ') }}>;
 {% for x in item.variables[1:] | reverse %}
 {% set before = all[:loop.revindex] %}
@@ -12,9 +7,8 @@
   else '_' ~ x.cpp }}, {{ before | join(', ') }})
 {% endfor %}
 
-{{ item.list_name }}(INSTANTIATE_{{ all[0] }})
+{{ item.list_name }}(INSTANTIATE{{ '_' ~ all[0] if all | length > 1 }})
 {% for name in all[:-1] %}
 #undef INSTANTIATE_{{ name }}
 {% endfor %}
 #undef INSTANTIATE
-{% endif %}

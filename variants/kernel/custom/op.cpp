@@ -10,6 +10,7 @@
 {% set now = namespace(own_dtypes={}, types=[]) %}
 {% for x in item.variables %}
 {% set now.own_dtypes = now.own_dtypes | combine({x.first: x.alias ~ '()'}) %}
+{% set now.types = now.types + ['%s(), %s' % (x.alias, x.value.cpp if x.chosen else x.first)] %}
 {% endfor %}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
 {% for type, header in (each('header') | from_json).items() if type in item.others | map(attribute='base_type') %}
@@ -21,30 +22,30 @@
 
 namespace {{ project }} {
 
-{% if not item.fixed %}
 {% for x in item.variables %}
-using {{ x.alias }} = «DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_AND_SECOND, ', 'COMMA_AND_THIRD, , ', 'COMMA_AND_FOURTH, , , '][loop.index0]
-  }})>»;
+using {{ x.alias }} = «DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_AND_SECOND, ', 'COMMA_AND_THIRD, , ',
+  'COMMA_AND_FOURTH, , , '][loop.index0] }})>»;
+{{ '\n' if loop.last -}}
 {% endfor %}
-
-{% endif %}
 {{ cpp.result_type(pass) }} {{ pass.name }}(‹{{ cpp.parameters(pass) }}›) {
-{% set lengths = cpp.check_lengths(item) | trim %}
-{% set lengths = '  %s\n' % lengths | indent(2) if lengths else '' %}
+{% set lengths = cpp.check_lengths(item) | regex_replace('(?m)^(?=.)', '  ') %}
 {{ lengths if item.shapes.aliases -}}
 {{ '  ' }}{{ checks(item.name, item.shapes, now.own_dtypes) | trim | indent(2) }}
 {{ lengths if not item.shapes.aliases -}}
 {% for x in item.inputs if x.name not in item.strided %}
-  {{ 'if (%s) ' % x.name if x.optional else '' }}{{ x.name }} = {{ contiguous ~ ('(*%s)' if x.optional else '(%s)') % x.name }};
+  {{ 'if (%s) ' % x.name if x.optional else '' }}{{ x.name }} = {{ contiguous
+    ~ ('(*%s)' if x.optional else '(%s)') % x.name }};
 {% endfor %}
 {% for x in item.written %}
-  {{ 'if (%s) ' % x.name if x.optional }}{{ kit('check_strided_output' if x.name in item.strided else 'check_output', given_names) }}(«"{{ item.name }}", "{{ x.name }}", {{ '*'
-    if x.optional }}{{ x.name }}{% for y in pass.given if y.name != x.name %}, {{ '%s(%s%s, %s)' % (kit('unless_same', given_names), '*' if x.optional, x.name, y.name)
+  {{ 'if (%s) ' % x.name if x.optional }}{{ kit('check_strided_output' if x.name in item.strided
+    else 'check_output', given_names) }}(«"{{ item.name }}", "{{ x.name }}", {{ '*'
+    if x.optional }}{{ x.name }}{% for y in pass.given if y.name != x.name %}, {{
+    '%s(%s%s, %s)' % (kit('unless_same', given_names), '*' if x.optional, x.name, y.name)
     if y.name in item.over.get(x.name, []) else y.name }}{% endfor %}»);
 {% endfor %}
 {% if item.sized %}
-  // EDIT: the largest {{ item.sized | join(' and ') }}: results are allocated with this size and then cut to the size that {{
-    'the kernel counts.' }}
+  // EDIT: the largest {{ item.sized | join(' and ') }}: results are allocated with this size and then cut to {{
+    'the size that the kernel counts.' }}
 {% for most in item.shapes.counted %}
   const int64_t {{ most.name }} = {{ most.cpp }};
 {% endfor %}
@@ -52,23 +53,17 @@ using {{ x.alias }} = «DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_A
 {% if item.results and not item.by_rows %}
   // EDIT: call {{ own('check', given_names) }}.zeros for a result that threads add to.
 {% endif %}
-{% set made = results(item.shapes) | trim %}
-{{ made | indent(2, true) ~ '\n' if made }}
-{% if not item.by_rows %}
-  // EDIT: the number of threads.
-{% endif %}
-  const int64_t {{ item.counted }} = {{ item.num_threads }};
+{{ results(item.shapes) | regex_replace('(?m)^(?=.)', '  ') }}
+  {{ '// EDIT: the number of threads.\n  ' if not item.by_rows }}const int64_t {{ item.counted }} = {{ item.num_threads }};
 
 {% if item.fixed %}
   {{ kit('on_device', given_names) }}({{ item.typed }}, {{ item.counted }}, [&](auto {{ runner }}) {
 {% elif item.variables | length == 1 %}
 {% set x = item.variables[0] %}
-  {{ kit('for_dtype_of', given_names) }}({{ x.alias }}(), {{ x.value.cpp ~ ', ' if x.chosen }}{{ item.typed }}, {{ item.counted }}, [&](auto {{ runner }}) {
-    using {{ item.variables[0].cpp }} = typename decltype({{ runner }})::T;
+  {{ kit('for_dtype_of', given_names) }}({{ x.alias }}(), {{ x.value.cpp ~ ', ' if x.chosen }}{{ item.typed }}, {{
+    item.counted }}, [&](auto {{ runner }}) {
+    using {{ x.cpp }} = typename decltype({{ runner }})::T;
 {% else %}
-{% for x in item.variables %}
-{% set now.types = now.types + ['%s(), %s' % (x.alias, x.value.cpp if x.chosen else x.first)] %}
-{% endfor %}
   const auto {{ run }} = [&](auto {{ runner }}) {
 {% for x in item.variables %}
     using {{ x.cpp }} = typename decltype({{ runner }})::{{ ['T', 'Second', 'Third', 'Fourth'][loop.index0] }};
@@ -86,10 +81,8 @@ using {{ x.alias }} = «DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_A
 {% endif %}
 {% if item.by_rows %}
     // One more than the elements of a row, so that a row may be empty.
-    {{ runner }}.run({{ args }}, {{ item.counted }}, {{ item.columns }} + 1);
-{% else %}
-    {{ runner }}.run({{ args }}, {{ item.counted }});
 {% endif %}
+    {{ runner }}.run({{ args }}, {{ item.counted }}{{ ', %s + 1' % item.columns if item.by_rows }});
   }{{ ');' if item.variables | length < 2 else ';' }}
 {% if item.variables | length > 1 %}
   {{ kit('for_dtypes_of', given_names) }}(«{{ now.types | join(', ') }}, {{ item.counted }}, {{ run }}»);
