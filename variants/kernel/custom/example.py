@@ -16,5 +16,7 @@ device = "cuda"
 {{ now.tensors | join('\n') }}
 {# A number that tensors have, as k of `Tensor x: [N * k], int k=2`, is passed. #}
 {% set drawn = now.tensors | join(' ') | regex_findall('\\w+') | select('in', of) | list %}
-{{ project }}.{{ item.name }}(‹{% for arg in item.args if not arg.default or arg.name in drawn %}{{ '' if loop.first else ', ' }}{{ arg.name
-  ~ '=' if arg.keyword or arg.default }}{{ arg.name if arg.name in of or arg.tensor else sample(arg, item.first_dtypes.get(arg.name, 'torch.float32'), item.shapes.aliases) }}{% endfor %}›)
+{{ project }}.{{ item.name }}(‹{% for arg in item.args if not arg.default or arg.name in drawn %}{{
+  '' if loop.first else ', ' }}{{ arg.name ~ '=' if arg.keyword or arg.default }}{{ arg.name
+  if arg.name in of or arg.tensor
+  else sample(arg, item.first_dtypes.get(arg.name, 'torch.float32'), item.shapes.aliases) }}{% endfor %}›)

@@ -13,5 +13,6 @@ args = [‹{% for arg in item.args if not arg.keyword %}{{ '' if loop.first else
 {% if item.by_name %}
 keywords = {{ '{' }}‹{% for arg in item.args if arg.keyword %}{{ '' if loop.first
   else ', ' }}"{{ arg.name }}": {{ arg.name
-  if arg.name in of or arg.tensor else sample(arg, item.first_dtypes.get(arg.name, 'torch.float32'), item.shapes.aliases) }}{% endfor %}›{{ '}' }}
+  if arg.name in of or arg.tensor
+  else sample(arg, item.first_dtypes.get(arg.name, 'torch.float32'), item.shapes.aliases) }}{% endfor %}›{{ '}' }}
 {% endif %}

@@ -60,8 +60,8 @@ using {{ x.alias }} = «DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_A
   {{ kit('on_device', given_names) }}({{ item.typed }}, {{ item.counted }}, [&](auto {{ runner }}) {
 {% elif item.variables | length == 1 %}
 {% set x = item.variables[0] %}
-  {{ kit('for_dtype_of', given_names) }}({{ x.alias }}(), {{ x.value.cpp ~ ', ' if x.chosen }}{{ item.typed }}, {{
-    item.counted }}, [&](auto {{ runner }}) {
+  {{ kit('for_dtype_of', given_names) }}({{ x.alias }}(), {{ x.value.cpp ~ ', ' if x.chosen }}{{
+    item.typed }}, {{ item.counted }}, [&](auto {{ runner }}) {
     using {{ x.cpp }} = typename decltype({{ runner }})::T;
 {% else %}
   const auto {{ run }} = [&](auto {{ runner }}) {

@@ -15,21 +15,20 @@
 namespace {{ project }} {
 
 // EDIT: element {{ i }} of `{{ item.first_output }}`{{ ', which is at [%s]' % at if at }}.{{ ' ' -}}
-{{ 'There are as many threads as the largest of `%s` has elements: compare %s with the number of elements of each. ' % (item.outputs | join('` and `'), i) if item.uneven -}}
+{{ 'There are as many threads as the largest of `%s` has elements: compare %s with the number of elements of each. '
+  % (item.outputs | join('` and `'), i) if item.uneven -}}
 If several threads add to one element, call atomic_add.{{ ''
   if item.fixed else ' Compute in opmath_t<%s>, which is float for 16-bit dtypes.' % item.variables[0].cpp
   if not item.integers
   else ' Add up in sum_t<%s>, which is float for 16-bit dtypes and int64_t for integers.' % item.integers[0] }}
 {% for most in item.shapes.counted %}
-{% set count = most.count %}
-{% set of = item.cut | selectattr('size', 'equalto', most.size) | selectattr('at') | list %}
+{% set of = item.cut | selectattr('size', 'equalto', most.size) | selectattr('at') | map(attribute='name') | list %}
 //
-// Write the number of results, {{ most.size }}, to *{{ count }}, which is initially 0: either one thread{{ ' ' -}}
-writes it, or each thread that finds a result calls atomic_add({{ count }}, 1), which returns its place.
-{%- if of %}
-{% set x = item.shapes.tensors | selectattr('name', 'equalto', of[0].name) | first %}
+// Write the number of results, {{ most.size }}, to *{{ most.count }}, which is initially 0: either one thread{{ ' ' -}}
+writes it, or each thread that finds a result calls atomic_add({{ most.count }}, 1), which returns its place.
+{%- for x in item.shapes.tensors if x.name in of[:1] %}
 {{ ' ' }}Before the cut, `{{ x.name }}` is [{{ x.sizes | map(attribute='value') | join(', ') }}].
-{%- endif %}
+{%- endfor %}
 
 {% endfor %}
 {{ item.template -}}
@@ -49,20 +48,19 @@ HOST_DEVICE void {{ item.name }}_thread(‹int64_t {{ i }}, const {{ item.args_t
 {% for x in item.indices %}
   const int64_t {{ x.name }} = {{ x.value }};
 {% endfor %}
+{% set element = '%s[%s]' % (item.source, item.source_index) %}
 {% for x in item.fields if x.output is defined %}
 {# Of two 16-bit or 8-bit types of CUDA, neither is made of the other; a negative number is none of uint8_t. #}
 {% set by = 'int64_t' if x.output == 'uint8_t' else 'float' if x.output.startswith('__') and
   item.source_type.startswith('__') else 'double' if x.output in item.of_cuda and item.source_type in item.of_cuda %}
-{% set element = '%s[%s]' % (item.source, item.source_index) %}
-{% set element = 'static_cast<%s>(%s)' % (by, element) if by and x.output != item.source_type else element %}
 {% set cast = kit('cast_to', item.given_names) if x.output in item.of_bytes else 'static_cast' %}
-{% set value = element if x.output == item.source_type else '%s<%s>(%s)' % (cast, x.output, element) %}
+{% set value = element if x.output == item.source_type
+  else '%s<%s>(%s)' % (cast, x.output, 'static_cast<%s>(%s)' % (by, element) if by else element) %}
 {% set guards = ([x.name] if x.when else []) + ([i ~ ' < ' ~ x.count] if not item.same_counts else []) %}
-{% set of_each = '[%s]' % x.each if x.list else '' %}
-{% set line %}
-{{ 'if (%s) ' % guards | join(' && ') if guards }}«{{ x.name ~ of_each }}[{{ x.index | default(i) }}] = {{ '%s(0)' % x.output if not item.source
-  else value if x.count == item.element else '%s < %s ? %s : %s(0)' % (i, item.element, value, x.output) }}»;
-{%- endset %}
+{% set value = '%s(0)' % x.output if not item.source else value if x.count == item.element
+  else '%s < %s ? %s : %s(0)' % (i, item.element, value, x.output) %}
+{% set line = '%s«%s%s[%s] = %s»;' % ('if (%s) ' % guards | join(' && ') if guards, x.name,
+  '[%s]' % x.each if x.list, x.index | default(i), value) %}
 {% if x.list %}
   for (int64_t {{ x.each }} = 0; {{ x.each }} < {{ x.list }}; ++{{ x.each }}) {
     {{ line }}

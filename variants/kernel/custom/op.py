@@ -1,9 +1,8 @@
+{# Blocks see the macros that the extended file imports, and its given_names. #}
 {% extends pathjoin('variants', 'kernel', 'op.py') %}
 {% from pathjoin('languages', 'py_shapes.jinja') import checks, new_results, results, scratch, sizes, torch_dtype,
   tuple with context %}
-{% from pathjoin('languages', 'py.jinja') import check_lengths, named, unpacked %}
-{% from pathjoin('languages', 'names.jinja') import own with context %}
-{% set given_names = item.given_names %}
+{% from pathjoin('languages', 'py.jinja') import check_lengths, unpacked %}
 {% from pathjoin('variants', 'kernel', 'custom', 'described.jinja') import argument, returned %}
 {% set made_results = '«%s»' % (unpacked(item.results) if item.op_listed else item.results | join(', ')) %}
 {# Lists of tensors, as a pattern. #}
@@ -141,8 +140,8 @@ HAS_CPU_KERNEL = True
 {% block after %}
 
 
-{% set registered = ['_op', '_forward_op', '_unwritten_op'][:item.passes[0].registered | length] %}
-_checks.before_kernel(‹[{{ registered | join(', ') }}], "{{ item.name }}", ADDS_ATOMICALLY{{
+_checks.before_kernel(‹[{{ ['_op', '_forward_op', '_unwritten_op'][:item.passes[0].registered | length]
+  | join(', ') }}], "{{ item.name }}", ADDS_ATOMICALLY{{
   ', HAS_CPU_KERNEL, _fake, %s_reference' % item.name if build != 'nvrtc' }}{{ ', sized=[‹%s›]' % item.sized
   | map('to_json') | join(', ') if item.sized and build != 'nvrtc' }}›)
 {% if build == 'nvrtc' %}
@@ -180,15 +179,15 @@ def _call(‹{{ parameters(item.args, false) }}›) -> _bindings.CustomCall:
   if memory -}}
 {% if item.written %}
 {% set written = item.written | map(attribute='name') | list %}
-    _bindings.check_written(‹"{{ item.name }}", [‹{{ item.passes[0].given | map(attribute='name') | reject('in', written)
-      | map('regex_replace', of_list, '*\\1') | join(', ') }}›], [‹{{ item.strided
+    _bindings.check_written(‹"{{ item.name }}", [‹{{ item.passes[0].given | map(attribute='name')
+      | reject('in', written) | map('regex_replace', of_list, '*\\1') | join(', ') }}›], [‹{{ item.strided
       | select('in', written) | map('to_json') | join(', ') }}›], {% if item.over %}{{ '{' }}‹{%
       for name, others in item.over.items() %}{{ ', ' if loop.index0 }}"{{ name }}": [{{ others | join(', ') }}]{%
       endfor %}›{{ '}' }}, {% endif %}{{ named(written) }}›)
 {% endif %}
-    {{ '# EDIT: the number of threads.\n    ' if not item.by_rows }}{{ item.counted }} = {{ item.num_threads_in_python }}
+    {{ '# EDIT: the number of threads.\n    ' if not item.by_rows }}{{ item.counted }} = {{
+      item.num_threads_in_python }}
 {% if item.by_rows %}
-{% set tensors = item.rows | rejectattr('kind', 'equalto', 'row') | map(attribute='name') | join(', ') %}
 {% set found = namespace(dtypes=[]) %}
 {% for x in item.rows if x.kind == 'element' %}
 {% set found.dtypes = found.dtypes + [torch_dtype(item.shapes.tensors | selectattr('name', 'equalto', x.name) | first,
@@ -196,8 +195,8 @@ def _call(‹{{ parameters(item.args, false) }}›) -> _bindings.CustomCall:
 {% endfor %}
 {% set launch = own('launch', given_names) %}
     {{ launch }} = _bindings.row_call(‹"{{ item.name }}", {{ item.typed }}, {{ item.counted }}, {{
-      item.columns }}, [‹{{
-      found.dtypes | unique | join(', ') }}›], [‹{{ tensors }}›], once={{ item.once }}›)
+      item.columns }}, [‹{{ found.dtypes | unique | join(', ') }}›], [‹{{ item.rows
+      | rejectattr('kind', 'equalto', 'row') | join(', ', 'name') }}›], once={{ item.once }}›)
 {% endif %}
     return _bindings.CustomCall(
 {% if not item.by_rows %}

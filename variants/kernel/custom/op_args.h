@@ -36,15 +36,14 @@ namespace {{ project }} {
   | join(', ') }} in ops/{{ item.name }}.py.
 {% else %}
 // EDIT: the dtypes of {{ item.dtypes_of }} to compile for, the same as in ops/{{ item.name }}.py.{{
-  ' Each combination is a kernel: %d kernels.' % item.shapes.kernels if several
-  }}{{ '' if item.by_rows or half
+  ' Each combination is a kernel: %d kernels.' % item.shapes.kernels if several }}{{ '' if item.by_rows or half
   else ' The 16-bit dtypes, DO(c10::Half) and DO(c10::BFloat16), need #include "../kit/half.h".' }}
 {% endif %}
 {% for x in item.variables %}
-{% set before = item.variables[:loop.index0] | map(attribute='cpp') | map('replace', 'scalar_t', 'T') | join(', ') %}
-{% set before = before ~ ', ' if before %}
-{% set dtypes = x.types if several or x.declared else item.types %}
-{% set all = dtypes | map('regex_replace', '(.+)', 'DO(' ~ before ~ '\\1)') | list %}
+{% set before = item.variables[:loop.index0] | map(attribute='cpp') | map('replace', 'scalar_t', 'T')
+  | map('regex_replace', '$', ', ') | join %}
+{% set all = (x.types if several or x.declared else item.types)
+  | map('regex_replace', '(.+)', 'DO(' ~ before ~ '\\1)') | list %}
 {% set head = '#define %s(DO%s)' % (x.macro, ', ' ~ before[:-2] if before else '') %}
 {% set break = ' ' if (head ~ ' ' ~ all | join(' ')) | length <= 100 else ' \\\n  ' %}
 {{ ([head] + all) | join(break) }}
@@ -63,8 +62,8 @@ struct {{ item.class_name }}Args {
 {% endfor %}
 
 {% if build != 'nvrtc' %}
-  // EDIT: delete {{ 'sizes_on_cpu, ' if item.shapes.asked }}run_on_cpu and {{ item.name }}_cpu.cpp if HAS_CPU_KERNEL in ops/{{
-    item.name }}.py is False.
+  // EDIT: delete {{ 'sizes_on_cpu, ' if item.shapes.asked }}run_on_cpu and {{
+    item.name }}_cpu.cpp if HAS_CPU_KERNEL in ops/{{ item.name }}.py is False.
 {{ '  void sizes_on_cpu();\n' if item.shapes.asked -}}
 {% endif %}
   void run_on_cpu(int64_t begin, int64_t end) const;

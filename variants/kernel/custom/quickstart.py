@@ -9,7 +9,8 @@ torch.testing.assert_close({{ '‹%s, expected›' % actual if item.as_numbers e
 print(f"on {device}: the same as plain PyTorch")
 
 {% if item.as_numbers %}
-# The returned {{ 'number is' if item.as_numbers | length == 1 else 'numbers are' }} unknown before the kernel has run, also to compiled code.
+# The returned {{ 'number is' if item.as_numbers | length == 1
+  else 'numbers are' }} unknown before the kernel has run, also to compiled code.
 torch._dynamo.config.capture_scalar_outputs = True
 {% endif %}
 {% if item.sized %}

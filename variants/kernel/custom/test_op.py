@@ -26,7 +26,8 @@ OPERATOR = Custom(
 {% endif %}
     shaped=[‹{{ item.shaped | map('to_json') | join(', ') }}›],  # arguments whose shapes are checked
 {% if item.conditions %}
-    conditions={{ '{‹%s›}' % (item.conditions | string)[1:-1] | replace("'", '"') }},  # what shapes and dtypes depend on
+    conditions={{ '{‹%s›}' % (item.conditions | string)[1:-1]
+      | replace("'", '"') }},  # what shapes and dtypes depend on
 {% endif %}
 {% if item.strided %}
     strided=[‹{{ item.strided | map('to_json') | join(', ') }}›],  # the kernel gets their strides
