@@ -54,7 +54,8 @@ using {{ x.alias }} = «DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_A
   // EDIT: call {{ own('check', given_names) }}.zeros for a result that threads add to.
 {% endif %}
 {{ results(item.shapes) | regex_replace('(?m)^(?=.)', '  ') }}
-  {{ '// EDIT: the number of threads.\n  ' if not item.by_rows }}const int64_t {{ item.counted }} = {{ item.num_threads }};
+  {{ '// EDIT: the number of threads.\n  ' if not item.by_rows }}const int64_t {{ item.counted }} = {{
+    item.num_threads }};
 
 {% if item.fixed %}
   {{ kit('on_device', given_names) }}({{ item.typed }}, {{ item.counted }}, [&](auto {{ runner }}) {
@@ -62,13 +63,12 @@ using {{ x.alias }} = «DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_A
 {% set x = item.variables[0] %}
   {{ kit('for_dtype_of', given_names) }}({{ x.alias }}(), {{ x.value.cpp ~ ', ' if x.chosen }}{{
     item.typed }}, {{ item.counted }}, [&](auto {{ runner }}) {
-    using {{ x.cpp }} = typename decltype({{ runner }})::T;
 {% else %}
   const auto {{ run }} = [&](auto {{ runner }}) {
+{% endif %}
 {% for x in item.variables %}
     using {{ x.cpp }} = typename decltype({{ runner }})::{{ ['T', 'Second', 'Third', 'Fourth'][loop.index0] }};
 {% endfor %}
-{% endif %}
     {{ item.args_type }} {{ args }};
 {% for x in item.fields %}
     {{ x.fill | default('%s.%s = %s;' % (args, x.name, x.value)) }}

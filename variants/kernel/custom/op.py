@@ -154,8 +154,8 @@ def _call(‹{{ parameters(item.args, false) }}›) -> _bindings.CustomCall:
 {% if item.sized %}
     {{ made_results }} = _fake(‹{{ arguments(item.args) }}, {{ item.sized | join('=0, ') }}=0›)
 {{ given -}}
-{{ '    ' }}# EDIT: the largest {{ item.sized | join(' and ') }}: results are allocated with this size and then cut to {{
-  'the size that the kernel counts.' }}
+{{ '    ' }}# EDIT: the largest {{ item.sized | join(' and ') }}: results are allocated with this size and then cut {{
+  'to the size that the kernel counts.' }}
 {% for most in item.shapes.counted %}
     {{ most.name }} = {{ most.text }}
     {{ most.count }} = {{ item.typed }}.new_zeros((), dtype=torch.int64)

@@ -32,8 +32,8 @@ namespace {{ project }} {
 {% if not item.fixed %}
 {% set several = item.variables | length > 1 %}
 {% if build == 'nvrtc' %}
-// The dtypes of {{ item.dtypes_of }} that other builds compile for; NVRTC reads {{ item.variables | map(attribute='list')
-  | join(', ') }} in ops/{{ item.name }}.py.
+// The dtypes of {{ item.dtypes_of }} that other builds compile for; NVRTC reads {{
+  item.variables | join(', ', 'list') }} in ops/{{ item.name }}.py.
 {% else %}
 // EDIT: the dtypes of {{ item.dtypes_of }} to compile for, the same as in ops/{{ item.name }}.py.{{
   ' Each combination is a kernel: %d kernels.' % item.shapes.kernels if several }}{{ '' if item.by_rows or half

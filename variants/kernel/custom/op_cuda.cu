@@ -4,7 +4,8 @@
 namespace {{ project }} {
 
 // EDIT: the kernel{{ '; `_call` in ops/%s.py has the grid and the blocks' % item.name if build == 'nvrtc'
-  else ', its grid and its blocks' }}. Here a thread computes an element of `{{ item.outputs | join('` and `') if item.uneven else item.first_output }}`.
+  else ', its grid and its blocks' }}. Here a thread computes an element of `{{
+  item.outputs | join('` and `') if item.uneven else item.first_output }}`.
 {{ item.template -}}
 __global__ void {{ item.name }}_kernel({{ item.args_type }} args) {
   const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -14,7 +15,10 @@ __global__ void {{ item.name }}_kernel({{ item.args_type }} args) {
 {% if item.shapes.asked %}
 {% set memory = item.shapes.tensors | selectattr('asked') | map(attribute='name') | join('` and `') %}
 
-// EDIT: set `{{ item.shapes.asked | join('` and `') }}`, which determine{{ 's' if item.shapes.asked | length == 1 }} the number of elements of `{{ memory }}`. `{{ memory }}` is still null here, as in the first call of a function of CUB. CUB's function sets a size_t: pass it a local variable.
+// EDIT: set `{{ item.shapes.asked | join('` and `') }}`, which determine{{ 's'
+  if item.shapes.asked | length == 1 }} the number of elements of `{{ memory }}`. `{{
+  memory }}` is still null here, as in the first call of a function of CUB. {{
+  "CUB's function sets a size_t: pass it a local variable." }}
 {{ item.template -}}
 cudaError_t {{ item.args_type }}::sizes_on_gpu([[maybe_unused]] cudaStream_t stream) {
 {% for name in item.shapes.asked %}

@@ -1,12 +1,11 @@
-{% set lists = item.variables | rejectattr('made') | map(attribute='list') | list %}
-{% set lists = (lists | sort + [item.name ~ '_reference']) | join(', ') %}
+{% set lists = item.variables | rejectattr('made') | map(attribute='list') | sort %}
 """`{{ item.name }}` against its reference, on CPU and GPU."""
 
 import torch
 from {{ project }}_suite import «Custom, CustomTests»
 
 from {{ project }} import «{{ item.name }}»
-from {{ project }}.ops.{{ item.name }} import «{{ lists }}»
+from {{ project }}.ops.{{ item.name }} import «{{ (lists + [item.name ~ '_reference']) | join(', ') }}»
 
 
 {% include pathjoin('variants', 'kernel', 'custom', 'make_args.py') %}
