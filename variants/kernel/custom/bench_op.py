@@ -2,10 +2,8 @@
 {% from pathjoin('variants', 'kernel', 'custom', 'growth.jinja') import growth %}
 {% set of = item.sample_sizes | combine({item.columns: 1024} if item.columns | default('') in item.sample_sizes
   else {}) %}
-{% set op = project ~ '.' ~ item.name %}
 {# The first variable of dtypes is the benchmark's own. #}
 {% set names = item.first_dtypes | combine({item.variables[0].name: 'dtype'} if item.variables else {}) %}
-{% set tensors = item.shapes.tensors %}
 {% set grown = growth(item, of) | from_json %}
 """Times `{{ item.name }}` against plain PyTorch and torch.compile."""
 
@@ -29,7 +27,7 @@ def make_args(numel, dtype, device, requires_grad):
       if grown.factors else 'numel') }}
 {% endif %}
 {{ zero_lines(item.shapes) | regex_replace('(?m)^(?=.)', '    ') -}}
-{% for tensor in tensors if not tensor.result %}
+{% for tensor in item.shapes.tensors if not tensor.result %}
     {{ tensor.name }} = {{ argument(tensor, [grown.rows] if grown.open else ['2', '3'], facts=item.shapes,
       names=names) }}
 {{ numel_line(item.shapes, tensor) | regex_replace('(?m)^(?=.)', '    ') -}}
@@ -40,5 +38,5 @@ def make_args(numel, dtype, device, requires_grad):
 
 if __name__ == "__main__":
     dtypes = {{ '["%s"]' % item.fixed if item.fixed else '[str(x).removeprefix("torch.") for x in DTYPES]' }}
-    main(‹{{ op }}, {{ item.name }}_reference, make_args, dtypes=dtypes, timed=dtypes{{ ', waits=True'
+    main(‹{{ project }}.{{ item.name }}, {{ item.name }}_reference, make_args, dtypes=dtypes, timed=dtypes{{ ', waits=True'
       if item.sized or item.as_numbers }}›)

@@ -2,9 +2,9 @@
 {% set of = item.sample_sizes %}
 {% set drawn = namespace(lines=[], guessed=[]) %}
 {% for tensor in item.shapes.tensors if not tensor.result %}
-{% set places = places_of(tensor, item.shapes, of) %}
 {# Rows of tests have more elements than int16 has numbers. An argument may be called `min`. #}
-{% set places = places | replace(' or 1', ' % 2**15 or 1') if item.by_rows and tensor.fixed == 'int16' else places %}
+{% set places = places_of(tensor, item.shapes, of)
+  | replace(' or 1', ' % 2**15 or 1' if item.by_rows and tensor.fixed == 'int16' else ' or 1') %}
 {% set value = argument(tensor, places=places, facts=item.shapes, names=item.dtype_arguments) %}
 {% set drawn.lines = drawn.lines + ['%s = %s' % (tensor.name, value)]
   + (numel_line(item.shapes, tensor) | trim).splitlines() %}

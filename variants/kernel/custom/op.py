@@ -40,6 +40,8 @@ HAS_CPU_KERNEL = True
 {% endif %}
 {% for name in item.returned %}
         {{ returned(item, name) | wordwrap(92, false, '\n' ~ ' ' * 8, false) }}
+{% else %}
+        Nothing.
 {% endfor %}
 {% if item.sized %}
         The kernel counts {{ item.sized | join(' and ') }}. Reading {{ 'it' if item.sized | length == 1
@@ -52,9 +54,6 @@ HAS_CPU_KERNEL = True
           'so a CUDA graph cannot record the call. torch.compile does not break its graph with '
           '`torch._dynamo.config.capture_scalar_outputs = True`.' % ('s to tensors' if item.as_numbers | length > 1
           else ' to a tensor', project, item.name)) | wordwrap(92, false, '\n' ~ ' ' * 8, false) }}
-{% endif %}
-{% if not item.returned %}
-        Nothing.
 {% endif %}
 
     Raises:

@@ -13,9 +13,7 @@ void {{ item.args_type }}::run_on_cpu(int64_t begin, int64_t end) const {
 // EDIT: set `{{ item.shapes.asked | join('` and `') }}` for run_on_cpu. 0 if it needs no such memory.
 {{ item.template -}}
 void {{ item.args_type }}::sizes_on_cpu() {
-{% for name in item.shapes.asked %}
-  {{ name }} = 0;
-{% endfor %}
+  {{ item.shapes.asked | map('regex_replace', '$', ' = 0;') | join('\n  ') }}
 }
 
 {% endif %}

@@ -21,9 +21,7 @@ __global__ void {{ item.name }}_kernel({{ item.args_type }} args) {
   "CUB's function sets a size_t: pass it a local variable." }}
 {{ item.template -}}
 cudaError_t {{ item.args_type }}::sizes_on_gpu([[maybe_unused]] cudaStream_t stream) {
-{% for name in item.shapes.asked %}
-  {{ name }} = 0;
-{% endfor %}
+  {{ item.shapes.asked | map('regex_replace', '$', ' = 0;') | join('\n  ') }}
   return cudaSuccess;
 }
 {% endif %}
