@@ -1,8 +1,8 @@
 """Random operators, most of them with shapes: accepted operators compile and pass their own tests without an edit.
 
 `SIGNATURES=300 SIGNATURES_SEED=1 ./dev build_cpu -- tests/build_cpu/test_build_random.py` draws more, and the same each time;
-`SIGNATURES=real SIGNATURES_SEED=0` takes those of tests/lib/real_signatures.py, of all kernels, and `SIGNATURES=libraries`
-the operators of the four lists of definitions in tests/lib.
+`SIGNATURES=real SIGNATURES_SEED=0` takes those of tests/lib/real_signatures.py, of all kernels, `SIGNATURES=libraries`
+the operators of the four lists of definitions in tests/lib, and `SIGNATURES=odd` those of odd_operators.txt.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 from building import as_one_source, failures, install, python, run, succeed
 from random_ops import DRAWN, accepted, refusal
-from real_signatures import library_operators, real_operators
+from real_signatures import library_operators, odd_operators, real_operators
 from render import render
 from updating import replace
 
 SEED = int(os.environ.get("SIGNATURES_SEED") or random.randrange(2**32))
-LISTS = {"real": real_operators, "libraries": library_operators}
+LISTS = {"real": real_operators, "libraries": library_operators, "odd": odd_operators}
 REAL = os.environ.get("SIGNATURES") in LISTS
 OPERATORS = LISTS[os.environ["SIGNATURES"]]() if REAL else {}
 SIGNATURES = len(OPERATORS) or int(os.environ.get("SIGNATURES", "9"))

@@ -289,6 +289,15 @@ def library_operators():
     return real_operators(texts)
 
 
+def odd_operators():
+    """The same of operators with many features at once, written by hand; they are as `more_ops` takes them."""
+    operators = {}
+    for line in (ROOT / "tests/lib/odd_operators.txt").read_text().splitlines():
+        kernel, name, schema = re.fullmatch(r"(\w+): (\w+)(.*)", line).groups()
+        operators[f"drawn_{name}"] = kernel, schema
+    return operators
+
+
 def refusal_of(text):
     """The sentence that refuses one of them, or nothing."""
     kernel, signature = kernel_of(text)
