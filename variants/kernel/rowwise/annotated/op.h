@@ -1,9 +1,8 @@
-{% from pathjoin('variants', 'kernel', 'rowwise/annotated/spelled.jinja') import parts with context %}
+{% from pathjoin('variants', 'kernel', 'rowwise/annotated/spelled.jinja') import neighbour, neighbours, parameter %}
 {% from pathjoin('languages', 'names.jinja') import kit with context %}
-{% set parts = parts(item) | from_json %}
-{% set elements = item.rows | selectattr('kind', 'equalto', 'element') | selectattr('write') | list %}
-{% set results = item.rows | selectattr('kind', 'equalto', 'row') | selectattr('write') | list %}
 {% set state = item.class_name ~ 'State' %}
+{% set row = '%sRow<value_t>& %s' % (item.class_name, item.row) %}
+{% set source = item.source if item.source_value == 'value_t' else 'static_cast<value_t>(%s)' % item.source %}
 // `{{ item.name }}`: its math, the same on CPU and GPU.
 #pragma once
 
@@ -17,7 +16,7 @@ namespace {{ project }} {
 // as in exp(x). Write constants as value_t(0.5): with a plain 0.5, float math is computed in
 // double.
 
-{% if elements %}
+{% if item.elements %}
 // EDIT: the values of a row that all of its elements need.
 template <typename value_t>
 struct {{ item.class_name }}Row {
@@ -32,20 +31,19 @@ template <typename value_t>
 struct {{ state }} {
   value_t {{ item.largest }} = 0;
 
-  HOST_DEVICE void add(‹{{ parts.add | join(', ') }}›) {
-    {{ item.largest }} = {{ kit('max_nan', item.given_names) }}<value_t>({{ item.largest }}, fabs({{ item.source
-      if item.source_value == 'value_t' else 'static_cast<value_t>(%s)' % item.source }}));
+  HOST_DEVICE void add(‹{{ cpp.list(item.arguments, parameter) }}, int64_t {{ item.column }}›) {
+    {{ item.largest }} = {{ kit('max_nan', item.given_names) }}<value_t>({{ item.largest }}, fabs({{ source }}));
   }
 
   // Adds adjacent elements from this column on, which a thread of the GPU reads together. They can
   // share math, such as the maximum of a softmax.
   template <int kCount>
-  HOST_DEVICE void add(‹{{ parts.neighbours | join(', ') }}›) {
+  HOST_DEVICE void add(‹{{ cpp.list(item.arguments, neighbours) }}, int64_t {{ item.column }}›) {
     for (int {{ item.neighbour }} = 0; {{ item.neighbour }} < kCount; ++{{ item.neighbour }}) {
 {% for x in item.rows if x.optional and x.kind != 'row' %}
       const {{ x.value }}* const {{ x.name }}_or_null = {{ x.name }} ? {{ x.name }} + {{ item.neighbour }} : nullptr;
 {% endfor %}
-      this->add(«{{ parts.of_neighbours | join(', ') }}»);
+      this->add(«{{ cpp.list(item.arguments, neighbour, at=item.neighbour) }}, {{ item.column }}++»);
     }
   }
 
@@ -54,25 +52,28 @@ struct {{ state }} {
   }
 
   // Computes the results of the row after all of its elements were added; a row may have no elements.
-  HOST_DEVICE void finish(‹{{ parts.finish | join(', ') }}›) {
-{% if elements %}
+  HOST_DEVICE void finish(‹{{ [cpp.list(item.finish_fields, parameter, written='row'),
+    'int64_t ' ~ item.columns, row if item.elements else '',
+    cpp.list(item.of_row | rejectattr('read'), parameter, written='row')] | select | join(', ') }}›) {
+{% if item.elements %}
     {{ item.row }}.scale = {{ item.largest }};
 {% endif %}
-{% for x in results %}
+{% for x in item.of_row if x.write %}
     {{ 'if (%s) *' % x.name if x.optional }}{{ x.name }} = {{ item.largest if x.value == 'value_t'
       else 'static_cast<%s>(%s)' % (x.value, item.largest) }};
 {% endfor %}
   }
 };
-{% if elements %}
+{% if item.elements %}
 
 // EDIT: the math of one element.
 template <typename value_t>
-HOST_DEVICE void {{ item.name }}_element(‹{{ parts.element | join(', ') }}›) {
-{% set source = item.source if item.source_value == 'value_t' else 'static_cast<value_t>(%s)' % item.source %}
+HOST_DEVICE void {{ item.name }}_element(‹{{ [cpp.list(item.arguments, parameter, written='element'),
+  'int64_t ' ~ item.column, 'const ' ~ row,
+  cpp.list(item.elements | rejectattr('read'), parameter, written='element')] | select | join(', ') }}›) {
 {# What is written to may be what is read. #}
   const value_t {{ item.scaled }} = {{ source }} * {{ item.row }}.scale;
-{% for x in elements %}
+{% for x in item.elements %}
 {# A negative number is none of uint8_t. #}
 {% set value = 'static_cast<int64_t>(%s)' % item.scaled if x.value == 'uint8_t' else item.scaled %}
   {{ 'if (%s) *' % x.name if x.optional }}{{ x.name }} = {{ value if x.value == 'value_t'

@@ -1,15 +1,13 @@
-{% from pathjoin('variants', 'kernel', 'rowwise/annotated/spelled.jinja') import values %}
-{% set call = values(item, '@_value', '@_value', '@_value') | from_json %}
+{% from pathjoin('variants', 'kernel', 'rowwise/annotated/spelled.jinja') import finish, loaded, of_element, or_null, value
+  %}
 {% set read = item.rows | rejectattr('kind', 'equalto', 'row') | selectattr('read') | list %}
 {% macro load(x, at) %}
-{% set value = ('static_cast<value_t>(args.%s[%s])' if x.value == 'value_t' else 'args.%s[%s]') % (x.name, at) %}
 {% if x.optional %}
 {{ x.value }} {{ x.name }}_value{};
-if (args.{{ x.name }}) {{ x.name }}_value = {{ value }};
-{{ '' if x.write else 'const ' }}{{ x.value }}* const {{ x.name }}_or_null = {{
-  'args.%s ? &%s_value : nullptr' % (x.name, x.name) }};
+if (args.{{ x.name }}) {{ x.name }}_value = {{ loaded(x, at) }};
+{{ or_null(x) }};
 {% else %}
-{{ x.value }} {{ x.name }}_value{{ ' = ' ~ value if x.read else '{}' }};
+{{ x.value }} {{ x.name }}_value{{ ' = ' ~ loaded(x, at) if x.read else '{}' }};
 {% endif %}
 {% endmacro %}
 {% macro store(x, at) %}
@@ -37,13 +35,13 @@ static void {{ item.name }}_row(int64_t at, const {{ item.args_type }}& args) {
 {% for x in read %}
     {{ load(x, 'start + column' if x.kind == 'element' else 'column') | trim | indent(4) }}
 {% endfor %}
-    states[column % kStates].add(«{{ call.add }}, column»);
+    states[column % kStates].add(«{{ cpp.list(item.arguments, value) }}, column»);
   }
 {% if item.elements %}
   {{ item.class_name }}Row<value_t> row;
 {% endif %}
   {{ item.class_name }}State<value_t> state = merge_all(states);
-  state.finish(«{{ call.finish }}»);
+  {{ finish(item) }};
 {% for x in item.of_row if x.write %}
   {{ store(x, 'at') | trim }}
 {% endfor %}
@@ -55,7 +53,7 @@ static void {{ item.name }}_row(int64_t at, const {{ item.args_type }}& args) {
 {% for x in item.elements if not x.read %}
     {{ load(x, '') | trim }}
 {% endfor %}
-    {{ item.name }}_element<value_t>(«{{ call.element }}, column, {{ call.element_results }}»);
+    {{ of_element(item, '_value') }};
 {% for x in item.elements %}
     {{ store(x, 'start + column') | trim }}
 {% endfor %}

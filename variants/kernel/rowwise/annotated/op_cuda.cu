@@ -1,7 +1,6 @@
-{% from pathjoin('variants', 'kernel', 'rowwise/annotated/spelled.jinja') import values %}
-{% set call = values(item, '@_values[j]', '@_value', '@_values[j]') | from_json %}
+{% from pathjoin('variants', 'kernel', 'rowwise/annotated/spelled.jinja') import finish, loaded, of_element, or_null,
+  values %}
 {% set read = item.of_element | selectattr('read') | list %}
-{% set writes_rows = item.of_row | selectattr('write') | selectattr('read') | list %}
 {# Where registers hold more than a row's accesses: with two tensors that are read they spill, and without columns
    nothing is waited for. #}
 {% set ahead = item.elements and item.of_column and read | length == 1 %}
@@ -11,10 +10,7 @@
 // `{{ item.name }}` on the GPU.
 #include "{{ item.name }}.h"
 
-{% set float8 = item.rows | map(attribute='type') | select('in',
-  ['c10::Float8_e4m3fn', 'c10::Float8_e5m2', '__nv_fp8_e4m3',
-  '__nv_fp8_e5m2']) | list %}
-#include "../kit/{{ 'float8' if float8 else 'rows' }}.cuh"
+#include "../kit/{{ 'float8' if item.rows | join(' ', 'type') | regex_search('Float8|fp8') else 'rows' }}.cuh"
 
 namespace {{ project }} {
 
@@ -63,17 +59,13 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
 {% for x in item.of_row %}
   {{ x.value }} {{ x.name }}_value{};
 {% if x.read %}
-{% set value = ('static_cast<value_t>(args.%s[at])' if x.value == 'value_t' else 'args.%s[at]') % x.name %}
-  if ({{ 'args.%s && ' % x.name if x.optional }}exists) {{ x.name }}_value = {{ value }};
+  if ({{ 'args.%s && ' % x.name if x.optional }}exists) {{ x.name }}_value = {{ loaded(x, 'at') }};
 {% endif %}
-{% if x.optional %}
-  {{ '' if x.write else 'const ' }}{{ x.value }}* const {{ x.name }}_or_null = {{
-    'args.%s ? &%s_value : nullptr' % (x.name, x.name) }};
-{% endif %}
+{{ '  %s;\n' % or_null(x) if x.optional -}}
 {% endfor %}
 
   State state;
-  const RowMerge<State, {{ 'true' if writes_rows else 'false' }}> merge(place);
+  const RowMerge<State, {{ (item.of_row | selectattr('write') | selectattr('read') | list != []) | lower }}> merge(place);
   for (int p = 0; p <= last; ++p) {
     const Part part(place, size, p);
 {% for x in read %}
@@ -89,7 +81,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
       part.{{ 'load_optional' if x.optional else 'load' }}(args.{{ x.name }}, i, {{ x.name }}_values);
 {% endfor %}
       if (!part.has(i)) continue;
-      state.add(«{{ call.neighbours }}, part.column(i)»);
+      state.add(«{{ cpp.list(item.arguments, values) }}, part.column(i)»);
     }
   }
   merge(state);
@@ -97,7 +89,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
 {% if item.elements %}
   {{ item.class_name }}Row<value_t> row;
 {% endif %}
-  state.finish(«{{ call.finish }}»);
+  {{ finish(item) }};
 {% if item.of_row | selectattr('write') | list %}
   if (place.thread == 0 && exists) {
 {% for x in item.of_row if x.write %}
@@ -140,10 +132,9 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
       for (int j = 0; j < kSize; ++j) {
         const int64_t column = part.column(i) + j;
 {% for x in read + item.of_column if x.optional %}
-        {{ '' if x.write else 'const ' }}{{ x.value }}* const {{ x.name }}_or_null = {{
-          'args.%s ? &%s_values[j] : nullptr' % (x.name, x.name) }};
+        {{ or_null(x, '_values[j]') }};
 {% endfor %}
-        {{ item.name }}_element<value_t>(«{{ call.element }}, column, {{ call.element_results }}»);
+        {{ of_element(item, '_values[j]') }};
       }
 {% for x in item.elements %}
       {{ 'if (%s_row) ' % x.name if x.optional }}part.store({{ x.name }}_row, i, {{ x.name }}_values);
