@@ -1,7 +1,9 @@
 {# What becomes ops/<op>.py. The blocks are in the op.py of a kernel, which extends this file. #}
 {% from pathjoin('languages', 'names.jinja') import own with context %}
-{% from pathjoin('languages', 'py.jinja') import arguments, named, parameters, result_type %}
+{% from pathjoin('languages', 'py.jinja') import arguments, check_lengths, named, parameters, result_type %}
 {% set given_names = item.given_names %}
+{# The variable in a fake kernel, for the check.py of a kernel. #}
+{% set check = own('check', given_names) %}
 {# One more argument then changes no line beside a docstring, which the author of a custom operator has edited. #}
 {% set given = parameters(item.args, apart=true) if item.kernel == 'custom' else '‹%s›' % parameters(item.args) %}
 """`{{ item.name }}` in Python: the function, its reference{{ " and fake kernel"
@@ -72,7 +74,7 @@ def _fake(‹{{ parameters(item.args) ~ ((', ' if item.by_name else ', *, ')
     {{ item.dtype }} = «{{ item.dtype }} or {{ item.first }}.dtype»
 {% endif %}
 {% if item.dtype %}
-    {{ own('check', item.given_names) }}.dtype(‹"{{ item.dtype }}", {{ item.dtype }}, _checks.DTYPES›)
+    {{ check }}.dtype(‹"{{ item.dtype }}", {{ item.dtype }}, _checks.DTYPES›)
 {% endif %}
 {% if item.results %}
     return {% block result %}{% endblock %}

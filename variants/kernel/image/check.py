@@ -1,5 +1,4 @@
-{% from pathjoin('languages', 'names.jinja') import own with context %}
-{% set check, first = own('check', item.given_names), pass.first %}
+{% set first = pass.first %}
     {{ check }} = _checks.Checks(‹"{{ item.name }}", "{{ first }}", {{ first }}›)
     {{ check }}(‹"{{ first }}", {{ first }}, [{{ item.torch_dtypes }}]›)
     {{ check }}.channels(CHANNELS_IN)

@@ -1,11 +1,9 @@
-{% from pathjoin('languages', 'names.jinja') import own with context %}
-{% set check, first = own('check', item.given_names), item.a %}
+{% set first = item.a %}
     {{ check }} = _checks.Checks(‹"{{ item.name }}", "{{ first }}", {{ first }}›)
     {{ check }}.floating()
     {{ check }}.factors(‹"{{ item.b }}", {{ item.b }}›)
 {% set product = pass.row_out.name if item.written else pass.first if pass.first != item.first else '' %}
-{% if product %}
-    {{ check }}.product(‹"{{ product }}", {{ product }}, "{{ item.b }}", {{ item.b }}›)
-{% endif %}
-{% set of = item.b %}
-{% include pathjoin('variants', 'kernel', 'columns.py') %}
+{{ '    %s.product(‹"%s", %s, "%s", %s›)\n' % (check, product, product, item.b, item.b) if product -}}
+{% for x in pass.columns %}
+    {{ check }}.columns(‹"{{ x.name }}", {{ x.name }}, "{{ item.b }}", {{ item.b }}›)
+{% endfor %}

@@ -1,10 +1,10 @@
-{% from pathjoin('languages', 'names.jinja') import own with context %}
-{% set check, first = own('check', item.given_names), pass.first %}
+{% set first = pass.first %}
     {{ check }} = _checks.Checks(‹"{{ item.name }}", "{{ first }}", {{ first }}›)
     {{ check }}.floating()
     {{ check }}.rows()
-{% for x in pass.given if x.name not in [first] + pass.column_names %}
+{% for x in pass.rows if x.name != first %}
     {{ check }}.like(‹"{{ x.name }}", {{ x.name }}›)
 {% endfor %}
-{% set of = first %}
-{% include pathjoin('variants', 'kernel', 'columns.py') %}
+{% for x in pass.columns %}
+    {{ check }}.columns(‹"{{ x.name }}", {{ x.name }}, "{{ first }}", {{ first }}›)
+{% endfor %}

@@ -1,3 +1,0 @@
-{% for name in pass.column_names %}
-    {{ check }}.columns(‹"{{ name }}", {{ name }}, "{{ of }}", {{ of }}›)
-{% endfor %}
