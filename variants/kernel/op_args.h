@@ -1,11 +1,7 @@
-{% import pathjoin('languages', 'cpp.jinja') as cpp %}
 // The arguments of the kernels of `{{ item.name }}`.
 #pragma once
 
-{% if item.bounds %}
-#include <optional>
-
-{% endif %}
+{{ '#include <optional>\n\n' if item.bounds -}}
 #include "../kit/compute.h"
 
 namespace {{ project }} {
@@ -18,10 +14,8 @@ struct {{ pass.class_name }}Args {
 {% endfor %}
   {{ pass.members | join('\n  ') }}
 
-  void run_on_cpu(int64_t begin, int64_t end) const;
-{% if item.bounds %}
-  void range_on_cpu(int64_t begin, int64_t end, double* range) const;
-{% endif %}
+  void run_on_cpu(int64_t begin, int64_t end) const;{{
+    '\n  void range_on_cpu(int64_t begin, int64_t end, double* range) const;' if item.bounds }}
   cudaError_t run_on_gpu(cudaStream_t stream) const;
 };
 {% endfor %}

@@ -4,9 +4,7 @@
     using T = typename decltype(runner)::T;
     run_parts(runner, parts, count, size, [&](int64_t part) {
       {{ pass.class_name }}Args<T> {{ args }}{};
-{% for x in pass.fields %}
-      {{ args }}.{{ x.name }} = {{ cpp.filled(x) }};
-{% endfor %}
+      {{ cpp.filled_fields(pass) | trim | indent(6) }}
       {{ args }}.count = count;
       {{ args }}.size = size;
       {{ args }}.parts = parts;

@@ -1,10 +1,5 @@
-{% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
-{% if item.autograd == 'cpp' %}
-#include <torch/csrc/autograd/custom_function.h>
-#include <torch/library.h>
-
-{% endif %}
+{{ '#include <torch/csrc/autograd/custom_function.h>\n#include <torch/library.h>\n\n' if item.autograd == 'cpp' -}}
 #include "../kit/tensors.h"
 #include "{{ item.name }}_args.h"
 
@@ -18,8 +13,7 @@ namespace {{ project }} {
 {% for x in pass.given if x.name != first %}
   {{ cpp.guard(x) }}check.like(«{{ cpp.named(item, x.name) }}, {{ cpp.value(x) }}»);
 {% endfor %}
-{% set lengths = cpp.check_lengths(item) | trim if loop.first else '' %}
-{{ '  %s\n' % lengths | indent(2) if lengths -}}
+{{ cpp.check_lengths(item) | regex_replace('(?m)^(?=.)', '  ') if loop.first -}}
 {% for x in pass.laid_out %}
   {{ cpp.guard(x) }}{{ x.name }} = {{ 'as_contiguous(' if item.layout == 'contiguous'
     else 'as_dense(' if x.name == item.model else 'in_layout_of(%s, ' % item.model }}{{ cpp.value(x) }});
@@ -29,39 +23,23 @@ namespace {{ project }} {
     + pass.given | map(attribute='name') | reject('equalto', x.name) | list) | join(', ') }}»);
 {% endfor %}
 {% set dtype = 'result_dtype' if item.dtype_optional else item.dtype %}
-{% if pass.typed and item.dtype_optional %}
-  const c10::ScalarType result_dtype = {{ item.dtype }}.value_or({{ first }}.scalar_type());
-{% endif %}
-{% if pass.typed and pass.made %}
-  check.dtype(«{{ cpp.named(item, item.dtype) }}, {{ dtype }}, Floats()»);
-{% endif %}
+{{ '  const c10::ScalarType result_dtype = %s.value_or(%s.scalar_type());\n' % (item.dtype, first)
+  if pass.typed and item.dtype_optional -}}
+{{ '  check.dtype(«%s, %s, Floats()»);\n' % (cpp.named(item, item.dtype), dtype) if pass.typed -}}
 {% for x in pass.made %}
-{% if x.needs %}
-  Tensor {{ x.name }};
-  if ({{ x.needs }}) {{ x.name }} = empty_{{ item.layout }}({{ x.like }});
-{% else %}
-  Tensor {{ x.name }} = empty_{{ item.layout }}({{ x.like }}{{ ', ' ~ dtype if pass.typed }});
-{% endif %}
+  {{ cpp.defined(x) }} = empty_{{ item.layout }}({{ x.like }}{{ ', ' ~ dtype if pass.typed }});
 {% endfor %}
   const int64_t numel = {{ first }}.numel();
-{% if pass.typed %}
-  for_dtypes({{ first }}, {{ pass.made[0].name }}, numel, [&](auto runner) {
-    using T = typename decltype(runner)::T;
-    using Out = typename decltype(runner)::Out;
-{% else %}
-  for_dtype({{ first }}, numel, [&](auto runner) {
-    using T = typename decltype(runner)::T;
-{% endif %}
+  {{ 'for_dtypes(%s, %s' % (first, pass.made[0].name) if pass.typed
+    else 'for_dtype(' ~ first }}, numel, [&](auto runner) {
+    using T = typename decltype(runner)::T;{{
+      '\n    using Out = typename decltype(runner)::Out;' if pass.typed }}
     {{ pass.class_name }}Args<T{{ ', Out' if pass.typed }}> {{ args }}{};
-{% for x in pass.fields %}
-    {{ args }}.{{ x.name }} = {{ cpp.filled(x) }};
-{% endfor %}
+    {{ cpp.filled_fields(pass) | trim | indent(4) }}
     {{ args }}.numel = numel;
     runner.run({{ args }}, numel);
   });
-{% if pass.made %}
-  return {{ cpp.result(pass) }};
-{% endif %}
+{{ '  return %s;\n' % cpp.result(pass) if pass.made -}}
 }
 {% endfor %}
 {% include pathjoin('variants', 'autograd', item.autograd, 'op.cpp') ignore missing %}

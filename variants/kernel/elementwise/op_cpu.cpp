@@ -1,4 +1,3 @@
-{% import pathjoin('languages', 'cpp.jinja') as cpp %}
 // `{{ item.name }}` on the CPU. Each step handles one tile; for_tile in cpu_tile.h chooses its size.
 #include "{{ item.name }}.h"
 
@@ -18,11 +17,7 @@ void {{ pass.class_name }}Args<T{{ ', Out' if pass.typed }}>::run_on_cpu(int64_t
 {% for x in pass.outputs if x not in pass.inputs %}
     Values<T, tile.kSize> {{ x.bare }}_values;
 {% endfor %}
-    for (int i = 0; i < tile.kSize; ++i) {
-{% for x in pass.reads + pass.writes if x.optional %}
-      {{ 'const ' if x.role == 'in' }}opmath_t<T>* {{ x.bare }}_value = nullptr;
-      if ({{ x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values[i];
-{% endfor %}
+    for (int i = 0; i < tile.kSize; ++i) { {{- cpp.pointers(pass.fields, 6, value='opmath_t<T>') }}
       {{ pass.name }}_element<opmath_t<T>>(«{{ cpp.list(pass.fields, cpp.element_value) }}»);
     }
 {% for x in pass.outputs %}
@@ -33,15 +28,13 @@ void {{ pass.class_name }}Args<T{{ ', Out' if pass.typed }}>::run_on_cpu(int64_t
 {% endfor %}
 
 {% for pass in item.passes %}
-{% if pass.typed %}
-{% for type in item.cpu_types %}
+{% for type in item.cpu_types if pass.typed %}
 {% for out in item.cpu_types %}
 template struct {{ pass.class_name }}Args<{{ type }}, {{ out }}>;
 {% endfor %}
-{% endfor %}
 {% else %}
 INSTANTIATE_FLOATS({{ pass.class_name }}Args);
-{% endif %}
+{% endfor %}
 {% endfor %}
 
 }  // namespace {{ project }}

@@ -1,4 +1,3 @@
-{% import pathjoin('languages', 'cpp.jinja') as cpp %}
 // `{{ item.name }}` on the GPU.
 #include "{{ item.name }}.h"
 
@@ -23,11 +22,7 @@ __global__ void __launch_bounds__(kBlockSize) {{ pass.name }}_kernel(‹{{ cpp.l
     {{ cpp.guard(x) }}tile.load({{ x.name }}, {{ x.bare }}_values);
 {% endfor %}
 #pragma unroll
-    for (int i = 0; i < tile.kSize; ++i) {
-{% for x in pass.reads + pass.writes if x.optional %}
-      {{ 'const ' if x.role == 'in' }}opmath_t<T>* {{ x.bare }}_value = nullptr;
-      if ({{ x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values[i];
-{% endfor %}
+    for (int i = 0; i < tile.kSize; ++i) { {{- cpp.pointers(pass.fields, 6, value='opmath_t<T>') }}
       {{ pass.name }}_element<opmath_t<T>>(«{{ cpp.list(pass.fields, cpp.element_value) }}»);
     }
 {% for x in pass.outputs %}
@@ -53,15 +48,13 @@ cudaError_t {{ pass.class_name }}Args<T{{ ', Out' if pass.typed }}>::run_on_gpu(
 {% endfor %}
 
 {% for pass in item.passes %}
-{% if pass.typed %}
-{% for type in item.cuda_types %}
+{% for type in item.cuda_types if pass.typed %}
 {% for out in item.cuda_types %}
 template struct {{ pass.class_name }}Args<{{ type }}, {{ out }}>;
 {% endfor %}
-{% endfor %}
 {% else %}
 INSTANTIATE_FLOATS({{ pass.class_name }}Args);
-{% endif %}
+{% endfor %}
 {% endfor %}
 {{ '#endif\n' if build == 'nvrtc' }}
 }  // namespace {{ project }}

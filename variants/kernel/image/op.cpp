@@ -1,4 +1,3 @@
-{% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
 {% set pass = item.passes[0] %}
 {% set first, args = item.first, cpp.args_of(pass) %}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
@@ -26,9 +25,7 @@ Tensor {{ item.name }}(‹{{ cpp.parameters(pass) }}›) {
   for_dtype_of(dtypes, {{ first }}, count, [&](auto runner) {
     using T = typename decltype(runner)::T;
     {{ item.class_name }}Args<T> {{ args }}{};
-{% for x in pass.fields %}
-    {{ args }}.{{ x.name }} = {{ cpp.filled(x) }};
-{% endfor %}
+    {{ cpp.filled_fields(pass) | trim | indent(4) }}
     {{ args }}.count = count;
     runner.run({{ args }}, count);
   });

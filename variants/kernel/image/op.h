@@ -1,4 +1,3 @@
-{% import pathjoin('languages', 'cpp.jinja') as cpp %}
 // `{{ item.name }}`: its math, the same on CPU and GPU.
 {{ cpp.renamed(item) -}}
 #pragma once

@@ -1,4 +1,3 @@
-{% import pathjoin('languages', 'cpp.jinja') as cpp %}
 // `{{ item.name }}` on the GPU.
 #include "{{ item.name }}.h"
 

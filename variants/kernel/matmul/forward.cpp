@@ -23,9 +23,7 @@
   for_dtype({{ a }}, rows * columns, [&](auto runner) {
     using T = typename decltype(runner)::T;
     {{ pass.class_name }}Args<T> {{ args }}{};
-{% for x in pass.fields %}
-    {{ args }}.{{ x.name }} = {{ cpp.filled(x) }};
-{% endfor %}
+    {{ cpp.filled_fields(pass) | trim | indent(4) }}
     {{ args }}.product = const_data<opmath_t<T>>(product);
     {{ args }}.partial = mutable_data<opmath_t<T>>(partial);
     {{ args }}.rows = rows;

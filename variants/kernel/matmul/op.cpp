@@ -1,11 +1,6 @@
-{% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
 {% set a, b = item.a, item.b %}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
-{% if item.autograd == 'cpp' %}
-#include <torch/csrc/autograd/custom_function.h>
-#include <torch/library.h>
-
-{% endif %}
+{{ '#include <torch/csrc/autograd/custom_function.h>\n#include <torch/library.h>\n\n' if item.autograd == 'cpp' -}}
 #include "../kit/matrix_tensors.h"
 #include "{{ item.name }}_args.h"
 
@@ -28,9 +23,7 @@ namespace {{ project }} {
     ~ ', ' ~ b }}»);
 {% endfor %}
 {% include pathjoin('variants', 'kernel', 'matmul', 'forward.cpp' if loop.first else 'backward.cpp') %}
-{% if pass.made %}
-  return {{ cpp.result(pass) }};
-{% endif %}
+{{ '  return %s;\n' % cpp.result(pass) if pass.made -}}
 }
 {% endfor %}
 {% include pathjoin('variants', 'autograd', item.autograd, 'op.cpp') ignore missing %}

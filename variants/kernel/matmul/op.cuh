@@ -1,4 +1,3 @@
-{% import pathjoin('languages', 'cpp.jinja') as cpp %}
 {% set forward = item.passes[0] %}
 {% set finish = forward.columns + item.numbers + [forward.row_out] %}
 // `{{ item.name }}` on the GPU.

@@ -1,10 +1,5 @@
-{% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
-{% if item.autograd == 'cpp' %}
-#include <torch/csrc/autograd/custom_function.h>
-#include <torch/library.h>
-
-{% endif %}
+{{ '#include <torch/csrc/autograd/custom_function.h>\n#include <torch/library.h>\n\n' if item.autograd == 'cpp' -}}
 #include "../kit/row_tensors.h"
 #include "{{ item.name }}_args.h"
 
@@ -28,13 +23,7 @@ namespace {{ project }} {
 {% endfor %}
   const int64_t size = {{ first }}.size(-1);
   const int64_t count = size == 0 ? 0 : {{ first }}.numel() / size;
-{% set out = pass.row_out %}
-{% if out.needs %}
-  Tensor {{ out.name }};
-  if ({{ out.needs }}) {{ out.name }} = empty_contiguous({{ pass.rows[0].name }});
-{% else %}
-  Tensor {{ out.name }} = empty_contiguous({{ pass.rows[0].name }});
-{% endif %}
+  {{ cpp.defined(pass.row_out) }} = empty_contiguous({{ pass.rows[0].name }});
 {% if pass.sums %}
 {% include pathjoin('variants', 'kernel', 'rowwise', 'parts.cpp') %}
 {% include pathjoin('variants', 'kernel', 'run_parts.cpp') %}
@@ -43,17 +32,13 @@ namespace {{ project }} {
   for_dtype({{ first }}, count * size, [&](auto runner) {
     using T = typename decltype(runner)::T;
     {{ pass.class_name }}Args<T> {{ args }}{};
-{% for x in pass.fields %}
-    {{ args }}.{{ x.name }} = {{ cpp.filled(x) }};
-{% endfor %}
+    {{ cpp.filled_fields(pass) | trim | indent(4) }}
     {{ args }}.count = count;
     {{ args }}.size = size;
     runner.run({{ args }}, count, size);
   });
 {% endif %}
-{% if pass.made %}
-  return {{ cpp.result(pass) }};
-{% endif %}
+{{ '  return %s;\n' % cpp.result(pass) if pass.made -}}
 }
 {% endfor %}
 {% include pathjoin('variants', 'autograd', item.autograd, 'op.cpp') ignore missing %}

@@ -1,4 +1,3 @@
-{% import pathjoin('languages', 'cpp.jinja') as cpp %}
 // `{{ item.name }}` on the CPU.
 #include "{{ item.name }}.h"
 {{ '\n#include <algorithm>\n' if item.passes[-1].sums }}
@@ -26,11 +25,7 @@ void {{ pass.class_name }}Args<T>::run_on_cpu(int64_t begin, int64_t end) const 
       const auto {{ x.bare }}_values = tile.{{ 'load_optional' if x.optional else 'load' }}({{ x.name
         ~ (' + start' if x in pass.rows) }});
 {% endfor %}
-      for (int i = 0; i < tile.kSize; ++i) {
-{% for x in pass.added if x.optional %}
-        const Value* {{ x.bare }}_value = nullptr;
-        if ({{ x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values[i];
-{% endfor %}
+      for (int i = 0; i < tile.kSize; ++i) { {{- cpp.pointers(pass.added, 8) }}
         states[i].add(«{{ cpp.list(pass.added, cpp.element_value) }}»);
       }
     });

@@ -1,4 +1,3 @@
-{% import pathjoin('languages', 'cpp.jinja') as cpp %}
 // `{{ item.name }}` on the GPU.
 #include "{{ item.name }}.h"
 
@@ -74,11 +73,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ c
       {{ cpp.guard(x) }}part.load({{ x.name }}, i, {{ x.bare }}_values);
 {% endfor %}
 #pragma unroll
-      for (int j = 0; j < kSize; ++j) {
-{% for x in pass.element_fields if x.optional and x.role == 'in' %}
-        const Value* {{ x.bare }}_value = nullptr;
-        if ({{ x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values[j];
-{% endfor %}
+      for (int j = 0; j < kSize; ++j) { {{- cpp.pointers(pass.element_fields, 8, 'j') }}
         {{ pass.name }}_element<Value>(«{{ cpp.list(pass.element_fields, cpp.element_value, i='j') }}»);
       }
       {{ cpp.guard(pass.row_out) }}part.store(«{{ pass.row_out.name }} + start, i, {{ pass.row_out.bare }}_values»);
@@ -129,11 +124,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ c
 {% endfor %}
         if (!tile.has(i)) continue;
 #pragma unroll
-        for (int j = 0; j < Access::kSize; ++j) {
-{% for x in pass.added if x.optional %}
-          const Value* {{ x.bare }}_value = nullptr;
-          if ({{ x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values[j];
-{% endfor %}
+        for (int j = 0; j < Access::kSize; ++j) { {{- cpp.pointers(pass.added, 10, 'j') }}
           state.add(«{{ cpp.list(pass.added, cpp.element_value, i='j') }}»);
         }
       }

@@ -1,11 +1,7 @@
-{% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
 {% set first = item.first %}
 {% set out, args = item.results[0], cpp.args_of(item.passes[0]) %}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
-{% if item.bounds %}
-#include "../kit/voxel.h"
-
-{% endif %}
+{{ '#include "../kit/voxel.h"\n\n' if item.bounds -}}
 #include "../kit/voxel_tensors.h"
 #include "{{ item.name }}_args.h"
 
@@ -29,12 +25,8 @@ Tensor {{ item.name }}(‹{{ cpp.parameters(item.passes[0]) }}›) {
   for_dtype_of(dtypes, {{ first }}, numel, [&](auto runner) {
     using T = typename decltype(runner)::T;
     {{ item.class_name }}Args<T> {{ args }}{};
-{% for x in item.passes[0].fields %}
-    {{ args }}.{{ x.name }} = {{ cpp.filled(x) }};
-{% endfor %}
-{% if item.bounds %}
-    {{ args }}.ranges = mutable_data<void>(ranges);
-{% endif %}
+    {{ cpp.filled_fields(item.passes[0]) | trim | indent(4) }}{{
+      '\n    %s.ranges = mutable_data<void>(ranges);' % args if item.bounds }}
     {{ args }}.numel = numel;
 {% if item.bounds %}
     if (own && {{ first }}.is_cpu()) {
