@@ -1,7 +1,6 @@
 {% set columns = item.columns | map(attribute='name') | list %}
 {% set product = item.kernel == 'matmul' %}
-{% from pathjoin('languages', 'types.jinja') import each %}
-{% set example = each('value') | from_json %}
+{% from pathjoin('variants', 'kernel', 'call.jinja') import example_of %}
 class Model(torch.nn.Module):
     """{{ 'A network whose hidden layer is `op`, with learned weights' ~ (' and columns' if columns) if product
       else 'Two linear layers with `op` between them' ~ (', whose columns are learned too' if columns) }}."""
@@ -23,10 +22,8 @@ class Model(torch.nn.Module):
         hidden = torch.tanh(self.first(x))
         hidden = self.op(‹
 {%- for arg in item.args if arg.tensor or not arg.default -%}
-{% set value = 'hidden' if arg.name == (item.a if product else item.first) else 'self.weight'
-  if product and arg.name == item.b else 'self.columns[%d]' % columns.index(arg.name) if arg.tensor
-  else example[arg.base_type] %}
-{{ '' if loop.first else ', ' }}{{ arg.name ~ '=' if arg.keyword }}{{ value }}
+{{ '' if loop.first else ', ' }}{{ example_of(arg, 'hidden' if arg.name == (item.a if product else item.first)
+  else 'self.columns[%d]' % columns.index(arg.name) if arg.name in columns else 'self.weight') }}
 {%- endfor -%}
 ›)
         return self.last({{ 'torch.tanh(hidden)' if product else 'hidden' }})

@@ -1,7 +1,6 @@
 {% set tensors = item.inputs | map(attribute='name') | list %}
 {% set count = tensors | length %}
-{% from pathjoin('languages', 'types.jinja') import each %}
-{% set example = each('value') | from_json | combine({'ScalarType': 'x.dtype'}) %}
+{% from pathjoin('variants', 'kernel', 'call.jinja') import example_of %}
 class Model(torch.nn.Module):
     """Two linear layers, with `op` between them."""
 
@@ -15,10 +14,8 @@ class Model(torch.nn.Module):
         {{ 'parts = self.first(x).chunk(%d, dim=-1)' % count if count > 1 else 'part = self.first(x)' }}
         {{ 'hidden, *_' if item.results | length > 1 else 'hidden' }} = self.op(‹
 {%- for arg in item.args if arg.name in tensors or not arg.default -%}
-{% set part = 'parts[%d]' % tensors.index(arg.name) if count > 1 and arg.name in tensors else 'part' %}
-{% set value = part if arg.name in tensors else '[' ~ ([example[arg.base_type]] * arg.count) | join(', ') ~ ']'
-  if arg.list else example[arg.base_type] %}
-{{ '' if loop.first else ', ' }}{{ arg.name ~ '=' if arg.keyword }}{{ value }}
+{{ '' if loop.first else ', ' }}{{ example_of(arg, 'parts[%d]' % tensors.index(arg.name)
+  if count > 1 and arg.name in tensors else 'part', dtype='x.dtype') }}
 {%- endfor -%}
 ›)
         return self.last(hidden)
