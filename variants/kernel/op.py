@@ -1,7 +1,10 @@
-{# What becomes ops/<op>.py. The blocks are in the op.py of a kernel, which extends this file. #}
+{# What becomes ops/<op>.py. The blocks are in the op.py of a kernel, which extends this file: they see its imports and
+   its variables. #}
 {% from pathjoin('languages', 'names.jinja') import own with context %}
-{% from pathjoin('languages', 'py.jinja') import arguments, check_lengths, named, parameters, result_type %}
+{% from pathjoin('languages', 'py.jinja') import arguments, check_lengths, meaning_of_numbers, named, parameters,
+  result_type %}
 {% set given_names = item.given_names %}
+{% set first = item.first %}
 {# The variable in a fake kernel, for the check.py of a kernel. #}
 {% set check = own('check', given_names) %}
 {# One more argument then changes no line beside a docstring, which the author of a custom operator has edited. #}
@@ -12,9 +15,7 @@
 import torch
 from torch import Tensor
 
-{% if build == 'nvrtc' and item.kernel == 'custom' %}
-from .._kit import bindings as _bindings
-{% endif %}
+{{ 'from .._kit import bindings as _bindings\n' if build == 'nvrtc' and item.kernel == 'custom' -}}
 from .._kit import checks as _checks
 
 _namespace = torch.ops.{{ project }}
@@ -70,12 +71,8 @@ def _fake(‹{{ parameters(item.args) ~ ((', ' if item.by_name else ', *, ')
 {% set pass = item.passes[0] %}
     _checks.check_defined(‹"{{ item.name }}", {{ named(item.required) }}›)
 {% include pathjoin('variants', 'kernel', item.kernel, 'check.py') %}
-{% if item.dtype_optional %}
-    {{ item.dtype }} = «{{ item.dtype }} or {{ item.first }}.dtype»
-{% endif %}
-{% if item.dtype %}
-    {{ check }}.dtype(‹"{{ item.dtype }}", {{ item.dtype }}, _checks.DTYPES›)
-{% endif %}
+{{ '    %s = «%s or %s.dtype»\n' % (item.dtype, item.dtype, item.first) if item.dtype_optional -}}
+{{ '    %s.dtype(‹"%s", %s, _checks.DTYPES›)\n' % (check, item.dtype, item.dtype) if item.dtype -}}
 {% if item.results %}
     return {% block result %}{% endblock %}
 

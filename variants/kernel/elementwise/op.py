@@ -1,36 +1,33 @@
 {% extends pathjoin('variants', 'kernel', 'op.py') %}
-{% from pathjoin('languages', 'py.jinja') import meaning_of_numbers %}
-{% set first = item.first %}
+{% block docstring %}
 {% set like = 'with the shape, dtype and device of `' ~ first ~ '`' %}
 {% set meaning = meaning_of_numbers(', the same for all elements', 'Counts as 1 if true, else as 0.') | from_json
   | combine({
   'Tensor': 'Tensor ' ~ like ~ '.',
   'Tensor?': 'Tensor ' ~ like ~ ', or None to leave it out.',
 }) %}
-{% set written = {'Tensor': 'Contiguous tensor ' ~ like ~ ', which is written to.', 'Tensor?': 'Contiguous tensor '
-  ~ like ~ ' to write to, or None.'} %}
 {% set own_like = like if not item.dtype else 'with the shape and device of `' ~ first ~ '`, in the dtype `'
   ~ item.dtype ~ '`' %}
-{% set new = ('torch.empty_like(‹%s' % first if item.layout == 'dense' else '%s.new_empty(‹%s.shape' % (first, first))
-  ~ (', dtype=%s›)' % item.dtype if item.dtype else '›)') %}
 {% set kind = 'new ' if item.layout == 'dense' else 'new contiguous ' %}
 {% set one = item.returned == item.results and item.results | length == 1 %}
 {% set described = ['A ' ~ kind ~ 'tensor ' ~ own_like ~ '.' if one else '`' ~ item.returned | join('`, `') ~ '`, '
   ~ kind ~ 'tensors ' ~ own_like ~ '.'] %}
-{% set strides = ['%s the strides of `torch.empty_like(%s)`.' % ('It has' if one else 'They have', first)]
-  if item.layout == 'dense' else [] %}
-{% set returns = described + strides + ['16-bit types are computed in float32 and rounded once.'] if item.returned
+{% set returns = described
+  + (['%s the strides of `torch.empty_like(%s)`.' % ('It has' if one else 'They have', first)]
+    if item.layout == 'dense' else [])
+  + ['16-bit types are computed in float32 and rounded once.'] if item.returned
   else ['Nothing. 16-bit types are computed in float32 and rounded once.'] %}
 {% set names = '`' ~ item.written | map(attribute='name') | join('`, `') ~ '`' %}
 {% set written_to = '' if not item.written else ', and write to ' ~ names if item.results else ' to ' ~ names %}
-{% block docstring %}
     """{{ 'Compute' if item.results else 'Write' }} {{ item.summary }}{{ written_to }}, on CPU or GPU.
 
     Args:
 {% for arg in item.args %}
         {{ arg.name }}: {{ (('Contiguous tensor' if arg.write else 'Tensor')
           ~ ' of any shape, in float32, float64, float16 or bfloat16' ~ (', to write to.' if arg.write else '.'))
-          if arg.name == first else written[arg.type] if arg.write
+          if arg.name == first
+          else 'Contiguous tensor %s%s.' % (like, ' to write to, or None' if arg.optional else ', which is written to')
+          if arg.write
           else 'Dtype of the result: float32, float64, float16 or bfloat16.' if arg.name == item.dtype
           else meaning[arg.type] | default('Not in the formula yet.') }}
 {% endfor %}
@@ -49,5 +46,8 @@
 {% include pathjoin('variants', 'kernel', 'raises.py') %}
     """
 {% endblock %}
-{% block result %}{{ ('«%s»' if item.results | length > 1 else '%s')
+{% block result %}
+{% set new = ('torch.empty_like(‹%s' % first if item.layout == 'dense' else '%s.new_empty(‹%s.shape' % (first, first))
+  ~ (', dtype=%s›)' % item.dtype if item.dtype else '›)') %}
+{{ ('«%s»' if item.results | length > 1 else '%s')
   % ([new] * item.results | length) | join(', ') }}{% endblock %}

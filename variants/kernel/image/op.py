@@ -1,7 +1,4 @@
 {% extends pathjoin('variants', 'kernel', 'op.py') %}
-{% from pathjoin('languages', 'py.jinja') import meaning_of_numbers %}
-{% set first = item.first %}
-{% set meaning = meaning_of_numbers(', the same for all pixels', 'Counts as 1 if true, else as 0.') | from_json %}
 {% block constants %}
 
 # EDIT: the channels of a pixel, as in {{ item.name }}.h.
@@ -9,6 +6,7 @@ CHANNELS_IN = 3
 CHANNELS_OUT = 1
 {% endblock %}
 {% block docstring %}
+{% set meaning = meaning_of_numbers(', the same for all pixels', 'Counts as 1 if true, else as 0.') | from_json %}
     """Compute {{ item.summary }}, on CPU or GPU.
 
     Args:

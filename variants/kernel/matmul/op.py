@@ -1,11 +1,4 @@
 {% extends pathjoin('variants', 'kernel', 'op.py') %}
-{% from pathjoin('languages', 'py.jinja') import meaning_of_numbers %}
-{% set meaning = meaning_of_numbers(' that is added to the product', 'Adds 1 to the product if true.')
-  | from_json | combine({
-  'Tensor': 'Tensor with an element for each of the N columns, of the same dtype and device.',
-  'Tensor?': 'Tensor with an element for each of the N columns, or None to leave it out.',
-  'float': 'Number that the product is multiplied by.',
-}) %}
 {% set written = item.written | map(attribute='name') | first | default('') %}
 {% set factors = {written: 'Contiguous matrix [M, N] of the same dtype and device, which is written to.',
   item.a: 'Matrix [M, K], in float32, float64, float16 or bfloat16.',
@@ -18,6 +11,12 @@ LOWERED = True
 {% endif %}
 {% endblock %}
 {% block docstring %}
+{% set meaning = meaning_of_numbers(' that is added to the product', 'Adds 1 to the product if true.')
+  | from_json | combine({
+  'Tensor': 'Tensor with an element for each of the N columns, of the same dtype and device.',
+  'Tensor?': 'Tensor with an element for each of the N columns, or None to leave it out.',
+  'float': 'Number that the product is multiplied by.',
+}) %}
     """Compute {{ item.summary }}, on CPU or GPU.
 
     Args:

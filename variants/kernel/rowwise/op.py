@@ -1,13 +1,11 @@
 {% extends pathjoin('variants', 'kernel', 'op.py') %}
-{% from pathjoin('languages', 'py.jinja') import meaning_of_numbers %}
-{% set first = item.first %}
+{% block docstring %}
 {% set meaning = meaning_of_numbers(' that is added to the mean square of each row',
   'Adds 1 to the mean square of each row if true.') | from_json | combine({
   'Tensor': 'Tensor with the shape of a row of `' ~ first ~ '`, its dtype and device.',
   'Tensor?': 'The same, or None to leave it out.' if item.columns and not item.columns[0].optional
     else 'Tensor with the shape of a row of `' ~ first ~ '`, or None to leave it out.',
 }) %}
-{% block docstring %}
     """Compute {{ item.summary }}, on CPU or GPU.
 
     The mean is over the last dimension{{ ', whose elements are columns' if item.columns }}, as in RMSNorm,

@@ -1,10 +1,8 @@
 {% extends pathjoin('variants', 'kernel', 'op.py') %}
-{% from pathjoin('languages', 'py.jinja') import meaning_of_numbers %}
-{% set first = item.first %}
-{% set meaning = meaning_of_numbers(', the same for all voxels', 'Counts as 1 if true, else as 0.') | from_json %}
 {% set of_bounds = ['Lower bound, or None for the least voxel that is a number.',
   'Upper bound, or None for the greatest voxel that is a number.'] %}
 {% block docstring %}
+{% set meaning = meaning_of_numbers(', the same for all voxels', 'Counts as 1 if true, else as 0.') | from_json %}
     """Compute {{ item.summary }}, on CPU or GPU.
 
     Args:
