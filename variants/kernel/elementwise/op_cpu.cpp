@@ -28,13 +28,7 @@ void {{ pass.class_name }}Args<T{{ ', Out' if pass.typed }}>::run_on_cpu(int64_t
 {% endfor %}
 
 {% for pass in item.passes %}
-{% for type in item.cpu_types if pass.typed %}
-{% for out in item.cpu_types %}
-template struct {{ pass.class_name }}Args<{{ type }}, {{ out }}>;
-{% endfor %}
-{% else %}
-INSTANTIATE_FLOATS({{ pass.class_name }}Args);
-{% endfor %}
+{{ cpp.instantiated(pass, item.cpu_types) if pass.typed else 'INSTANTIATE_FLOATS(%sArgs);\n' % pass.class_name -}}
 {% endfor %}
 
 }  // namespace {{ project }}

@@ -48,13 +48,7 @@ cudaError_t {{ pass.class_name }}Args<T{{ ', Out' if pass.typed }}>::run_on_gpu(
 {% endfor %}
 
 {% for pass in item.passes %}
-{% for type in item.cuda_types if pass.typed %}
-{% for out in item.cuda_types %}
-template struct {{ pass.class_name }}Args<{{ type }}, {{ out }}>;
-{% endfor %}
-{% else %}
-INSTANTIATE_FLOATS({{ pass.class_name }}Args);
-{% endfor %}
+{{ cpp.instantiated(pass, item.cuda_types) if pass.typed else 'INSTANTIATE_FLOATS(%sArgs);\n' % pass.class_name -}}
 {% endfor %}
 {{ '#endif\n' if build == 'nvrtc' }}
 }  // namespace {{ project }}

@@ -153,9 +153,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(â€¹{{ c
       }
     }
   }
-{% for x in pass.sums %}
-  {{ x.total }}.store();
-{% endfor %}
+  {{ pass.sums | join('.store();\n  ', 'total') }}.store();
 }
 {% endfor %}
 {% for pass in item.passes if pass.sums and item.clustered %}
@@ -225,9 +223,7 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters(â
 {% endfilter %}
     }
   }
-{% for x in pass.sums %}
-  {{ x.total }}.store();
-{% endfor %}
+  {{ pass.sums | join('.store();\n  ', 'total') }}.store();
 #endif
 }
 {% endfor %}

@@ -46,8 +46,6 @@ cudaError_t {{ item.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
 }
 
 // The dtypes to compile for.
-{% for type in item.cuda_types %}
-template struct {{ item.class_name }}Args<{{ type }}>;
-{% endfor %}
+{{ cpp.instantiated(item.passes[0], item.cuda_types) | trim }}
 {{ '#endif\n' if build == 'nvrtc' }}
 }  // namespace {{ project }}

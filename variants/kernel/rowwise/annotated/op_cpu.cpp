@@ -37,10 +37,7 @@ static void {{ item.name }}_row(int64_t at, const {{ item.args_type }}& args) {
 {% endfor %}
     states[column % kStates].add(«{{ cpp.list(item.arguments, value) }}, column»);
   }
-{% if item.elements %}
-  {{ item.class_name }}Row<value_t> row;
-{% endif %}
-  {{ item.class_name }}State<value_t> state = merge_all(states);
+{{ '  %sRow<value_t> row;\n' % item.class_name if item.elements }}  {{ item.class_name }}State<value_t> state = merge_all(states);
   {{ finish(item) }};
 {% for x in item.of_row if x.write %}
   {{ store(x, 'at') | trim }}

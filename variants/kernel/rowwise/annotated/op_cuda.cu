@@ -52,9 +52,8 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
   const int64_t size = exists ? args.{{ item.columns }} : 0;
   const int last = {{ 'kWhole ? 0 : ' if ahead }}Part::count(place, args.{{ item.columns }}) - 1;
 {% for x in item.of_element %}
-{% set row = 'args.%s + start' % x.name %}
-  {{ '' if x.write else 'const ' }}{{ x.type }}* const {{ x.name }}_row = {{ row if not x.optional
-    else 'args.%s ? %s : nullptr' % (x.name, row) }};
+  {{ '' if x.write else 'const ' }}{{ x.type }}* const {{ x.name }}_row = {{
+    'args.%s ? args.%s + start : nullptr' % (x.name, x.name) if x.optional else 'args.%s + start' % x.name }};
 {% endfor %}
 {% for x in item.of_row %}
   {{ x.value }} {{ x.name }}_value{};
@@ -86,10 +85,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
   }
   merge(state);
 
-{% if item.elements %}
-  {{ item.class_name }}Row<value_t> row;
-{% endif %}
-  {{ finish(item) }};
+{{ '  %sRow<value_t> row;\n' % item.class_name if item.elements }}  {{ finish(item) }};
 {% if item.of_row | selectattr('write') | list %}
   if (place.thread == 0 && exists) {
 {% for x in item.of_row if x.write %}
