@@ -11,9 +11,9 @@ namespace {{ project }} {
 // As in C, fmax and fmin drop a NaN, which torch.maximum and torch.clamp keep.
 {% for pass in item.passes %}
 
-// EDIT: {{ 'one element of the result' if loop.first else 'the gradient, given grad_out' }}.
+// EDIT: {{ pass.edit }}.
 template <typename T>
-HOST_DEVICE void {{ pass.name }}_element(‹{{ cpp.list(pass.fields, cpp.element_parameter) }}›) {
+HOST_DEVICE void {{ pass.name }}_element(‹{{ cpp.list(pass.element_fields, cpp.element_parameter) }}›) {
   {{ pass.math | join('\n  ') }}
 }
 {% endfor %}

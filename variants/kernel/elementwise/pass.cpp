@@ -1,19 +1,9 @@
-// `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
-{{ '#include <torch/csrc/autograd/custom_function.h>\n#include <torch/library.h>\n\n' if item.autograd == 'cpp' -}}
-#include "../kit/tensors.h"
-#include "{{ item.name }}_args.h"
-
-namespace {{ project }} {
-{% for pass in item.passes %}
-{% set first, args = pass.first, cpp.args_of(pass) %}
-
-{{ cpp.result_type(pass) }} {{ pass.name }}(‹{{ cpp.parameters(pass) }}›) {
   const Checks check(«"{{ item.name }}", {{ cpp.named(item, first) }}, {{ first }}»);
   check.floating();
 {% for x in pass.given if x.name != first %}
   {{ cpp.guard(x) }}check.like(«{{ cpp.named(item, x.name) }}, {{ cpp.value(x) }}»);
 {% endfor %}
-{{ cpp.check_lengths(item) | regex_replace('(?m)^(?=.)', '  ') if loop.first -}}
+{{ cpp.check_lengths(item) | regex_replace('(?m)^(?=.)', '  ') if not pass.grads -}}
 {% for x in pass.laid_out %}
   {{ cpp.guard(x) }}{{ x.name }} = {{ 'as_contiguous(' if item.layout == 'contiguous'
     else 'as_dense(' if x.name == item.model else 'in_layout_of(%s, ' % item.model }}{{ cpp.value(x) }});
@@ -39,9 +29,3 @@ namespace {{ project }} {
     {{ args }}.numel = numel;
     runner.run({{ args }}, numel);
   });
-{{ '  return %s;\n' % cpp.result(pass) if pass.made -}}
-}
-{% endfor %}
-{% include pathjoin('variants', 'autograd', item.autograd, 'op.cpp') ignore missing %}
-
-}  // namespace {{ project }}

@@ -1,18 +1,8 @@
-{% set first = item.first %}
-{% set out, args = item.results[0], cpp.args_of(item.passes[0]) %}
-// `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
-{{ '#include "../kit/voxel.h"\n\n' if item.bounds -}}
-#include "../kit/voxel_tensors.h"
-#include "{{ item.name }}_args.h"
-
-namespace {{ project }} {
-
-Tensor {{ item.name }}(‹{{ cpp.parameters(item.passes[0]) }}›) {
   constexpr Dtypes<{{ item.cpu_types | join(', ') }}> dtypes{};
   const Checks check(«"{{ item.name }}", {{ cpp.named(item, first) }}, {{ first }}»);
   check(«{{ cpp.named(item, first) }}, {{ first }}, dtypes»);
   {{ first }} = as_contiguous({{ first }});
-  Tensor {{ out }} = empty_voxels({{ first }});
+  Tensor {{ item.results[0] }} = empty_voxels({{ first }});
   const int64_t numel = {{ first }}.numel();
 {% if item.bounds %}
   const bool own = {{ item.bounds | map('regex_replace', '^', '!') | join(' || ') }};
@@ -24,8 +14,8 @@ Tensor {{ item.name }}(‹{{ cpp.parameters(item.passes[0]) }}›) {
 
   for_dtype_of(dtypes, {{ first }}, numel, [&](auto runner) {
     using T = typename decltype(runner)::T;
-    {{ item.class_name }}Args<T> {{ args }}{};
-    {{ cpp.filled_fields(item.passes[0]) | trim | indent(4) }}{{
+    {{ pass.class_name }}Args<T> {{ args }}{};
+    {{ cpp.filled_fields(pass) | trim | indent(4) }}{{
       '\n    %s.ranges = mutable_data<void>(ranges);' % args if item.bounds }}
     {{ args }}.numel = numel;
 {% if item.bounds %}
@@ -39,7 +29,3 @@ Tensor {{ item.name }}(‹{{ cpp.parameters(item.passes[0]) }}›) {
 {% endif %}
     runner.run({{ args }}, numel);
   });
-  return {{ out }};
-}
-
-}  // namespace {{ project }}

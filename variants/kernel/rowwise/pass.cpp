@@ -1,13 +1,3 @@
-// `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
-{{ '#include <torch/csrc/autograd/custom_function.h>\n#include <torch/library.h>\n\n' if item.autograd == 'cpp' -}}
-#include "../kit/row_tensors.h"
-#include "{{ item.name }}_args.h"
-
-namespace {{ project }} {
-{% for pass in item.passes %}
-{% set first, args = pass.first, cpp.args_of(pass) %}
-
-{{ cpp.result_type(pass) }} {{ pass.name }}(‹{{ cpp.parameters(pass) }}›) {
   const Checks check(«"{{ item.name }}", {{ cpp.named(item, first) }}, {{ first }}»);
   check.floating();
   check.rows();
@@ -25,7 +15,6 @@ namespace {{ project }} {
   const int64_t count = size == 0 ? 0 : {{ first }}.numel() / size;
   {{ cpp.defined(pass.row_out) }} = empty_contiguous({{ pass.rows[0].name }});
 {% if pass.sums %}
-{% include pathjoin('variants', 'kernel', 'rowwise', 'parts.cpp') %}
 {% include pathjoin('variants', 'kernel', 'run_parts.cpp') %}
 {% else %}
 
@@ -38,9 +27,3 @@ namespace {{ project }} {
     runner.run({{ args }}, count, size);
   });
 {% endif %}
-{{ '  return %s;\n' % cpp.result(pass) if pass.made -}}
-}
-{% endfor %}
-{% include pathjoin('variants', 'autograd', item.autograd, 'op.cpp') ignore missing %}
-
-}  // namespace {{ project }}

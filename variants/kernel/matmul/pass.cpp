@@ -1,0 +1,15 @@
+{% set a, b = item.a, item.b %}
+  const Checks check(«"{{ item.name }}", {{ cpp.named(item, a) }}, {{ a }}»);
+  check.floating();
+  check.factors(«{{ cpp.named(item, b) }}, {{ b }}»);
+{% for x in item.written %}
+  check.product(«{{ cpp.named(item, x.name) }}, {{ x.name }}, {{ cpp.named(item, b) }}, {{ b }}»);
+{% endfor %}
+{% if pass.grads %}
+  check.product(«{{ cpp.named(item, first) }}, {{ first }}, {{ cpp.named(item, b) }}, {{ b }}»);
+{% endif %}
+{% for x in pass.columns %}
+  {{ cpp.guard(x) }}check.columns(«{{ cpp.named(item, x.name) }}, {{ cpp.value(x) }}, {{ cpp.named(item, b)
+    ~ ', ' ~ b }}»);
+{% endfor %}
+{% include pathjoin('variants', 'kernel', 'matmul', 'backward.cpp' if pass.grads else 'forward.cpp') %}
