@@ -1,7 +1,6 @@
     for_tile<T>(0, size, [&](auto tile) {
 {% for x in pass.rows + pass.columns %}
-      const auto {{ x.bare }}_values = tile.{{ 'load_optional' if x.optional else 'load' }}({{ x.name
-        ~ (' + start' if x in pass.rows) }});
+      const auto {{ x.bare }}_values = {{ cpp.of_tile(x, ' + start' if x in pass.rows else '') }};
 {% endfor %}
 {% for x in pass.element_fields if x.role == 'out' %}
       {{ 'auto %s_values = tile.load(%s + start)' % (x.bare, x.name) if item.kernel == 'matmul' and item.written

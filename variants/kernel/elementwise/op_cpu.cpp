@@ -11,8 +11,7 @@ template <typename T{{ ', typename Out' if pass.typed }}>
 void {{ pass.class_name }}Args<T{{ ', Out' if pass.typed }}>::run_on_cpu(int64_t begin, int64_t end) const {
   for_tile<T>(begin, end, [&](auto tile) {
 {% for x in pass.inputs %}
-    {{ 'const ' if x not in pass.outputs }}auto {{ x.bare }}_values = tile.{{ 'load_optional' if x.optional
-      else 'load' }}({{ x.name }});
+    {{ 'const ' if x not in pass.outputs }}auto {{ x.bare }}_values = {{ cpp.of_tile(x) }};
 {% endfor %}
 {% for x in pass.outputs if x not in pass.inputs %}
     Values<T, tile.kSize> {{ x.bare }}_values;

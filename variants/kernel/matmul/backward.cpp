@@ -12,7 +12,6 @@
   }
   const int64_t count = {{ first }}.size(0);
   const int64_t size = {{ first }}.size(1);
-{% include pathjoin('variants', 'kernel', 'rowwise', 'parts.cpp') %}
 {% include pathjoin('variants', 'kernel', 'run_parts.cpp') %}
 {% for factor, grad, value in [
   (a, pass.outputs[0].name, 'product_of(grad_product, transposed(%s))' % b),

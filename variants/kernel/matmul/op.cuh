@@ -57,10 +57,7 @@ __global__ void __launch_bounds__(kFinishThreads) {{ forward.name }}_finish_kern
   cpp.parameter) }}, int64_t numel, int64_t columns, int64_t parts›) {
   using Value = opmath_t<T>;
   const int64_t index = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (index >= numel) return;
-{% if forward.columns %}
-  const int64_t column = index % columns;
-{% endif %}
+  if (index >= numel) return;{{ '\n  const int64_t column = index % columns;' if forward.columns }}
   Value product = 0, value{{ ' = to_opmath(%s[index])' % forward.row_out.name if item.written }};
   for (int64_t i = 0; i < parts; ++i) product += partial[i * numel + index];
 {% for x in forward.columns if x.optional %}
@@ -80,8 +77,9 @@ __global__ void __launch_bounds__(kFinishThreads) {{ forward.name }}_finish_kern
 // sums of the blocks.
 {% endif %}
 template <bool kAligned, typename T>
-__global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ cpp.list(pass.fields | rejectattr('sums'),
-  cpp.parameter) }}, int64_t count, int64_t size{{ ', int64_t kept' if pass.sums }}›) {
+__global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ cpp.list(
+  pass.fields | rejectattr('sums'), cpp.parameter) }}, int64_t count, int64_t size{{
+  ', int64_t kept' if pass.sums }}›) {
   using Value = opmath_t<T>;
   using Tile = RowTile<kAligned, T, kBackwardRowAccesses>;
   using Access = typename Tile::Access;
@@ -105,7 +103,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ c
         const auto {{ pass.rows[0].bare }}_values = tile.load({{ pass.first }} + start, i);
         load_values(tile, product + start, i, product_values);
 {% for x in pass.columns %}
-        const auto {{ x.bare }}_values = tile.{{ 'load_optional' if x.optional else 'load' }}({{ x.name }}, i);
+        const auto {{ x.bare }}_values = {{ cpp.of_tile(x, ', i') }};
 {% endfor %}
 {% include pathjoin('variants', 'kernel', 'elements_of_row.cu') %}
       }

@@ -22,8 +22,7 @@ void {{ pass.class_name }}Args<T>::run_on_cpu(int64_t begin, int64_t end) const 
     State states[kCpuTileSize];
     for_tile<T>(0, size, [&](auto tile) {
 {% for x in pass.added %}
-      const auto {{ x.bare }}_values = tile.{{ 'load_optional' if x.optional else 'load' }}({{ x.name
-        ~ (' + start' if x in pass.rows) }});
+      const auto {{ x.bare }}_values = {{ cpp.of_tile(x, ' + start' if x in pass.rows else '') }};
 {% endfor %}
       for (int i = 0; i < tile.kSize; ++i) { {{- cpp.pointers(pass.added, 8) }}
         states[i].add(«{{ cpp.list(pass.added, cpp.element_value) }}»);

@@ -86,8 +86,8 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ c
 // Adds up the gradient of each column over the rows of a block. sum_blocks_kernel then adds up the
 // sums of the blocks.
 template <bool kAligned, typename T>
-__global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ cpp.list(pass.fields | rejectattr('sums'),
-  cpp.parameter) }}, int64_t count, int64_t size, int64_t kept›) {
+__global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ cpp.list(
+  pass.fields | rejectattr('sums'), cpp.parameter) }}, int64_t count, int64_t size, int64_t kept›) {
   using Value = opmath_t<T>;
   using Tile = RowTile<kAligned, T, {{ pass.accesses }}>;
   using Access = typename Tile::Access;
@@ -116,11 +116,9 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ c
 {% endfor %}
 #pragma unroll
       for (int i = 0; i < Tile::kAccesses; ++i) {
-{% for x in pass.rows %}
-        const auto {{ x.bare }}_values = {{ x.bare }}_accesses[i].unpack();
-{% endfor %}
-{% for x in pass.added if x in pass.columns %}
-        const auto {{ x.bare }}_values = tile.{{ 'load_optional' if x.optional else 'load' }}({{ x.name }}, i);
+{% for x in pass.added %}
+        const auto {{ x.bare }}_values = {{ x.bare ~ '_accesses[i].unpack()' if x in pass.rows
+          else cpp.of_tile(x, ', i') }};
 {% endfor %}
         if (!tile.has(i)) continue;
 #pragma unroll
@@ -143,11 +141,9 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ c
       }
 #pragma unroll
       for (int i = 0; i < Tile::kAccesses; ++i) {
-{% for x in pass.rows %}
-        const auto {{ x.bare }}_values = {{ x.bare }}_accesses[i].unpack_again();
-{% endfor %}
-{% for x in pass.columns %}
-        const auto {{ x.bare }}_values = tile.{{ 'load_optional' if x.optional else 'load' }}({{ x.name }}, i);
+{% for x in pass.rows + pass.columns %}
+        const auto {{ x.bare }}_values = {{ x.bare ~ '_accesses[i].unpack_again()' if x in pass.rows
+          else cpp.of_tile(x, ', i') }};
 {% endfor %}
 {% include pathjoin('variants', 'kernel', 'elements_of_row.cu') %}
       }

@@ -1,6 +1,4 @@
 {% extends pathjoin('variants', 'kernel', 'op.py') %}
-{% set of_bounds = ['Lower bound, or None for the least voxel that is a number.',
-  'Upper bound, or None for the greatest voxel that is a number.'] %}
 {% block docstring %}
 {% set meaning = meaning_of_numbers(', the same for all voxels', 'Counts as 1 if true, else as 0.') | from_json %}
     """Compute {{ item.summary }}, on CPU or GPU.
@@ -8,7 +6,9 @@
     Args:
 {% for arg in item.args %}
         {{ arg.name }}: {{ 'Tensor of any shape, in ' ~ item.dtype_choice ~ '.' if arg.name == first
-          else of_bounds[item.bounds.index(arg.name)] if arg.name in item.bounds else meaning[arg.type] }}
+          else '%s bound, or None for the %s voxel that is a number.' % (('Lower', 'least')
+          if arg.name == item.bounds[0] else ('Upper', 'greatest')) if arg.name in item.bounds
+          else meaning[arg.type] }}
 {% endfor %}
 
     Returns:

@@ -1,5 +1,5 @@
-{% from pathjoin('variants', 'kernel', 'rowwise/annotated/spelled.jinja') import finish, loaded, of_element, or_null, value
-  %}
+{% from pathjoin('variants', 'kernel', 'rowwise/annotated/spelled.jinja') import finish, loaded, of_element, or_null,
+  value %}
 {% set read = item.rows | rejectattr('kind', 'equalto', 'row') | selectattr('read') | list %}
 {% macro load(x, at) %}
 {% if x.optional %}
@@ -37,7 +37,8 @@ static void {{ item.name }}_row(int64_t at, const {{ item.args_type }}& args) {
 {% endfor %}
     states[column % kStates].add(«{{ cpp.list(item.arguments, value) }}, column»);
   }
-{{ '  %sRow<value_t> row;\n' % item.class_name if item.elements }}  {{ item.class_name }}State<value_t> state = merge_all(states);
+{{ '  %sRow<value_t> row;\n' % item.class_name if item.elements -}}
+{{ '  %sState<value_t> state = merge_all(states);' % item.class_name }}
   {{ finish(item) }};
 {% for x in item.of_row if x.write %}
   {{ store(x, 'at') | trim }}

@@ -64,7 +64,8 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
 {% endfor %}
 
   State state;
-  const RowMerge<State, {{ (item.of_row | selectattr('write') | selectattr('read') | list != []) | lower }}> merge(place);
+  const RowMerge<State, {{
+    (item.of_row | selectattr('write') | selectattr('read') | list != []) | lower }}> merge(place);
   for (int p = 0; p <= last; ++p) {
     const Part part(place, size, p);
 {% for x in read %}
