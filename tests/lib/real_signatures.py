@@ -292,7 +292,7 @@ def library_operators():
 def odd_operators():
     """The same of operators with many features at once, written by hand; they are as `more_ops` takes them."""
     operators = {}
-    for line in (ROOT / "tests/lib/odd_operators.txt").read_text().splitlines():
+    for line in yaml.safe_load((ROOT / "tests/lib/odd_operators.yaml").read_text()):
         kernel, name, schema = re.fullmatch(r"(\w+): (\w+)(.*)", line).groups()
         operators[f"drawn_{name}"] = kernel, schema
     return operators
