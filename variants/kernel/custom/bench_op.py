@@ -1,4 +1,4 @@
-{% from pathjoin('languages', 'py_shapes.jinja') import argument, numel_line, sample, zero_lines %}
+{% from pathjoin('languages', 'py_shapes.jinja') import argument, numel_line, zero_lines %}
 {% from pathjoin('variants', 'kernel', 'custom', 'growth.jinja') import growth %}
 {% set of = item.sample_sizes | combine({item.columns: 1024} if item.columns | default('') in item.sample_sizes
   else {}) %}
@@ -32,8 +32,8 @@ def make_args(numel, dtype, device, requires_grad):
       names=names) }}
 {{ numel_line(item.shapes, tensor) | regex_replace('(?m)^(?=.)', '    ') -}}
 {% endfor %}
-    return [‹{% for arg in item.args %}{{ '' if loop.first else ', ' }}{{ arg.name if arg.name in of or arg.tensor
-      else sample(arg, names.get(arg.name, 'dtype'), aliases=item.shapes.aliases) }}{% endfor %}›]
+    return [‹{{ item.names | map('extract', item.passed | combine({item.variables[0].name: 'dtype'}
+      if item.variables and item.variables[0].chosen else {})) | join(', ') }}›]
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-{% from pathjoin('languages', 'py_shapes.jinja') import example as value_of, numel_line, sample, zero_lines %}
+{% from pathjoin('languages', 'py_shapes.jinja') import example as value_of, numel_line, zero_lines %}
 {% set of = item.sample_sizes %}
 {% set given = item.args | rejectattr('default') | map(attribute='name') | list %}
 {% set now = namespace(tensors=[]) %}
@@ -17,6 +17,5 @@ device = "cuda"
 {# A number that tensors have, as k of `Tensor x: [N * k], int k=2`, is passed. #}
 {% set drawn = now.tensors | join(' ') | regex_findall('\\w+') | select('in', of) | list %}
 {{ project }}.{{ item.name }}(‹{% for arg in item.args if not arg.default or arg.name in drawn %}{{
-  '' if loop.first else ', ' }}{{ arg.name ~ '=' if arg.keyword or arg.default }}{{ arg.name
-  if arg.name in of or arg.tensor
-  else sample(arg, item.first_dtypes.get(arg.name, 'torch.float32'), item.shapes.aliases) }}{% endfor %}›)
+  '' if loop.first else ', ' }}{{ arg.name ~ '=' if arg.keyword or arg.default }}{{
+  item.passed[arg.name] }}{% endfor %}›)

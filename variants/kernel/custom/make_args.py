@@ -1,4 +1,4 @@
-{% from pathjoin('languages', 'py_shapes.jinja') import argument, numel_line, places_of, sample, zero_lines %}
+{% from pathjoin('languages', 'py_shapes.jinja') import argument, numel_line, places_of, zero_lines %}
 {% set of = item.sample_sizes %}
 {% set drawn = namespace(lines=[], guessed=[]) %}
 {% for tensor in item.shapes.tensors if not tensor.result %}
@@ -23,5 +23,4 @@ def make_args(‹dtype=torch.{{ 'float32' if not item.variables or not item.vari
     {{ line }}
 {% endfor %}
 
-    return [‹{% for arg in item.args %}{{ '' if loop.first else ', ' }}{{ arg.name if arg.name in of or arg.tensor
-      else sample(arg, item.dtype_arguments.get(arg.name, 'dtype'), aliases=item.shapes.aliases) }}{% endfor %}›]
+    return [‹{{ item.names | map('extract', item.passed_in_tests) | join(', ') }}›]

@@ -7,11 +7,6 @@
   kit('as_contiguous', given_names) %}
 {% set pass = item.passes[0] %}
 {% set run = ['run', 'run_kernel', 'run_for_dtypes'] | reject('in', item.shapes.taken) | first %}
-{% set now = namespace(own_dtypes={}, types=[]) %}
-{% for x in item.variables %}
-{% set now.own_dtypes = now.own_dtypes | combine({x.first: x.alias ~ '()'}) %}
-{% set now.types = now.types + ['%s(), %s' % (x.alias, x.value.cpp if x.chosen else x.first)] %}
-{% endfor %}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
 {% for type, header in (each('header') | from_json).items() if type in item.others | map(attribute='base_type') %}
 #include <{{ header }}>
@@ -30,7 +25,7 @@ using {{ x.alias }} = «DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_A
 {{ cpp.result_type(pass) }} {{ pass.name }}(‹{{ cpp.parameters(pass) }}›) {
 {% set lengths = cpp.check_lengths(item) | regex_replace('(?m)^(?=.)', '  ') %}
 {{ lengths if item.shapes.aliases -}}
-{{ '  ' }}{{ checks(item.name, item.shapes, now.own_dtypes) | trim | indent(2) }}
+{{ '  ' }}{{ checks(item.name, item.shapes, item.dtype_lists) | trim | indent(2) }}
 {{ lengths if not item.shapes.aliases -}}
 {% for x in item.inputs if x.name not in item.strided %}
   {{ 'if (%s) ' % x.name if x.optional else '' }}{{ x.name }} = {{ contiguous
@@ -57,15 +52,11 @@ using {{ x.alias }} = «DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_A
   {{ '// EDIT: the number of threads.\n  ' if not item.by_rows }}const int64_t {{ item.counted }} = {{
     item.num_threads }};
 
-{% if item.fixed %}
-  {{ kit('on_device', given_names) }}({{ item.typed }}, {{ item.counted }}, [&](auto {{ runner }}) {
-{% elif item.variables | length == 1 %}
-{% set x = item.variables[0] %}
-  {{ kit('for_dtype_of', given_names) }}({{ x.alias }}(), {{ x.value.cpp ~ ', ' if x.chosen }}{{
-    item.typed }}, {{ item.counted }}, [&](auto {{ runner }}) {
-{% else %}
-  const auto {{ run }} = [&](auto {{ runner }}) {
-{% endif %}
+  {{ '%s(%s, %s, ' % (kit('on_device', given_names), item.typed, item.counted) if item.fixed
+    else '%s(%s(), %s%s, %s, ' % (kit('for_dtype_of', given_names), item.variables[0].alias,
+      item.variables[0].value.cpp ~ ', ' if item.variables[0].chosen, item.typed, item.counted)
+      if item.variables | length == 1
+    else 'const auto %s = ' % run }}[&](auto {{ runner }}) {
 {% for x in item.variables %}
     using {{ x.cpp }} = typename decltype({{ runner }})::{{ ['T', 'Second', 'Third', 'Fourth'][loop.index0] }};
 {% endfor %}
@@ -83,16 +74,12 @@ using {{ x.alias }} = «DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_A
     // One more than the elements of a row, so that a row may be empty.
 {% endif %}
     {{ runner }}.run({{ args }}, {{ item.counted }}{{ ', %s + 1' % item.columns if item.by_rows }});
-  }{{ ');' if item.variables | length < 2 else ';' }}
-{% if item.variables | length > 1 %}
-  {{ kit('for_dtypes_of', given_names) }}(«{{ now.types | join(', ') }}, {{ item.counted }}, {{ run }}»);
-{% endif %}
+  }{{ ');' if item.variables | length < 2 else ';\n  %s(«%s, %s, %s»);' % (kit('for_dtypes_of', given_names),
+    item.variables | join(', ', 'chooses'), item.counted, run) }}
 {% if item.sized %}
   {{ cut(item.name, item.shapes, item.cut) | trim | indent(2) }}
 {% endif %}
-{% if pass.made %}
-  return {{ cpp.result(pass) }};
-{% endif %}
+{{ '  return %s;\n' % cpp.result(pass) if pass.made -}}
 }
 
 }  // namespace {{ project }}

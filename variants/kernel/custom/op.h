@@ -22,14 +22,11 @@ If several threads add to one element, call atomic_add.{{ ''
   if not item.integers
   else ' Add up in sum_t<%s>, which is float for 16-bit dtypes and int64_t for integers.' % item.integers[0] }}
 {% for most in item.shapes.counted %}
-{% set of = item.cut | selectattr('size', 'equalto', most.size) | selectattr('at') | map(attribute='name') | list %}
+{% set cut = item.cut | selectattr('size', 'equalto', most.size) | selectattr('at') | first | default({}) %}
 //
 // Write the number of results, {{ most.size }}, to *{{ most.count }}, which is initially 0: either one thread{{ ' ' -}}
-writes it, or each thread that finds a result calls atomic_add({{ most.count }}, 1), which returns its place.
-{%- for x in item.shapes.tensors if x.name in of[:1] %}
-{{ ' ' }}Before the cut, `{{ x.name }}` is [{{ x.sizes | map(attribute='value') | join(', ') }}].
-{%- endfor %}
-
+writes it, or each thread that finds a result calls atomic_add({{ most.count }}, 1), which returns its place.{{
+  ' Before the cut, `%s` is [%s].' % (cut.name, cut.shape) if cut }}
 {% endfor %}
 {{ item.template -}}
 HOST_DEVICE void {{ item.name }}_thread(‹int64_t {{ i }}, const {{ item.args_type }}& {{ args }}›) {

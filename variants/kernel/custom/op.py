@@ -1,7 +1,7 @@
 {# Blocks see the macros that the extended file imports, and its given_names. #}
 {% extends pathjoin('variants', 'kernel', 'op.py') %}
-{% from pathjoin('languages', 'py_shapes.jinja') import checks, new_results, results, scratch, sizes, torch_dtype,
-  tuple with context %}
+{% from pathjoin('languages', 'py_shapes.jinja') import checks, new_results, results, scratch, sizes, tuple
+  with context %}
 {% from pathjoin('languages', 'py.jinja') import check_lengths, unpacked %}
 {% from pathjoin('variants', 'kernel', 'custom', 'described.jinja') import argument, returned %}
 {% set made_results = '«%s»' % (unpacked(item.results) if item.op_listed else item.results | join(', ')) %}
@@ -85,15 +85,13 @@ HAS_CPU_KERNEL = True
 {% set wide = '' if not item.source_fixed or item.source_fixed in ['float32', 'float64'] else '.double()'
   if item.value_type == 'double' else '.float()' %}
     {{ item.largest }} = torch.nn.functional.pad({{ item.source }}{{ wide }}.abs(), (0, 1)).amax(-1)
-{% if item.rows | selectattr('kind', 'equalto', 'element') | selectattr('write') | list %}
+{% if item.elements %}
     {{ item.scaled }} = {{ item.source ~ wide }} * {{ item.largest }}.unsqueeze(-1)
 {% endif %}
 {% for x in item.rows if x.write %}
-{% set tensor = item.shapes.tensors | selectattr('name', 'equalto', x.name) | first %}
     {{ 'if %s is not None:\n        %s =' % (x.name, x.name) if x.optional
       else 'return' if item.outputs | length == 1 and not item.op_listed
-      else x.name ~ ' =' }} {{ item.largest if x.kind == 'row' else item.scaled }}.to({{
-      torch_dtype(tensor, item.shapes) }})
+      else x.name ~ ' =' }} {{ item.largest if x.kind == 'row' else item.scaled }}.to({{ x.dtype }})
 {% endfor %}
 {% else %}
 {% if item.results %}
@@ -187,14 +185,9 @@ def _call(‹{{ parameters(item.args, false) }}›) -> _bindings.CustomCall:
     {{ '# EDIT: the number of threads.\n    ' if not item.by_rows }}{{ item.counted }} = {{
       item.num_threads_in_python }}
 {% if item.by_rows %}
-{% set found = namespace(dtypes=[]) %}
-{% for x in item.rows if x.kind == 'element' %}
-{% set found.dtypes = found.dtypes + [torch_dtype(item.shapes.tensors | selectattr('name', 'equalto', x.name) | first,
-  item.shapes)] %}
-{% endfor %}
 {% set launch = own('launch', given_names) %}
     {{ launch }} = _bindings.row_call(‹"{{ item.name }}", {{ item.typed }}, {{ item.counted }}, {{
-      item.columns }}, [‹{{ found.dtypes | unique | join(', ') }}›], [‹{{ item.rows
+      item.columns }}, [‹{{ item.of_element | map(attribute='dtype') | unique | join(', ') }}›], [‹{{ item.rows
       | rejectattr('kind', 'equalto', 'row') | join(', ', 'name') }}›], once={{ item.once }}›)
 {% endif %}
     return _bindings.CustomCall(
@@ -219,8 +212,7 @@ def _call(‹{{ parameters(item.args, false) }}›) -> _bindings.CustomCall:
         # Each count, and the results that have this size, with its dimension.
         counted=[
 {% for most in item.shapes.counted %}
-            (‹{{ most.count }}, [{% for x in item.cut if x.size == most.size %}{{ ', ' if loop.index0 }}({{
-              x.name }}, {{ x.at }}){% endfor %}]›),
+            (‹{{ most.count }}, [{{ item.cut | selectattr('size', 'equalto', most.size) | join(', ', 'in_python') }}]›),
 {% endfor %}
         ],
 {% endif %}
