@@ -45,9 +45,8 @@ using {{ x.alias }} = «DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_A
   const int64_t {{ most.name }} = {{ most.cpp }};
 {% endfor %}
 {% endif %}
-{% if item.results and not item.by_rows %}
-  // EDIT: call {{ own('check', given_names) }}.zeros for a result that threads add to.
-{% endif %}
+{{ '  // EDIT: call %s.zeros for a result that threads add to.\n' % own('check', given_names)
+  if item.results and not item.by_rows -}}
 {{ results(item.shapes) | regex_replace('(?m)^(?=.)', '  ') }}
   {{ '// EDIT: the number of threads.\n  ' if not item.by_rows }}const int64_t {{ item.counted }} = {{
     item.num_threads }};
@@ -70,15 +69,10 @@ using {{ x.alias }} = «DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_A
     {{ args }}.{{ x.name }} = {{ x.later }};
 {% endfor %}
 {% endif %}
-{% if item.by_rows %}
-    // One more than the elements of a row, so that a row may be empty.
-{% endif %}
-    {{ runner }}.run({{ args }}, {{ item.counted }}{{ ', %s + 1' % item.columns if item.by_rows }});
+    {{ '// One more than the elements of a row, so that a row may be empty.\n    ' if item.by_rows }}{{ runner }}.run({{ args }}, {{ item.counted }}{{ ', %s + 1' % item.columns if item.by_rows }});
   }{{ ');' if item.variables | length < 2 else ';\n  %s(«%s, %s, %s»);' % (kit('for_dtypes_of', given_names),
     item.variables | join(', ', 'chooses'), item.counted, run) }}
-{% if item.sized %}
-  {{ cut(item.name, item.shapes, item.cut) | trim | indent(2) }}
-{% endif %}
+{{ cut(item.name, item.shapes, item.cut) | regex_replace('(?m)^(?=.)', '  ') if item.sized -}}
 {{ '  return %s;\n' % cpp.result(pass) if pass.made -}}
 }
 

@@ -57,14 +57,8 @@ HOST_DEVICE void {{ item.name }}_thread(‹int64_t {{ i }}, const {{ item.args_t
 {% set value = '%s(0)' % x.output if not item.source else value if x.count == item.element
   else '%s < %s ? %s : %s(0)' % (i, item.element, value, x.output) %}
 {% set line = '%s«%s%s[%s] = %s»;' % ('if (%s) ' % guards | join(' && ') if guards, x.name,
-  '[%s]' % x.each if x.list, x.index | default(i), value) %}
-{% if x.list %}
-  for (int64_t {{ x.each }} = 0; {{ x.each }} < {{ x.list }}; ++{{ x.each }}) {
-    {{ line }}
-  }
-{% else %}
-  {{ line }}
-{% endif %}
+  '[%s]' % x.each if x.loop, x.index | default(i), value) %}
+  {{ '%s {\n    %s\n  }' % (x.loop, line) if x.loop else line }}
 {% endfor %}
 }
 

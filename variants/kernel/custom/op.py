@@ -35,9 +35,7 @@ HAS_CPU_KERNEL = True
 {% endfor %}
 
     Returns:
-{% if item.listed %}
-        A list:
-{% endif %}
+{{ '        A list:\n' if item.listed -}}
 {% for name in item.returned %}
         {{ returned(item, name) | wordwrap(92, false, '\n' ~ ' ' * 8, false) }}
 {% else %}
@@ -94,9 +92,7 @@ HAS_CPU_KERNEL = True
       else x.name ~ ' =' }} {{ item.largest if x.kind == 'row' else item.scaled }}.to({{ x.dtype }})
 {% endfor %}
 {% else %}
-{% if item.results %}
-    {{ new_results(item.shapes) | trim | indent(4) }}
-{% endif %}
+{{ new_results(item.shapes) | regex_replace('(?m)^(?=.)', '    ') if item.results -}}
 {% for name in item.outputs %}
 {% set given = '%s.flatten()%s' % (item.source, '.float()' if item.source_type.startswith('c10::Float8') else '') %}
 {% set of_lists = name in item.lists %}
@@ -123,16 +119,12 @@ HAS_CPU_KERNEL = True
 {% endif %}
 {% endblock %}
 {% block fake %}
-{% if item.required %}
-    _checks.check_defined(‹"{{ item.name }}", {{ named(item.required) }}›)
-{% endif %}
+{{ '    _checks.check_defined(‹"%s", %s›)\n' % (item.name, named(item.required)) if item.required -}}
 {% set lengths = check_lengths(item) | regex_replace('(?m)^(?=.)', '    ') %}
 {{ lengths if item.shapes.aliases -}}
 {{ '    ' }}{{ checks(item.name, item.shapes) | trim | indent(4) }}
 {{ lengths if not item.shapes.aliases -}}
-{% if item.results %}
-    {{ results(item.shapes, item.op_listed) | trim | indent(4) }}
-{% endif %}
+{{ results(item.shapes, item.op_listed) | regex_replace('(?m)^(?=.)', '    ') if item.results -}}
 {% endblock %}
 {% block after %}
 
@@ -158,9 +150,7 @@ def _call(‹{{ parameters(item.args, false) }}›) -> _bindings.CustomCall:
     {{ most.count }} = {{ item.typed }}.new_zeros((), dtype=torch.int64)
 {% endfor %}
 {% endif %}
-{% if item.results %}
-    # EDIT: call .zero_() on a result that threads add to.
-{% endif %}
+{{ '    # EDIT: call .zero_() on a result that threads add to.\n' if item.results -}}
 {% for x in item.resized %}
     {{ 'if %s is not None:\n        ' % x.name if x.when }}{{ x.name }}.resize_({{ x.shape }})
 {% else %}
@@ -178,9 +168,8 @@ def _call(‹{{ parameters(item.args, false) }}›) -> _bindings.CustomCall:
 {% set written = item.written | map(attribute='name') | list %}
     _bindings.check_written(‹"{{ item.name }}", [‹{{ item.passes[0].given | map(attribute='name')
       | reject('in', written) | map('regex_replace', of_list, '*\\1') | join(', ') }}›], [‹{{ item.strided
-      | select('in', written) | map('to_json') | join(', ') }}›], {% if item.over %}{{ '{' }}‹{%
-      for name, others in item.over.items() %}{{ ', ' if loop.index0 }}"{{ name }}": [{{ others | join(', ') }}]{%
-      endfor %}›{{ '}' }}, {% endif %}{{ named(written) }}›)
+      | select('in', written) | map('to_json') | join(', ') }}›], {{ '{‹%s›}, ' % item.over_in_python | join(', ')
+      if item.over }}{{ named(written) }}›)
 {% endif %}
     {{ '# EDIT: the number of threads.\n    ' if not item.by_rows }}{{ item.counted }} = {{
       item.num_threads_in_python }}

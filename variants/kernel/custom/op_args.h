@@ -22,10 +22,7 @@
 {% endfor %}
 #endif
 {% endif %}
-#include "../kit/compute.h"
-{% if half and build != 'nvrtc' %}
-#include "../kit/half.h"
-{% endif %}
+#include "../kit/compute.h"{{ '\n#include "../kit/half.h"' if half and build != 'nvrtc' }}
 
 namespace {{ project }} {
 
@@ -67,10 +64,7 @@ struct {{ item.class_name }}Args {
 {{ '  void sizes_on_cpu();\n' if item.shapes.asked -}}
 {% endif %}
   void run_on_cpu(int64_t begin, int64_t end) const;
-#ifdef USE_CUDA
-{% if item.shapes.asked and build != 'nvrtc' %}
-  cudaError_t sizes_on_gpu(cudaStream_t stream);
-{% endif %}
+#ifdef USE_CUDA{{ '\n  cudaError_t sizes_on_gpu(cudaStream_t stream);' if item.shapes.asked and build != 'nvrtc' }}
   cudaError_t run_on_gpu(cudaStream_t stream) const;
 #endif
 };

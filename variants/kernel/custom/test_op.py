@@ -35,29 +35,20 @@ OPERATOR = Custom(
     over={{ '{‹%s›}' % (item.over | to_json)[1:-1] }},  # arguments that may be the same tensor as a written one
 {% endif %}
     empty={{ '{"%s": 0}' % item.empty if item.empty else '{}' }},  # EDIT: sizes that make the result empty
-{% if item.grown %}
-    large="{{ item.grown }}",  # EDIT: the size to enlarge for a tensor of more than 2^31 elements, or ""
-{% endif %}
-{% if item.many %}
-    many="{{ item.many }}",  # EDIT: a size along which threads add to the same element, or ""
-{% endif %}
-{% if item.sized %}
-    sized=True,  # the kernel counts the results
-{% endif %}
-{% if item.as_numbers %}
-    waits=True,  # the function reads a number that the kernel wrote
-{% endif %}
-{% if item.sample_sizes %}
-    fixed=[],  # EDIT: sizes and numbers of make_args that cannot have other values
-{% endif %}
-    no_effect=[],  # EDIT: arguments that change no result
-    tolerance={},  # EDIT: larger rounding errors, as in {"float16": {"rtol": 0, "atol": 2e-3}}
-{% if item.by_rows %}
-    columns="{{ item.columns }}",
-{% endif %}
-{% if item.of_reference %}
-    constant=[],  # EDIT: floating-point tensors that have no gradient, detached in the reference
-{% endif %}
+{% for line in [
+  'large="%s",  # EDIT: the size to enlarge for a tensor of more than 2^31 elements, or ""' % item.grown if item.grown,
+  'many="%s",  # EDIT: a size along which threads add to the same element, or ""' % item.many if item.many,
+  'sized=True,  # the kernel counts the results' if item.sized,
+  'waits=True,  # the function reads a number that the kernel wrote' if item.as_numbers,
+  'fixed=[],  # EDIT: sizes and numbers of make_args that cannot have other values' if item.sample_sizes,
+  'no_effect=[],  # EDIT: arguments that change no result',
+  'tolerance={},  # EDIT: larger rounding errors, as in {"float16": {"rtol": 0, "atol": 2e-3}}',
+  'columns="%s",' % item.columns if item.by_rows,
+  'constant=[],  # EDIT: floating-point tensors that have no gradient, detached in the reference'
+    if item.of_reference,
+] | select %}
+    {{ line }}
+{% endfor %}
 )
 
 
