@@ -22,14 +22,10 @@ def make_args(numel, dtype, device, requires_grad):
 {% for name, value in of.items() if name != grown.name %}
     {{ name }} = {{ value }}
 {% endfor %}
-{% if grown.name %}
-    {{ grown.name }} = {{ ('(%s,)' if grown.in_group else '%s') % ('max(‹1, numel // %s›)' % grown.factors
-      if grown.factors else 'numel') }}
-{% endif %}
+{{ '    %s = %s\n' % (grown.name, grown.value) if grown.name -}}
 {{ zero_lines(item.shapes) | regex_replace('(?m)^(?=.)', '    ') -}}
 {% for tensor in item.shapes.tensors if not tensor.result %}
-    {{ tensor.name }} = {{ argument(tensor, [grown.rows] if grown.open else ['2', '3'], facts=item.shapes,
-      names=names) }}
+    {{ tensor.name }} = {{ argument(tensor, grown.leading, facts=item.shapes, names=names) }}
 {{ numel_line(item.shapes, tensor) | regex_replace('(?m)^(?=.)', '    ') -}}
 {% endfor %}
     return [‹{{ item.names | map('extract', item.passed | combine({item.variables[0].name: 'dtype'}
@@ -38,5 +34,5 @@ def make_args(numel, dtype, device, requires_grad):
 
 if __name__ == "__main__":
     dtypes = {{ '["%s"]' % item.fixed if item.fixed else '[str(x).removeprefix("torch.") for x in DTYPES]' }}
-    main(‹{{ project }}.{{ item.name }}, {{ item.name }}_reference, make_args, dtypes=dtypes, timed=dtypes{{ ', waits=True'
-      if item.sized or item.as_numbers }}›)
+    main(‹{{ project }}.{{ item.name }}, {{ item.name }}_reference, make_args, dtypes=dtypes, timed=dtypes{{
+      ', waits=True' if item.sized or item.as_numbers }}›)

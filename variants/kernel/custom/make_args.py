@@ -15,12 +15,10 @@
 # EDIT: return arguments that the operator accepts.{{ ' The bounds of %s are a guess.' % ('integers'
   if few | length > 30 else few) if drawn.guessed }}
 def make_args(‹dtype=torch.{{ 'float32' if not item.variables or not item.variables[0].declared
-  else item.dtypes[0] }}, device="cpu"{% for name, value in of.items() %}, {{ name }}={{ value }}{% endfor %}{%
-  for x in item.variables[1:] | rejectattr('made') %}, {{ x.argument }}=torch.{{ x.dtypes[0] }}{% endfor %}›):
+  else item.dtypes[0] }}, {{ (['device="cpu"'] + of.items() | map('join', '=') | list
+  + item.variables[1:] | rejectattr('made') | map(attribute='parameter') | list) | join(', ') }}›):
     """Return random arguments, whose sizes are all different."""
 {{ zero_lines(item.shapes) | regex_replace('(?m)^(?=.)', '    ') -}}
-{% for line in drawn.lines %}
-    {{ line }}
-{% endfor %}
+{{ '    ' ~ drawn.lines | join('\n    ') }}
 
     return [‹{{ item.names | map('extract', item.passed_in_tests) | join(', ') }}›]

@@ -69,7 +69,8 @@ using {{ x.alias }} = «DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_A
     {{ args }}.{{ x.name }} = {{ x.later }};
 {% endfor %}
 {% endif %}
-    {{ '// One more than the elements of a row, so that a row may be empty.\n    ' if item.by_rows }}{{ runner }}.run({{ args }}, {{ item.counted }}{{ ', %s + 1' % item.columns if item.by_rows }});
+    {{ '// One more than the elements of a row, so that a row may be empty.\n    ' if item.by_rows }}{{
+      runner }}.run({{ args }}, {{ item.counted }}{{ ', %s + 1' % item.columns if item.by_rows }});
   }{{ ');' if item.variables | length < 2 else ';\n  %s(«%s, %s, %s»);' % (kit('for_dtypes_of', given_names),
     item.variables | join(', ', 'chooses'), item.counted, run) }}
 {{ cut(item.name, item.shapes, item.cut) | regex_replace('(?m)^(?=.)', '  ') if item.sized -}}

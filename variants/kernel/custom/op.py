@@ -101,11 +101,10 @@ HAS_CPU_KERNEL = True
   else 'torch.zeros_like(%s)' % one %}
 {% set most = own('most_elements', given_names) %}
 {% set lines %}
-{% if item.source %}
-{{ '%s = %s(x.numel() for x in %s)\n' % (most, 'sum' if 'max' in given_names else 'max', name) if of_lists -}}
-{{ item.start }} = torch.nn.functional.pad(‹{{ given }}, (0, {{ most if of_lists else name ~ '.numel()' }} - {{
-  item.source }}.numel())›)
-{% endif %}
+{{ '%s = %s(x.numel() for x in %s)\n' % (most, 'sum' if 'max' in given_names else 'max', name)
+  if item.source and of_lists -}}
+{{ '%s = torch.nn.functional.pad(‹%s, (0, %s - %s.numel())›)\n' % (item.start, given,
+  most if of_lists else name ~ '.numel()', item.source) if item.source -}}
 {{ 'return' if item.outputs | length == 1 and name not in item.absent and not item.op_listed
   else name ~ ' =' }} {{
   '[%s for x in %s]' % (value, name) if of_lists else value }}
@@ -168,7 +167,7 @@ def _call(‹{{ parameters(item.args, false) }}›) -> _bindings.CustomCall:
 {% set written = item.written | map(attribute='name') | list %}
     _bindings.check_written(‹"{{ item.name }}", [‹{{ item.passes[0].given | map(attribute='name')
       | reject('in', written) | map('regex_replace', of_list, '*\\1') | join(', ') }}›], [‹{{ item.strided
-      | select('in', written) | map('to_json') | join(', ') }}›], {{ '{‹%s›}, ' % item.over_in_python | join(', ')
+      | select('in', written) | map('to_json') | join(', ') }}›], {{ '{‹%s›}, ' % item.over_in_python
       if item.over }}{{ named(written) }}›)
 {% endif %}
     {{ '# EDIT: the number of threads.\n    ' if not item.by_rows }}{{ item.counted }} = {{

@@ -28,14 +28,12 @@ namespace {{ project }} {
 
 {% if not item.fixed %}
 {% set several = item.variables | length > 1 %}
-{% if build == 'nvrtc' %}
-// The dtypes of {{ item.dtypes_of }} that other builds compile for; NVRTC reads {{
-  item.variables | join(', ', 'list') }} in ops/{{ item.name }}.py.
-{% else %}
-// EDIT: the dtypes of {{ item.dtypes_of }} to compile for, the same as in ops/{{ item.name }}.py.{{
-  ' Each combination is a kernel: %d kernels.' % item.shapes.kernels if several }}{{ '' if item.by_rows or half
-  else ' The 16-bit dtypes, DO(c10::Half) and DO(c10::BFloat16), need #include "../kit/half.h".' }}
-{% endif %}
+// {{ 'The dtypes of %s that other builds compile for; NVRTC reads %s in ops/%s.py.' % (item.dtypes_of,
+    item.variables | join(', ', 'list'), item.name) if build == 'nvrtc'
+  else 'EDIT: the dtypes of %s to compile for, the same as in ops/%s.py.' % (item.dtypes_of, item.name) }}{{
+  ' Each combination is a kernel: %d kernels.' % item.shapes.kernels if several and build != 'nvrtc' }}{{
+  ' The 16-bit dtypes, DO(c10::Half) and DO(c10::BFloat16), need #include "../kit/half.h".'
+  if build != 'nvrtc' and not item.by_rows and not half }}
 {% for x in item.variables %}
 {% set before = item.variables[:loop.index0] | map(attribute='cpp') | map('replace', 'scalar_t', 'T')
   | map('regex_replace', '$', ', ') | join %}

@@ -19,9 +19,7 @@ torch._dynamo.config.capture_dynamic_output_shape_ops = True
 {% endif %}
 print("torch.compile compiles at its first call, for up to a minute", flush=True)
 compiled = torch.compile({{ project }}.{{ item.name }}, fullgraph=True)
-{% if item.written %}
-expected = {{ item.name }}_reference({{ starred(item) }})
-{% endif %}
+{{ 'expected = %s_reference(%s)\n' % (item.name, starred(item)) if item.written -}}
 {{ out }}compiled({{ starred(item) }})
 torch.testing.assert_close({{ '‹%s, expected›' % actual if item.as_numbers else '%s, expected' % actual }})
 print("torch.compile: the same")

@@ -20,8 +20,7 @@ OPERATOR = Custom(
     dtypes={{ 'DTYPES' if item.variables else '[torch.%s]' % item.dtypes[0] }},
 {% set variables = item.variables[1:] | rejectattr('made') | list %}
 {% if variables %}
-    variables={{ '{' }}‹{% for x in variables %}{{ ', ' if loop.index0 }}"{{ x.argument }}": {{ x.list
-      }}{% endfor %}›{{ '}' }},
+    variables={{ '{‹%s›}' % variables | join(', ', 'tried') }},
 {% endif %}
     shaped=[‹{{ item.shaped | map('to_json') | join(', ') }}›],  # arguments whose shapes are checked
 {% if item.conditions %}
