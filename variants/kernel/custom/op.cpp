@@ -38,13 +38,11 @@ using {{ x.alias }} = «DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_A
     '%s(%s%s, %s)' % (kit('unless_same', given_names), '*' if x.optional, x.name, y.name)
     if y.name in item.over.get(x.name, []) else y.name }}{% endfor %}»);
 {% endfor %}
-{% if item.sized %}
-  // EDIT: the largest {{ item.sized | join(' and ') }}: results are allocated with this size and then cut to {{
-    'the size that the kernel counts.' }}
+{{ '  // EDIT: the largest %s: results are allocated with this size and then cut to the size that the kernel counts.\n'
+  % item.sized | join(' and ') if item.sized -}}
 {% for most in item.shapes.counted %}
   const int64_t {{ most.name }} = {{ most.cpp }};
 {% endfor %}
-{% endif %}
 {{ '  // EDIT: call %s.zeros for a result that threads add to.\n' % own('check', given_names)
   if item.results and not item.by_rows -}}
 {{ results(item.shapes) | regex_replace('(?m)^(?=.)', '  ') }}
@@ -63,12 +61,10 @@ using {{ x.alias }} = «DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_A
 {% for x in item.fields %}
     {{ x.fill | default('%s.%s = %s;' % (args, x.name, x.value)) }}
 {% endfor %}
-{% if item.shapes.asked %}
-    {{ asked(item.shapes) | trim | indent(4) }}
+{{ asked(item.shapes) | regex_replace('(?m)^(?=.)', '    ') if item.shapes.asked -}}
 {% for x in item.fields if x.later | default('') %}
     {{ args }}.{{ x.name }} = {{ x.later }};
 {% endfor %}
-{% endif %}
     {{ '// One more than the elements of a row, so that a row may be empty.\n    ' if item.by_rows }}{{
       runner }}.run({{ args }}, {{ item.counted }}{{ ', %s + 1' % item.columns if item.by_rows }});
   }{{ ');' if item.variables | length < 2 else ';\n  %s(«%s, %s, %s»);' % (kit('for_dtypes_of', given_names),

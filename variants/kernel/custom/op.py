@@ -113,9 +113,8 @@ HAS_CPU_KERNEL = True
       else lines | trim) | indent(4) }}
 {% endfor %}
 {% endif %}
-{% if item.outputs | length > 1 or item.absent or item.op_listed %}
-    return {{ ('[‹%s›]' if item.op_listed else '«%s»') % item.outputs | join(', ') }}
-{% endif %}
+{{ ('    return [‹%s›]\n' if item.op_listed else '    return «%s»\n') % item.outputs | join(', ')
+  if item.outputs | length > 1 or item.absent or item.op_listed -}}
 {% endblock %}
 {% block fake %}
 {{ '    _checks.check_defined(‹"%s", %s›)\n' % (item.name, named(item.required)) if item.required -}}

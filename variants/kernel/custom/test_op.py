@@ -1,11 +1,11 @@
-{% set lists = item.variables | rejectattr('made') | map(attribute='list') | sort %}
 """`{{ item.name }}` against its reference, on CPU and GPU."""
 
 import torch
 from {{ project }}_suite import «Custom, CustomTests»
 
 from {{ project }} import «{{ item.name }}»
-from {{ project }}.ops.{{ item.name }} import «{{ (lists + [item.name ~ '_reference']) | join(', ') }}»
+from {{ project }}.ops.{{ item.name }} import «{{ (item.variables | rejectattr('made') | map(attribute='list')
+  | sort + [item.name ~ '_reference']) | join(', ') }}»
 
 
 {% include pathjoin('variants', 'kernel', 'custom', 'make_args.py') %}
@@ -19,22 +19,14 @@ OPERATOR = Custom(
     differentiable={{ item.of_reference }},
     dtypes={{ 'DTYPES' if item.variables else '[torch.%s]' % item.dtypes[0] }},
 {% set variables = item.variables[1:] | rejectattr('made') | list %}
-{% if variables %}
-    variables={{ '{‹%s›}' % variables | join(', ', 'tried') }},
-{% endif %}
-    shaped=[‹{{ item.shaped | map('to_json') | join(', ') }}›],  # arguments whose shapes are checked
-{% if item.conditions %}
-    conditions={{ '{‹%s›}' % (item.conditions | string)[1:-1]
-      | replace("'", '"') }},  # what shapes and dtypes depend on
-{% endif %}
-{% if item.strided %}
-    strided=[‹{{ item.strided | map('to_json') | join(', ') }}›],  # the kernel gets their strides
-{% endif %}
-{% if item.over %}
-    over={{ '{‹%s›}' % (item.over | to_json)[1:-1] }},  # arguments that may be the same tensor as a written one
-{% endif %}
-    empty={{ '{"%s": 0}' % item.empty if item.empty else '{}' }},  # EDIT: sizes that make the result empty
 {% for line in [
+  'variables={‹%s›},' % variables | join(', ', 'tried') if variables,
+  'shaped=[‹%s›],  # arguments whose shapes are checked' % item.shaped | map('to_json') | join(', '),
+  'conditions={‹%s›},  # what shapes and dtypes depend on' % (item.conditions | string)[1:-1] | replace("'", '"')
+    if item.conditions,
+  'strided=[‹%s›],  # the kernel gets their strides' % item.strided | map('to_json') | join(', ') if item.strided,
+  'over={‹%s›},  # arguments that may be the same tensor as a written one' % (item.over | to_json)[1:-1] if item.over,
+  'empty={%s},  # EDIT: sizes that make the result empty' % ('"%s": 0' % item.empty if item.empty),
   'large="%s",  # EDIT: the size to enlarge for a tensor of more than 2^31 elements, or ""' % item.grown if item.grown,
   'many="%s",  # EDIT: a size along which threads add to the same element, or ""' % item.many if item.many,
   'sized=True,  # the kernel counts the results' if item.sized,
