@@ -5,14 +5,13 @@ Needs PyTorch and a C++ compiler; half a minute.
 
 # ruff: noqa: S102
 import json
-import re
 import shutil
 import subprocess
 import textwrap
 from collections.abc import Sequence
 
 import pytest
-from macros import data, environment, macro, unmarked
+from macros import environment, macro, unmarked
 from render import KIT, kit_module
 
 torch = pytest.importorskip("torch")
@@ -118,31 +117,19 @@ def read(signature):
 
 def operator(signature):
     """The facts of a custom operator that files of a project read."""
-    args, facts = read(signature)
-    args = [
-        x
-        | {
-            "tensor": x["type"].startswith("Tensor"),
-            "length": int("".join(re.findall(r"\[(\d+)\]", x["type"])) or 0),
-            "optional": x["type"].endswith("?"),
-            "needs": "",
-        }
-        for x in args
-    ]
-    known = {
-        "name": "",
+    answers = {
+        "project": "my_ops",
+        "op": "one",
         "kernel": "custom",
-        "fixed": "",
-        "own_dtypes": True,
-        "variables": [x | {"argument": "dtype"} for x in facts["variables"]],
-        "given_names": facts["given_names"],
-        "titles": {},
-        "absent": [],
-        "lists": [],
-        "of_reference": True,
+        "signature": signature,
+        "further_ops": "",
+        "build": "setuptools",
+        "binding": "torch_library",
+        "registration": "torch_library",
+        "autograd": "function",
     }
-    sizes = data("sample_sizes", facts, path="questions/sample_sizes.jinja")
-    return known | {"args": args, "shapes": facts, "sample_sizes": sizes, "by_rows": False}
+    (facts,) = json.loads(environment().get_template("questions/ops.jinja").render(answers))
+    return facts
 
 
 def rendered(path, signature):
