@@ -1,5 +1,5 @@
 {# What becomes benchmarks/bench_<op>.py. The blocks are in the bench_op.py of a kernel, which extends this file. #}
-{% from pathjoin('languages', 'py.jinja') import parameters, samples %}
+{% from pathjoin('languages', 'py.jinja') import parameters %}
 {% set reference = item.name ~ '_reference' %}
 {% set eager = item.eager | default([]) %}
 """Times `{{ item.name }}` against plain PyTorch and torch.compile."""
@@ -17,7 +17,7 @@ import {{ project }}
 def make_args(numel, dtype, device, requires_grad):
 {% block make %}
 {% endblock %}
-    return [‹{{ (item.samples if item.samples is defined else samples(item.args) | from_json) | join(', ') }}›]
+    return [‹{{ item.samples | join(', ') }}›]
 
 
 {% if eager %}

@@ -1,7 +1,7 @@
 {# What becomes ops/<op>.py. The blocks are in the op.py of a kernel, which extends this file: they see its imports and
    its variables. #}
 {% from pathjoin('languages', 'names.jinja') import own with context %}
-{% from pathjoin('languages', 'py.jinja') import arguments, check_lengths, meaning_of_numbers, named, parameters,
+{% from pathjoin('languages', 'py.jinja') import arguments, check_lengths, meaning_of_number, named, parameters,
   result_type %}
 {% set given_names = item.given_names %}
 {% set first = item.first %}

@@ -1,5 +1,5 @@
 {% from pathjoin('languages', 'py.jinja') import outputs_of, starred %}
-{% set outputs = outputs_of(item, 'out') | from_json %}
+{% set outputs = outputs_of(item).splitlines() %}
 {% set out = outputs[-1] %}
 {% set first = item.inputs[item.first_input].name if item.inputs else '' %}
 expected = {{ item.name }}_reference({{ starred(item) }})

@@ -1,5 +1,5 @@
 {% from pathjoin('languages', 'py.jinja') import outputs_of, starred %}
-{% set outputs = outputs_of(item, 'out') | from_json %}
+{% set outputs = outputs_of(item).splitlines() %}
 {% set actual = 'out' if item.op_listed else outputs[0] if outputs | length == 1
   else '(%s)' % outputs | join(', ') if item.as_numbers or item.written else 'out' %}
 {% set out = 'out = ' if item.returned %}

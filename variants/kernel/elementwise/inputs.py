@@ -1,4 +1,4 @@
-{% from pathjoin('languages', 'py.jinja') import samples as samples_of, usual %}
+{% from pathjoin('languages', 'py.jinja') import usual %}
 def tensor():
     return torch.randn(1000, 1000, device=device{{ requires_grad }})
 
@@ -9,6 +9,6 @@ def output():
 
 
 {% endif %}
-{% set samples = samples_of(item.args) | from_json | map('regex_replace', '^dtype$', 'torch.float32') | list %}
-{% set samples = usual(item.args, samples) | from_json %}
+{% set samples = item.samples | map('regex_replace', '^dtype$', 'torch.float32') | list %}
+{% set samples = usual(item.args, samples).splitlines() %}
 {% include pathjoin('variants', 'kernel', 'inputs.py') %}

@@ -1,4 +1,3 @@
-{% from pathjoin('languages', 'py.jinja') import samples %}
 # EDIT: return random arguments from the formula's domain. If two arguments are a lower and an upper
 # bound, make sure that lower <= upper.
 def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_grad=False):
@@ -15,4 +14,4 @@ def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_g
         return LAYOUTS[layout](make).contiguous()
 
 {% endif %}
-    return [‹{{ samples(item.args) | from_json | join(', ') }}›]
+    return [‹{{ item.samples | join(', ') }}›]

@@ -1,11 +1,7 @@
 {% extends pathjoin('variants', 'kernel', 'op.py') %}
 {% block docstring %}
 {% set like = 'with the shape, dtype and device of `' ~ first ~ '`' %}
-{% set meaning = meaning_of_numbers(', the same for all elements', 'Counts as 1 if true, else as 0.') | from_json
-  | combine({
-  'Tensor': 'Tensor ' ~ like ~ '.',
-  'Tensor?': 'Tensor ' ~ like ~ ', or None to leave it out.',
-}) %}
+{% set meaning = {'Tensor': 'Tensor ' ~ like ~ '.', 'Tensor?': 'Tensor ' ~ like ~ ', or None to leave it out.'} %}
 {% set own_like = like if not item.dtype else 'with the shape and device of `' ~ first ~ '`, in the dtype `'
   ~ item.dtype ~ '`' %}
 {% set kind = 'new ' if item.layout == 'dense' else 'new contiguous ' %}
@@ -29,6 +25,7 @@
           else 'Contiguous tensor %s%s.' % (like, ' to write to, or None' if arg.optional else ', which is written to')
           if arg.write
           else 'Dtype of the result: float32, float64, float16 or bfloat16.' if arg.name == item.dtype
+          else meaning_of_number(arg, ', the same for all elements', 'Counts as 1 if true, else as 0.') if arg.number
           else meaning[arg.type] | default('Not in the formula yet.') }}
 {% endfor %}
 

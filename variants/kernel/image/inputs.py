@@ -1,5 +1,4 @@
-{% from pathjoin('languages', 'py.jinja') import samples as samples_of %}
-{% set samples = samples_of(item.args) | from_json %}
+{% set samples = item.samples %}
 def tensor():
     return torch.rand(480, 640, 3, device=device)
 

@@ -1,4 +1,3 @@
-{% from pathjoin('languages', 'py.jinja') import samples %}
 LAYOUTS = Image.layouts
 
 
@@ -15,4 +14,4 @@ def make_args(layout="contiguous", dtype=torch.float32, device="cpu"):
     def tensor():
         return LAYOUTS[layout](make, CHANNELS_IN)
 
-    return [‹{{ samples(item.args) | from_json | join(', ') }}›]
+    return [‹{{ item.samples | join(', ') }}›]

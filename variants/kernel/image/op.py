@@ -6,13 +6,13 @@ CHANNELS_IN = 3
 CHANNELS_OUT = 1
 {% endblock %}
 {% block docstring %}
-{% set meaning = meaning_of_numbers(', the same for all pixels', 'Counts as 1 if true, else as 0.') | from_json %}
     """Compute {{ item.summary }}, on CPU or GPU.
 
     Args:
 {% for arg in item.args %}
         {{ arg.name }}: {{ 'Tensor in ' ~ item.dtype_choice ~ ', whose last dimension has the channels.'
-          if arg.name == first else meaning[arg.type] }}
+          if arg.name == first
+          else meaning_of_number(arg, ', the same for all pixels', 'Counts as 1 if true, else as 0.') }}
 {% endfor %}
 
     Returns:

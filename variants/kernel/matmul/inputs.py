@@ -5,5 +5,5 @@ b = torch.randn(500, 1000, device=device{{ requires_grad }})
 c = torch.empty(1000, 1000, device=device)
 {% endif %}
 {% include pathjoin('variants', 'kernel', 'column.py') %}
-{% set samples = usual(item.args, item.samples) | from_json %}
+{% set samples = usual(item.args, item.samples).splitlines() %}
 {% include pathjoin('variants', 'kernel', 'inputs.py') %}

@@ -11,17 +11,17 @@ LOWERED = True
 {% endif %}
 {% endblock %}
 {% block docstring %}
-{% set meaning = meaning_of_numbers(' that is added to the product', 'Adds 1 to the product if true.')
-  | from_json | combine({
+{% set meaning = {
   'Tensor': 'Tensor with an element for each of the N columns, of the same dtype and device.',
   'Tensor?': 'Tensor with an element for each of the N columns, or None to leave it out.',
   'float': 'Number that the product is multiplied by.',
-}) %}
+} %}
     """Compute {{ item.summary }}, on CPU or GPU.
 
     Args:
 {% for arg in item.args %}
-        {{ arg.name }}: {{ factors.get(arg.name, meaning[arg.type]) }}
+        {{ arg.name }}: {{ factors.get(arg.name) or meaning.get(arg.type)
+          or meaning_of_number(arg, ' that is added to the product', 'Adds 1 to the product if true.') }}
 {% endfor %}
 
     Returns:

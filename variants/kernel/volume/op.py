@@ -1,6 +1,5 @@
 {% extends pathjoin('variants', 'kernel', 'op.py') %}
 {% block docstring %}
-{% set meaning = meaning_of_numbers(', the same for all voxels', 'Counts as 1 if true, else as 0.') | from_json %}
     """Compute {{ item.summary }}, on CPU or GPU.
 
     Args:
@@ -8,7 +7,7 @@
         {{ arg.name }}: {{ 'Tensor of any shape, in ' ~ item.dtype_choice ~ '.' if arg.name == first
           else '%s bound, or None for the %s voxel that is a number.' % (('Lower', 'least')
           if arg.name == item.bounds[0] else ('Upper', 'greatest')) if arg.name in item.bounds
-          else meaning[arg.type] }}
+          else meaning_of_number(arg, ', the same for all voxels', 'Counts as 1 if true, else as 0.') }}
 {% endfor %}
 
     Returns:
