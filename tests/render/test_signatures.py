@@ -316,7 +316,12 @@ def test_lines_that_end_at_the_edge(tmp_path):
         f"custom: mask(Tensor x: [qUyM0gNA, {sizes}], Tensor qIf0rvDRT583: bool[qUyM0gNA, {sizes}])"
     )
     lists = f"custom: lists(Tensor x: [{sizes}], Tensor[] q1: [{sizes}, 4], Tensor[] q2: float8_e5m2[{sizes}, 4, 9])"
-    more = {"more_ops": f"{mask} -> Tensor: [qUyM0gNA]\n{lists} -> Tensor: [1]"}
+    written, given = "q" * 30, "w" * 28
+    factor = f"factor(Tensor x, Tensor! {written}, Tensor? {given}, float? {given}s) -> ()"
+    kinds = [f"rowwise: of_rows(Tensor x, Tensor? {given}) -> Tensor {written}"]
+    kinds += [f"matmul: of_product(Tensor! {written}, Tensor x, Tensor y, Tensor? {given}) -> ()"]
+    ops = [f"{mask} -> Tensor: [qUyM0gNA]", f"{lists} -> Tensor: [1]", factor, *kinds]
+    more = {"more_ops": "\n".join(ops)}
     render(tmp_path / "setuptools", {"project": "q" * 49} | more)
     render(tmp_path / "jit", {"project": "q" * 24, "build": "jit"})
     subprocess.run([sys.executable, "-m", "ruff", "format", "--check", tmp_path], check=True)
