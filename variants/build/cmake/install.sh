@@ -1,0 +1,2 @@
+pip install torch scikit-build-core cmake ninja
+pip install --no-build-isolation -e ".[test]"
