@@ -54,10 +54,9 @@
         if _checks.needs_gradient({{ differentiable }}):
             return {{ read(apply) }}
         return {{ read('_forward_op(%s)' % call) }}
-{% set error = own('error', item.given_names) %}
-    except RuntimeError as {{ error }}:
-        if "_{{ item.name }}_forward" not in {{ ('f"{%s}"' if 'str' in item.given_names
-          else 'str(%s)') % error }}:
+    except RuntimeError as {{ own('error', item.given_names) }}:
+        if "_{{ item.name }}_forward" not in {{ ('f"{%s}"' if 'str' in item.given_names else 'str(%s)')
+          % own('error', item.given_names) }}:
             raise
     return {{ read('_op(%s)' % call) }}  # errors about the schema then name the called operator
 {% else %}

@@ -2,7 +2,7 @@
 {% from pathjoin('languages', 'names.jinja') import as_tuple, own with context %}
 {% from pathjoin('languages', 'py.jinja') import arguments, parameters, result_type, unpacked %}
 {% set tensors = item.inputs | map(attribute='name') | list %}
-{% set gradients = item.inputs | map(attribute='bare') | map('regex_replace', '^', 'grad_') | list %}
+{% set gradients = item.inputs | map(attribute='gradient') | list %}
 {% set grads = item.results | map('regex_replace', '^', 'grad_') | list %}
 {% set call = '‹%s›' % arguments(item.args) %}
 {% set ctx = own('ctx', given_names) %}
@@ -37,7 +37,7 @@ def _backward_fake(‹{{ pass.names | join(', ') }}›):
 {# What kernels make: tensors of the same strides and no gaps, or contiguous ones. #}
 {% set new = 'torch.empty_like(%s)' % item.model if item.layout == 'dense' else '@.new_empty(@.shape)' %}
 {% for input in item.needed %}
-    grad_{{ input.bare }} = «{{ new | replace('@', input.name) }} if needs_{{ input.name }} else None»
+    {{ input.gradient }} = «{{ new | replace('@', input.name) }} if needs_{{ input.name }} else None»
 {% endfor %}
     return «{{ gradients | join(', ') if item.needed else new | replace('@', tensors[0]) }}»
 {% endif %}
@@ -90,12 +90,10 @@ class {{ item.class_name }}Function(torch.autograd.Function):
             # derivative, so the reference computes the gradient.
             return _checks.vjp(‹{{ item.name }}_reference, [{{ grads | join(', ') }}], {{ item.reference_call }}›)
 {% if item.needed %}
-        «{% for arg in item.args %}{{ 'needs_' ~ arg.name if arg.name in tensors else '_' }}{{
-          ', ' if not loop.last }}{% endfor %}» = {{ ctx }}.needs_input_grad
+        «{{ item.args | map(attribute='needs_gradient') | join(', ') }}» = {{ ctx }}.needs_input_grad
 {% endif %}
         «{{ gradients | join(', ') }}» = _backward_op(‹{{ pass.names | join(', ') }}›)
-        return «{% for arg in item.args %}{{ 'grad_' ~ arg.bare if arg.name in tensors else 'None' }}{{
-          ', ' if not loop.last }}{% endfor %}»
+        return «{{ item.args | map(attribute='gradient') | join(', ') }}»
 {% endif %}
 {% if item.written and item.autograd != 'cpp' %}
 

@@ -6,7 +6,6 @@
 {% set by_reference = '(std::optional<Tensor>|std::vector<[^>]*>|std::string|\\bTensor) ' %}
 {% set autograd = 'gradient_of_%s::autograd' % item.name %}
 {% set inputs = cpp.parameters(forward) | regex_replace(by_reference, 'const \\1& ') %}
-{% set backward_inputs = cpp.parameters(backward) | regex_replace(by_reference, 'const \\1& ') %}
 {% set tensors = item.args | selectattr('tensor') | list %}
 {% set edges = tensors[: tensors.index(item.inputs[-1]) + 1] if item.needed else [] %}
 
@@ -38,7 +37,8 @@ auto find_op(const char* name, Function*) {
 {% endif %}
 }
 
-{{ cpp.result_type(backward) }} backward_op(‹{{ backward_inputs }}›) {
+{{ cpp.result_type(backward) }} backward_op(‹{{ cpp.parameters(backward)
+  | regex_replace(by_reference, 'const \\1& ') }}›) {
   static const auto op = «find_op("{{ project }}::{{ backward.registered[0] }}", {{ backward.name }})»;
   const at::AutoDispatchBelowADInplaceOrView guard;
   return op.call(«{{ backward.names | join(', ') }}»);
@@ -48,16 +48,16 @@ auto find_op(const char* name, Function*) {
 struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_name }}Function> {
   static {{ 'torch::autograd::variable_list' if item.results | length > 1
     else 'Tensor' }} forward(‹torch::autograd::AutogradContext* ctx, {{ inputs }}›) {
-    ctx->save_for_backward(«{ {%- for x in item.inputs %}{{ x.name }}{{ '.value_or(Tensor())' if x.optional }}{{
-      ', ' if not loop.last }}{% endfor -%} }»);
+    ctx->save_for_backward(«{ {{- item.inputs | map(attribute='name') | map('regex_replace',
+      '^(%s)$' % item.optional_tensors | map(attribute='name') | join('|'), '\\1.value_or(Tensor())')
+      | join(', ') -}} }»);
 {% for x in item.scalars + edges | selectattr('write') | selectattr('optional') | list %}
     ctx->saved_data["{{ x.name }}"] = {{ x.name }}{{ '.has_value()' if x.tensor }};
 {% endfor %}
+    {{ 'return' if item.results | length == 1 else 'const auto [%s] =' % item.results
+      | join(', ') }} forward_op(«{{ item.names | join(', ') }}»);
 {% if item.results | length > 1 %}
-    const auto [{{ item.results | join(', ') }}] = forward_op(«{{ item.names | join(', ') }}»);
     return { {{- item.results | join(', ') -}} };
-{% else %}
-    return forward_op(«{{ item.names | join(', ') }}»);
 {% endif %}
   }
 
@@ -82,16 +82,12 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
     if (at::GradMode::is_enabled()) {
       // With create_graph=True, the gradient will be differentiated, too. The fused kernel has no
       // derivative; PyTorch's own operators have all derivatives.
-{% for line in item.second %}
-      {{ line }}
-{% endfor %}
+      {{ item.second | join('\n      ') }}
     } else {
-{% if item.needed %}
-      size_t edge = 0;  // an edge of the graph for each given tensor
-{% endif %}
 {% for tensor in edges %}
-{% set given = tensor.name ~ ' && ' if tensor.optional else '' %}
-      {{ 'const bool needs_%s = %sctx->needs_input_grad(edge++);' % (tensor.name, given) if not tensor.write
+{{ '      size_t edge = 0;  // an edge of the graph for each given tensor\n' if loop.first }}      {{
+        'const bool needs_%s = %sctx->needs_input_grad(edge++);' % (tensor.name, tensor.name ~ ' && '
+          if tensor.optional else '') if not tensor.write
         else 'edge += ctx->saved_data["%s"].toBool();' % tensor.name if tensor.optional else '++edge;' }}
 {% endfor %}
       const auto computed = backward_op(«{{ backward.names | join(', ') }}»);
@@ -155,12 +151,11 @@ void prepare_to_write(const char* name, const Tensor& tensor) {
 {% endfor %}
   if («{{ item.inputs | map(attribute='name') | map('regex_replace', '(.+)', 'needs_gradient(\\1)')
     | join(' || ') }}») {
+    {{ 'return' if item.results | length == 1
+      else 'const auto results =' }} {{ item.class_name }}Function::apply(«{{ item.names | join(', ') }}»);
 {% if item.results | length > 1 %}
-    const auto results = {{ item.class_name }}Function::apply(«{{ item.names | join(', ') }}»);
     return std::make_tuple(«{{ range(item.results | length) | map('regex_replace', '(.+)', 'results[\\1]')
       | join(', ') }}»);
-{% else %}
-    return {{ item.class_name }}Function::apply(«{{ item.names | join(', ') }}»);
 {% endif %}
   }
   return forward_op(«{{ item.names | join(', ') }}»);
