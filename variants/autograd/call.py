@@ -28,10 +28,7 @@
 {% if item.written %}
 {% for x in item.written if x.name in item.returned and x.optional %}
     if {{ x.name }} is None:
-{% if not asked %}
-        {{ defined }}
-{% endif %}
-        {{ x.name }} = {{ item.first }}.new_empty(‹{{ item.first }}.shape›)
+{{ '        %s\n' % defined if not asked }}        {{ x.name }} = {{ item.first }}.new_empty(‹{{ item.first }}.shape›)
 {% endfor %}
 {% if item.results and item.results == item.returned %}
     return {{ read('_op(%s)' % call) if not item.listed else '[_op(%s)]' % call if item.results | length == 1

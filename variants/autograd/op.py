@@ -22,9 +22,7 @@
   else 'below autograd: the same kernels, and no Python' }}.
 _forward_op = _namespace._{{ item.name }}_forward.default
 torch.library.register_fake(_forward_op)(_fake)
-{% if item.dispatch %}
-_run = _checks.below_gradient(‹_op, _forward_op›)
-{% endif %}
+{{ '_run = _checks.below_gradient(‹_op, _forward_op›)\n' if item.dispatch -}}
 {% endif %}
 {% if item.autograd != 'none' and not item.of_reference %}
 
@@ -37,7 +35,7 @@ def _backward_fake(‹{{ pass.names | join(', ') }}›):
 {# What kernels make: tensors of the same strides and no gaps, or contiguous ones. #}
 {% set new = 'torch.empty_like(%s)' % item.model if item.layout == 'dense' else '@.new_empty(@.shape)' %}
 {% for input in item.needed %}
-    {{ input.gradient }} = «{{ new | replace('@', input.name) }} if needs_{{ input.name }} else None»
+    {{ input.gradient }} = «{{ new | replace('@', input.name) }} if {{ input.needs_gradient }} else None»
 {% endfor %}
     return «{{ gradients | join(', ') if item.needed else new | replace('@', tensors[0]) }}»
 {% endif %}

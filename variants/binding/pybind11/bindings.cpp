@@ -1,9 +1,7 @@
 // Registers the operators with PyTorch's dispatcher, and makes the module that Python imports.
 // Nothing is computed here.
-{% if ops | selectattr('dispatch', 'equalto', 'cpp') | list %}
-#include <ATen/core/LegacyTypeDispatch.h>
-#include <c10/core/GradMode.h>
-{% endif %}
+{{ '#include <ATen/core/LegacyTypeDispatch.h>\n#include <c10/core/GradMode.h>\n'
+  if ops | selectattr('dispatch', 'equalto', 'cpp') | list -}}
 #include <torch/csrc/utils/pybind.h>
 #include <torch/library.h>
 

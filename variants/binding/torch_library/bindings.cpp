@@ -1,8 +1,6 @@
 // Registers the operators with PyTorch's dispatcher. Nothing is computed here.
-{% if ops | selectattr('dispatch', 'equalto', 'cpp') | list %}
-#include <ATen/core/LegacyTypeDispatch.h>
-#include <c10/core/GradMode.h>
-{% endif %}
+{{ '#include <ATen/core/LegacyTypeDispatch.h>\n#include <c10/core/GradMode.h>\n'
+  if ops | selectattr('dispatch', 'equalto', 'cpp') | list -}}
 #include <torch/library.h>
 
 namespace {{ project }} {
