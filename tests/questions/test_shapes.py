@@ -345,6 +345,10 @@ Tensor x: [..., N], Tensor? w: [N] if flag else [1], bool flag, int k -> (Tensor
 Tensor x: T[N, C], bool wide, Tensor? y -> [Tensor: float32[N], Tensor: float32[N] if wide else T[N]] where T in {float}
 Tensor A: [...], int blocksize, ScalarType store -> (Tensor: store[(A.numel() + 1) // (store.itemsize * 2), 1], Tensor: float32[blocksize]) using Tensor room: uint8[8 * store . itemsize] where store in {uint8, int32}
 Tensor! x: [N], int!? count, float! scale -> ()
+Tensor x: T1[N], bool wide -> Tensor: float32[N] if wide else T1[N] where T1 in {float32, float64}
+Tensor q: [N], int most, int at_most, int most_there, int count, int how_many, int count_there -> Tensor: [K?]
+Tensor x: [*s], int s_shape, int s_dims, int s_lengths, int s_of_group -> Tensor: [*s]
+Tensor(a!) x: [N] strided, int x_stride0, int x_step0, int x_stride_of_size0 -> ()
 Tensor x: [N], bool t, Tensor? y -> (Tensor? a: int8[N] if t else int16[3] if y, Tensor: [N] if t else float32[0])
 Tensor x: [N], bool[2] causal, (int, int, int) size, (int, int)? stride=None, bool[3] flags=[True, False, True], bool[2]? more=None -> Tensor: [N, size[2]]
 Tensor x: [N, D], int k, bool t -> [Tensor: [k if t else 0, D], Tensor: [N] if k >= -3 else [k, k - 1]] using Tensor room: uint8[N if t else 0]

@@ -181,7 +181,7 @@ def test_full_only_adds_to_core(build, tmp_path):
     texts = (text for name, text in core.items() if not any(x in name for x in others))
     said = " ".join(" ".join(texts).split())
     train = "an example that trains a network"
-    last = f"rules for DTensors, {train}, settings of formatters and editors"
+    last = f"- rules for DTensors - {train} - settings of formatters and editors"
     assert said.count(last) == 1 and "--data extent=full" in core["README.md"].split("## More")[1]
     said = said.replace(last, "")
     assert [name for name in named if name in said] == []

@@ -1,5 +1,5 @@
 {# The gradient, and what PyTorch runs at the Autograd key. #}
-{% from pathjoin('languages', 'names.jinja') import as_tuple, own with context %}
+{% from pathjoin('languages', 'names.jinja') import own with context %}
 {% from pathjoin('languages', 'py.jinja') import arguments, parameters, result_type, unpacked %}
 {% set tensors = item.inputs | map(attribute='name') | list %}
 {% set gradients = item.inputs | map(attribute='gradient') | list %}

@@ -1,4 +1,5 @@
-{# The functions of the passes, for kernels without an op.cpp of their own: their pass.cpp has the body of a function. #}
+{# The functions of the passes, for kernels without an op.cpp of their own: their pass.cpp has the body of a function,
+   and sees `pass`, `first` and `args`. #}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
 {{ '#include <torch/csrc/autograd/custom_function.h>\n#include <torch/library.h>\n\n' if item.autograd == 'cpp' -}}
 {{ '#include "../kit/voxel.h"\n\n' if item.bounds -}}
@@ -14,6 +15,8 @@ namespace {{ project }} {
 {{ '  return %s;\n' % cpp.result(pass) if pass.made -}}
 }
 {% endfor %}
-{% include pathjoin('variants', 'autograd', item.autograd, 'op.cpp') ignore missing %}
+{% if item.autograd == 'cpp' %}
+{% include pathjoin('variants', 'autograd', 'cpp', 'op.cpp') %}
+{% endif %}
 
 }  // namespace {{ project }}

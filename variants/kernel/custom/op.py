@@ -2,7 +2,7 @@
 {% extends pathjoin('variants', 'kernel', 'op.py') %}
 {% from pathjoin('languages', 'py_shapes.jinja') import checks, new_results, results, scratch, sizes, tuple
   with context %}
-{% from pathjoin('languages', 'py.jinja') import check_lengths, unpacked %}
+{% from pathjoin('languages', 'py.jinja') import unpacked %}
 {% from pathjoin('variants', 'kernel', 'custom', 'described.jinja') import argument, returned %}
 {% set made_results = '«%s»' % (unpacked(item.results) if item.op_listed else item.results | join(', ')) %}
 {# Lists of tensors, as a pattern. #}
