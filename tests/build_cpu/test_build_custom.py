@@ -490,6 +490,25 @@ def test_gradcheck_of_float32(dtypes, tmp_path):
     assert "energy: the gradient differs" in text and "1 failed" in text, text
 
 
+def test_gradcheck_draws_again_at_a_kink(tmp_path):
+    """Of rows with a result in float32, one run in 130 has two elements that are nearly the largest."""
+    signature = "Tensor x: [N, D] -> Tensor: float32[N]"
+    answers = {"kernel": "custom", "op": "largest", "build": "nvrtc", "extent": "core"}
+    project = render(tmp_path / "my_ops", answers | {"signature": signature})
+    module, test = project / "my_ops/ops/largest.py", project / "tests/test_largest.py"
+    change(module, r"(    start = .*?\n    return start.*?\n)", "    return x.amax(1).float()\n")
+    replace(
+        test, "import torch\n", "from itertools import count\n\nimport torch\n\nDRAWS = count()\n"
+    )
+    kink = "torch.ones((N, D), dtype=dtype, device=device)"
+    replace(test, "x = torch.randn(", f"x = {kink} if next(DRAWS) == 0 else torch.randn(")
+    text = succeed("pytest", "-q", "-k", "gradcheck", cwd=project, PYTHONPATH=str(project))
+    assert "1 passed" in text, text
+    replace(test, "if next(DRAWS) == 0", "if next(DRAWS) >= 0")
+    text = run("pytest", "-q", "-k", "gradcheck", cwd=project, PYTHONPATH=str(project)).stdout
+    assert "largest: the gradient differs" in text and "1 failed" in text, text
+
+
 NAMES = """
 import torch, my_ops
 x, conjugate = torch.ones(4), torch.ones(4, dtype=torch.complex64).conj()
