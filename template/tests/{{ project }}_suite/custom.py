@@ -1247,8 +1247,8 @@ class CustomTests:
 
     @pytest.mark.filterwarnings("ignore:Input #.* is not a double precision")
     def test_gradcheck(self, operator, device):
-        # At a kink, as where two elements are nearly the largest, finite differences are no
-        # gradient, so others are drawn. A wrong gradient differs for all of them.
+        # At a kink, as where two elements are nearly the largest, finite differences differ from
+        # the gradient. Then other arguments are drawn: a wrong gradient differs for all of them.
         for last in (False, False, True):
             args = operator.in_double().make_args(operator.widest, device)
             if agrees_with_differences(operator, requiring_grad(operator, args), last):
