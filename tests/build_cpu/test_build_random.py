@@ -1,8 +1,9 @@
 """Random operators, most of them with shapes: accepted operators compile and pass their own tests without an edit.
 
 `SIGNATURES=300 SIGNATURES_SEED=1 ./dev build_cpu -- tests/build_cpu/test_build_random.py` draws more, and the same each time;
-`SIGNATURES=real SIGNATURES_SEED=0` takes those of tests/lib/real_signatures.py, of all kernels, `SIGNATURES=libraries`
-the operators of the four lists of definitions in tests/lib, and `SIGNATURES=odd` those of odd_operators.yaml.
+`SIGNATURES=real SIGNATURES_SEED=0` takes the operators of tests/lib/real_signatures.py, of all kernels,
+`SIGNATURES=libraries` the operators of the four lists of definitions in tests/lib, and `SIGNATURES=odd` the operators of
+odd_operators.yaml.
 """
 
 from __future__ import annotations

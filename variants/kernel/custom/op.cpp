@@ -1,12 +1,12 @@
 {% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
 {% from pathjoin('languages', 'cpp_shapes.jinja') import asked, checks, cut, results with context %}
-{% from pathjoin('languages', 'names.jinja') import free, kit, own with context %}
+{% from pathjoin('languages', 'names.jinja') import free_name, kit, own with context %}
 {% from pathjoin('languages', 'types.jinja') import types %}
 {% set given_names = item.given_names %}
 {% set args, runner, contiguous = own('args', given_names), own('runner', given_names),
   kit('as_contiguous', given_names) %}
 {% set pass = item.passes[0] %}
-{% set run = free(['run', 'run_kernel', 'run_for_dtypes'], item.shapes.taken) %}
+{% set run = free_name(['run', 'run_kernel', 'run_for_dtypes'], item.shapes.taken) %}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
 {% for type in item.others | map(attribute='base_type') | unique if 'header' in types[type] %}
 #include <{{ types[type].header }}>
