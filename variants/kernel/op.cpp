@@ -2,6 +2,7 @@
    and sees `pass`, `first` and `args`. #}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
 {{ '#include <torch/csrc/autograd/custom_function.h>\n#include <torch/library.h>\n\n' if item.autograd == 'cpp' -}}
+{{ '#include "../kit/autograd.h"\n' if item.autograd == 'cpp' -}}
 {{ '#include "../kit/voxel.h"\n\n' if item.bounds -}}
 #include "../kit/{{ item.tensors_header }}.h"
 #include "{{ item.name }}_args.h"

@@ -13,13 +13,6 @@
 
 namespace gradient_of_{{ item.name }} {
 
-// Finds an operator to call through the dispatcher, not by the functions above: under
-// torch.compile, the dispatcher calls other kernels.
-template <typename Function>
-auto find_op(const char* name, Function*) {
-  return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Function>();
-}
-
 {{ cpp.result_type(forward) }} autograd(‹{{ cpp.parameters(forward) }}›);
 
 {{ cpp.result_type(forward) }} forward_op(‹{{ inputs }}›) {
@@ -100,44 +93,12 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
   }
 };
 
-bool has_tangent(const Tensor& tensor) {
-  return tensor._fw_grad(0).defined();
-}
-
-bool needs_gradient(const Tensor& tensor) {
-  return at::GradMode::is_enabled() && tensor.requires_grad();
-}
-
-bool in_torch_func() {
-  const auto keys = c10::impl::tls_local_dispatch_key_set().included_;
-  return keys.has(c10::DispatchKey::FuncTorchDynamicLayerBackMode);
-}
-
-{% if item.optional_tensors %}
-bool has_tangent(const std::optional<Tensor>& tensor) {
-  return tensor && has_tangent(*tensor);
-}
-
-bool needs_gradient(const std::optional<Tensor>& tensor) {
-  return tensor && needs_gradient(*tensor);
-}
-
-{% endif %}
-{% if item.written %}
-void prepare_to_write(const char* name, const Tensor& tensor) {
-  TORCH_CHECK(«!needs_gradient(tensor), "{{ item.name
-    }}", ": ", name, " is written to, so it must not require a gradient"»);
-  tensor.unsafeGetTensorImpl()->bump_version();
-}
-
-{% endif %}
 {{ cpp.result_type(forward) }} autograd(‹{{ cpp.parameters(forward) }}›) {
 {% for name in item.required %}
   check_defined("{{ item.name }}", {{ cpp.named(item, name) }}, {{ name }});
 {% endfor %}
   // torch.func and forward mode do not support a C++ Function. They support PyTorch's operators.
-  if («in_torch_func() || {{ (item.inputs + item.written) | map(attribute='name')
-    | map('regex_replace', '(.+)', 'has_tangent(\\1)') | join(' || ') }}») {
+  if («in_torch_func() || has_tangent({{ (item.inputs + item.written) | map(attribute='name') | join(', ') }})») {
 {% if item.written %}
     TORCH_CHECK(«false, "{{ item.name }}: torch.func and forward mode do not support an operator that writes; call {{
       item.name }}_reference there"»);
@@ -147,10 +108,9 @@ void prepare_to_write(const char* name, const Tensor& tensor) {
 {% endif %}
   }
 {% for x in item.written %}
-  {{ cpp.guard(x) }}prepare_to_write({{ cpp.named(item, x.name) }}, {{ cpp.value(x) }});
+  {{ cpp.guard(x) }}prepare_to_write("{{ item.name }}", {{ cpp.named(item, x.name) }}, {{ cpp.value(x) }});
 {% endfor %}
-  if («{{ item.inputs | map(attribute='name') | map('regex_replace', '(.+)', 'needs_gradient(\\1)')
-    | join(' || ') }}») {
+  if («needs_gradient({{ item.inputs | map(attribute='name') | join(', ') }})») {
     {{ 'return' if item.results | length == 1
       else 'const auto results =' }} {{ item.class_name }}Function::apply(«{{ item.names | join(', ') }}»);
 {% if item.results | length > 1 %}
