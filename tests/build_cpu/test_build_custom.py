@@ -36,6 +36,7 @@ LISTS = {
     "cast": "(Tensor x: [N, D], Tensor(a!) y: Q[D]) -> () where Q in {int8, uint8, float8_e4m3fn}",
     # A view that may be absent and whose sizes no other tensor has; a result that is only a number.
     "spread": "(Tensor x: [N, D], Tensor(a!)? y: [P, Q] strided) -> Tensor: [N]",
+    "beside": "(Tensor x: [N, D] strided, Tensor(a!) y: [P, Q] strided) -> ()",
     "whether": "(Tensor x: [N, D]) -> (bool found)",
     # Any number of dimensions, with names.
     "channels": "(Tensor x: [N, C, *space], Tensor? scale: [*space]=None) -> (Tensor: float32[C], Tensor: [*space, N])",
@@ -57,6 +58,23 @@ assert type(my_ops.parts(x.requires_grad_(), None)) is list
 assert type(my_ops.alone(x)) is type(torch.ops.my_ops.alone(x)) is type(my_ops.kept(torch.ones(3), x[0].detach())) is list
 assert type(my_ops.chosen(torch.ones(3), torch.ones(3), 2)) is list
 print(torch.ops.my_ops.parts.default._schema)
+"""
+
+# Of a view with gaps, the first and the last element are compared with another argument.
+BESIDE = """
+import my_ops, torch
+buffer = torch.ones(8, 8)
+left = buffer[:, :4]
+for other in buffer[:, 4:], buffer[:1, 4:], buffer[3:4, 4:], left[:0]:
+    my_ops.beside(left, other)
+    my_ops.beside(other, left)
+for x, y in (left, buffer[7:]), (buffer[7:], left), (buffer[:1], left), (buffer[4:, 2:4], left):
+    try:
+        my_ops.beside(x, y)
+    except RuntimeError as error:
+        assert "beside: y is written to and must not share memory with another argument" in str(error)
+    else:
+        raise AssertionError(f"{x.shape} and {y.shape} share memory")
 """
 
 # PyTorch refuses DTensors in custom operators with an error, so nobody takes a part of a result for the whole.
@@ -102,6 +120,7 @@ def test_edits_pass(tmp_path):
         assert ran[f"tests.test_{name}"] >= 5, name
     refused = succeed(python(), "-c", SHARDED, cwd=project / "tests")
     assert refused.count("refused") == len(CUSTOM) + len(LISTS), refused
+    succeed(python(), "-c", BESIDE, cwd=project)
     schema = "my_ops::parts(Tensor x, Tensor? weight) -> Tensor[]"
     assert schema in succeed(python(), "-c", TYPES, cwd=project)
     # Of an operator that writes, and returns nothing.

@@ -154,6 +154,21 @@ def test_views_of_one_allocation_are_written_to(kit):
         kit.check_written("store", [], ["a"], a=a[:1].expand(3, 4))
 
 
+def test_of_a_view_with_gaps_the_first_and_the_last_element_are_looked_at(kit):
+    """As in C++: between them, its elements may alternate with those of another tensor."""
+    buffer = torch.zeros(8, 8)
+    left, row = buffer[:, :4], buffer[7]
+    for read in buffer[:, 4:], buffer[0, 4:], buffer[3, 4:], left[:1].expand(9, 4)[:, :0]:
+        kit.check_written("store", [read], ["out"], out=left)
+        kit.check_written("store", [left], ["out"], out=read)
+    for out, read in (row, left), (left, row), (left, buffer[0]), (left, buffer[4:, 2:4]):
+        for strided in [["out"], []] if out is row else [["out"]]:
+            with pytest.raises(RuntimeError, match="store: out is written to and must not share"):
+                kit.check_written("store", [read], strided, out=out)
+    # An expanded tensor with gaps.
+    kit.check_written("store", [buffer[:1, ::2].expand(9, 4)], ["out"], out=buffer[0, 1:2])
+
+
 def test_what_is_written_is_compared_with_all_other_tensors(kit):
     x, y = torch.zeros(4), torch.zeros(4)
     kit.check_written("store", [None, torch.zeros(4)], [], x=x, y=[y, y[:0]], z=None)

@@ -5,6 +5,7 @@ Shared code of the template: do not edit.
 
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from math import prod
 from typing import Any, NamedTuple
 
 import torch
@@ -124,16 +125,41 @@ class Schema:
 # ---- Memory
 
 
-def memory_of(x: Tensor) -> tuple[int, int]:
-    """Return where the bytes of a tensor begin, and where they end.
+class MemoryRange(NamedTuple):
+    """The memory from the first element of a tensor to the last; with gaps, not all is its own."""
 
-    An expanded tensor has fewer bytes than its elements would need. A tensor with gaps also has
-    elements behind these bytes.
-    """
+    begin: int
+    end: int
+    gaps: bool
+
+
+def memory_of(x: Tensor) -> MemoryRange:
+    """Return where the bytes of a tensor begin, where they end, and whether it has gaps."""
     if x.numel() == 0:
-        return x.data_ptr(), x.data_ptr()
-    reached = 1 + sum((size - 1) * stride for size, stride in zip(x.shape, x.stride()))
-    return x.data_ptr(), x.data_ptr() + min(reached, x.numel()) * x.element_size()
+        return MemoryRange(x.data_ptr(), x.data_ptr(), False)
+    sizes = list(zip(x.shape, x.stride()))
+    reached = 1 + sum((size - 1) * stride for size, stride in sizes)
+    own = prod(size for size, stride in sizes if stride)  # an expanded dimension has none
+    end = x.data_ptr() + reached * x.element_size()
+    return MemoryRange(x.data_ptr(), end, reached > own)
+
+
+def share_memory(a: MemoryRange, b: MemoryRange) -> bool:
+    """Return whether two tensors share memory.
+
+    Of a tensor with gaps, only the first and the last element are looked at: elements between them
+    may alternate with those of the other tensor, as in two columns of a matrix. PyTorch does not
+    compute either whether they do.
+    """
+    if a.begin == a.end or b.begin == b.end:
+        return False
+    if a.gaps and b.gaps:
+        return a.begin == b.begin or a.end == b.end
+    if a.gaps:
+        return share_memory(b, a)
+    if not b.gaps:
+        return a.begin < b.end and b.begin < a.end
+    return a.begin <= b.begin < a.end or a.begin < b.end <= a.end
 
 
 def unless_same(x: Tensor | None, other: Tensor | None) -> Tensor | None:
@@ -142,6 +168,15 @@ def unless_same(x: Tensor | None, other: Tensor | None) -> Tensor | None:
         return other
     same = x.data_ptr() == other.data_ptr() and x.dtype == other.dtype
     return None if same and x.shape == other.shape and x.stride() == other.stride() else other
+
+
+def check_memory(op: str, name: str, x: Tensor, others: list[Any]) -> None:
+    """Check that a written tensor shares no memory with others."""
+    own = memory_of(x)
+    if any(share_memory(own, memory_of(other)) for other in others if other is not None):
+        raise RuntimeError(
+            f"{op}: {name} is written to and must not share memory with another argument"
+        )
 
 
 def check_output(op: str, name: str, x: Tensor | None, others: list[Any]) -> None:
@@ -156,35 +191,14 @@ def check_output(op: str, name: str, x: Tensor | None, others: list[Any]) -> Non
         raise RuntimeError(
             f"{op}: {name} is written to and must be contiguous, but has strides {list(x.stride())}"
         )
-    begin, end = memory_of(x)
-    for other in others:
-        if other is None:
-            continue
-        other_begin, other_end = memory_of(other)
-        if begin < other_end and other_begin < end:
-            raise RuntimeError(
-                f"{op}: {name} is written to and must not share memory with another argument"
-            )
+    check_memory(op, name, x, others)
 
 
 def check_strided_output(op: str, name: str, x: Tensor | None, others: list[Any]) -> None:
-    """Check that a kernel can write to a tensor with any strides.
-
-    As in PyTorch, views of one allocation whose elements alternate are accepted; whether they share
-    elements is not computed.
-    """
+    """Check that a kernel can write to a tensor with any strides but 0."""
     if x is None or x.numel() == 0:
         return
-    begin, end = memory_of(x)
-    for other in others:
-        if other is None or other.numel() == 0:
-            continue
-        other_begin, other_end = memory_of(other)
-        inside = x.is_contiguous() and begin < other_end and other_begin < end
-        if inside or other_begin == begin:
-            raise RuntimeError(
-                f"{op}: {name} is written to and must not share memory with another argument"
-            )
+    check_memory(op, name, x, others)
     if any(stride == 0 and size > 1 for stride, size in zip(x.stride(), x.shape)):
         raise RuntimeError(
             f"{op}: {name} is written to and must not have two elements in the same memory, but "
@@ -197,12 +211,12 @@ def check_outputs(op: str, name: str, tensors: list[Tensor], others: list[Any]) 
     taken = [memory_of(x) for x in others if x is not None]
     for i, x in enumerate(tensors):
         check_output(op, f"{name}[{i}]", x, [])
-        begin, end = memory_of(x)
-        if any(begin < other_end and other_begin < end for other_begin, other_end in taken):
+        own = memory_of(x)
+        if any(share_memory(own, other) for other in taken):
             raise RuntimeError(
                 f"{op}: {name}[{i}] is written to and must not share memory with another argument"
             )
-        taken.append((begin, end))
+        taken.append(own)
 
 
 def check_written(

@@ -211,39 +211,16 @@ inline std::optional<Tensor> unless_same(
   return same_memory && same_dtype && same_sizes && same_strides ? std::nullopt : other;
 }
 
-// The start and the end of the memory of each tensor.
-using Memory = std::vector<std::pair<const char*, const char*>>;
-
-inline void add_memory(Memory& memory, const Tensor& tensor) {
-  const auto* begin = static_cast<const char*>(tensor.const_data_ptr());
-  memory.emplace_back(begin, begin + nbytes_of(tensor));
-}
-inline void add_memory(Memory& memory, const std::optional<Tensor>& tensor) {
-  if (tensor) add_memory(memory, *tensor);
-}
-inline void add_memory(Memory& memory, const std::vector<Tensor>& tensors) {
-  for (const Tensor& tensor : tensors) add_memory(memory, tensor);
-}
-
 // Checks a tensor that a kernel writes to, with any strides but 0, which an expanded tensor has. It
-// must not start where another argument starts. If it is contiguous, it also must not overlap
-// another argument. As in PyTorch, nothing computes whether a tensor with gaps shares elements with
-// another argument: their elements may alternate.
+// must not share memory with another argument, see share_memory.
 template <typename... Others>
 void check_strided_output(
     const char* op,
     const char* name,
     const Tensor& tensor,
     const Others&... others) {
-  Memory taken;
-  (add_memory(taken, others), ...);
-  Memory own;
-  add_memory(own, tensor);
-  for (const auto& [begin, end] : taken) {
-    const bool inside = tensor.is_contiguous() && begin < own[0].second && own[0].first < end;
-    if (inside || (begin == own[0].first && begin < end && tensor.numel() > 0)) {
-      fail({op, ": ", name, " is written to and must not share memory with another argument"});
-    }
+  if ((share_memory(tensor, others) || ...)) {
+    fail({op, ": ", name, " is written to and must not share memory with another argument"});
   }
   for (int64_t i = 0; i < tensor.dim(); ++i) {
     if (tensor.stride(i) == 0 && tensor.size(i) > 1 && tensor.numel() > 0) {
@@ -254,6 +231,13 @@ void check_strided_output(
   }
 }
 
+inline void add_memory(std::vector<MemoryRange>& memory, const std::optional<Tensor>& tensor) {
+  if (tensor) memory.push_back(memory_of(*tensor));
+}
+inline void add_memory(std::vector<MemoryRange>& memory, const std::vector<Tensor>& tensors) {
+  for (const Tensor& tensor : tensors) memory.push_back(memory_of(tensor));
+}
+
 // Checks a list of tensors that a kernel writes to: they must be contiguous, and must not share
 // memory with each other or with another argument.
 template <typename... Others>
@@ -262,19 +246,18 @@ void check_output(
     const char* name,
     const std::vector<Tensor>& tensors,
     const Others&... others) {
-  Memory taken;
+  std::vector<MemoryRange> taken;
   (add_memory(taken, others), ...);
   for (size_t i = 0; i < tensors.size(); ++i) {
     const std::string one = std::string(name) + "[" + std::to_string(i) + "]";
     check_output(op, one.c_str(), tensors[i]);
-    Memory own;
-    add_memory(own, tensors[i]);
-    for (const auto& [begin, end] : taken) {
-      if (begin < own[0].second && own[0].first < end) {
+    const MemoryRange own = memory_of(tensors[i]);
+    for (const MemoryRange& other : taken) {
+      if (share_memory(own, other)) {
         fail({op, ": ", one, " is written to and must not share memory with another argument"});
       }
     }
-    taken.push_back(own[0]);
+    taken.push_back(own);
   }
 }
 

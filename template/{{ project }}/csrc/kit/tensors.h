@@ -50,22 +50,43 @@ T* mutable_data(const std::optional<Tensor>& tensor) {
   return tensor ? mutable_data<T>(*tensor) : nullptr;
 }
 
-// The size in bytes that the elements of a tensor would have without gaps, or less for an expanded
-// tensor. A tensor with gaps extends beyond this number of bytes.
-inline size_t nbytes_of(const Tensor& tensor) {
-  if (tensor.numel() == 0) return 0;
+// The memory from the first element of a tensor to the last. A tensor with gaps does not have all of
+// it.
+struct MemoryRange {
+  const char* begin;
+  const char* end;
+  bool gaps;
+};
+
+inline MemoryRange memory_of(const Tensor& tensor) {
+  const auto* begin = static_cast<const char*>(tensor.const_data_ptr());
+  if (tensor.numel() == 0) return {begin, begin, false};
   int64_t reached = 1;
+  int64_t own = 1;  // elements; an expanded dimension has none of its own
   for (int64_t i = 0; i < tensor.dim(); ++i) {
     reached += (tensor.size(i) - 1) * tensor.stride(i);
+    if (tensor.stride(i) != 0) own *= tensor.size(i);
   }
-  return (reached < tensor.numel() ? reached : tensor.numel()) * tensor.element_size();
+  return {begin, begin + reached * tensor.element_size(), reached > own};
 }
 
+// Whether two tensors share memory. Of a tensor with gaps, only the first and the last element are
+// looked at: elements between them may alternate with those of the other tensor, as in two columns
+// of a matrix. PyTorch does not compute either whether they do.
+inline bool share_memory(const MemoryRange& a, const MemoryRange& b) {
+  if (a.begin == a.end || b.begin == b.end) return false;
+  if (a.gaps && b.gaps) return a.begin == b.begin || a.end == b.end;
+  if (a.gaps) return share_memory(b, a);
+  if (!b.gaps) return a.begin < b.end && b.begin < a.end;
+  const bool first = a.begin <= b.begin && b.begin < a.end;
+  const bool last = a.begin < b.end && b.end <= a.end;
+  return first || last;
+}
+inline bool share_memory(const Tensor& a, const Tensor& b) {
+  return share_memory(memory_of(a), memory_of(b));
+}
 inline bool share_memory(const Tensor& a, const std::optional<Tensor>& b) {
-  if (!b) return false;
-  const auto* begin_a = static_cast<const char*>(a.const_data_ptr());
-  const auto* begin_b = static_cast<const char*>(b->const_data_ptr());
-  return begin_a < begin_b + nbytes_of(*b) && begin_b < begin_a + nbytes_of(a);
+  return b && share_memory(a, *b);
 }
 
 inline bool share_memory(const Tensor& a, const std::vector<Tensor>& tensors) {
