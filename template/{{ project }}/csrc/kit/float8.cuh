@@ -26,10 +26,7 @@ __device__ __forceinline__ __nv_fp8_e4m3 rounded<__nv_fp8_e4m3>(float value) {
 }
 template <>
 __device__ __forceinline__ __nv_fp8_e4m3 rounded<__nv_fp8_e4m3>(double value) {
-  __nv_fp8_e4m3 result(static_cast<float>(value));
-  const bool beyond = fabs(value) > 464;
-  if (beyond) result.__x = (result.__x & 0x80) | kE4m3Overflow;
-  return result;
+  return rounded<__nv_fp8_e4m3>(static_cast<float>(value));
 }
 template <>
 __device__ __forceinline__ __nv_fp8_e5m2 rounded<__nv_fp8_e5m2>(float value) {
@@ -40,10 +37,7 @@ __device__ __forceinline__ __nv_fp8_e5m2 rounded<__nv_fp8_e5m2>(float value) {
 }
 template <>
 __device__ __forceinline__ __nv_fp8_e5m2 rounded<__nv_fp8_e5m2>(double value) {
-  __nv_fp8_e5m2 result(static_cast<float>(value));
-  const bool beyond = fabs(value) >= 61440;
-  if (beyond) result.__x = (result.__x & 0x80) | 0x7c;
-  return result;
+  return rounded<__nv_fp8_e5m2>(static_cast<float>(value));
 }
 #elif __CUDA_ARCH__ >= 890
 template <>
