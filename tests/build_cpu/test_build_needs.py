@@ -175,6 +175,26 @@ def test_no_ninja(build, projects, without_ninja):
         assert "there is no ninja on PATH\n            -> pip install ninja" in text, text
 
 
+FORCED = """
+import runpy, setuptools, sys
+
+def setup(cmdclass, **facts):
+    command = cmdclass["build_ext"](setuptools.Distribution(facts))
+    command.finalize_options()
+    sys.exit(not command.force or command.use_ninja)
+
+setuptools.setup = setup
+runpy.run_path("setup.py")
+"""
+
+
+def test_without_ninja_every_file_is_compiled(projects, without_ninja):
+    """setuptools looks only at .cpp and .cu files: an edited header was not compiled, and recorded as compiled."""
+    environment = {"PATH": str(without_ninja), "CPU_ONLY": "1"}
+    result = run(new_python(), "-c", FORCED, cwd=projects["setuptools"], **environment)
+    assert result.returncode == 0, result.stdout
+
+
 NINJA = """
 import runpy, shutil, setuptools, sys, torch
 from torch.utils import cpp_extension

@@ -66,6 +66,12 @@ def stop(error: Exception) -> NoReturn:
 class BuildWithRecord(BuildExtension):
     """Compiles, and writes a record of the sources beside the library."""
 
+    def finalize_options(self) -> None:
+        super().finalize_options()
+        # ninja finds what is up to date. Without it, setuptools would look only at .cpp and .cu files,
+        # and leave out what an edited header changes.
+        self.force = True
+
     def run(self) -> None:
         try:
             super().run()
