@@ -279,10 +279,58 @@ def test_an_interruption_leaves_no_process(project, monkeypatch):
         raise KeyboardInterrupt(line)
 
     monkeypatch.setattr(VERIFY, "say", say)
-    code = "import os, time; print(os.getpid(), flush=True); time.sleep(60)"
+    code = "import subprocess; x = subprocess.Popen(['sleep', '60']); print(x.pid, flush=True); x.wait()"
     with pytest.raises(KeyboardInterrupt) as ended:
         VERIFY.run_shown([sys.executable, "-c", code], project)
-    assert not Path("/proc", str(ended.value).strip()).exists()
+    state = Path("/proc", str(ended.value).strip(), "stat")  # a compiler, say
+    assert not state.exists() or state.read_text().split()[2] == "Z"
+
+
+def test_a_fault_of_the_command_is_no_verdict(project, monkeypatch, capsys):
+    """Status 1 would say that the operator is wrong."""
+
+    def judge(options, verdict):
+        raise ValueError("a fault")
+
+    monkeypatch.setattr(VERIFY, "judge", judge)
+    assert VERIFY.main(["--project", str(project.root)]) == 3
+    assert "not judged: " in capsys.readouterr().out
+    monkeypatch.setenv("SEED", "abc")
+    with pytest.raises(VERIFY.NotJudged, match='SEED is "abc", not a number'):
+        VERIFY.judge_tests(None, {}, project, project.root, ["muladd"])
+
+
+def test_a_file_that_cannot_be_written_is_refused_first(project, capsys):
+    for name in ("/nonexistent/v.json", str(project.root)):
+        with pytest.raises(SystemExit) as ended:
+            VERIFY.main(["--json", name])
+        assert ended.value.code == 3
+        assert f"--json: {name} cannot be written to" in capsys.readouterr().err
+
+
+def test_nobody_reads_the_verdict(project):
+    """As in `python -m my_ops.verify --json FILE | true`."""
+    (project.root / "tests/test_muladd.py").unlink()
+    file = project.root / "verdict.json"
+    path = TEMPLATE / "template" / "{{ project }}" / "_kit" / "verify.py"
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, path, "--project", project.root, "--json", file]
+    ran = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writing)
+    assert ran.returncode == 3 and "Error" not in ran.stderr, ran.stderr
+    assert json.loads(file.read_text())["verdict"] == "not judged"
+
+
+def test_the_verdict_has_what_only_the_operator_refuses():
+    alone = "the result with %s is refused by the operator alone: too large"
+    both = "the result with N=5 is refused: too large"
+    said = ["N=33", "N=257", "N=257", "D=33"]
+    results = [result("test_values", "skipped", x) for x in [both, *(alone % x for x in said)]]
+    words = "; muladd refuses N=33 and 2 other sizes, which its reference accepts"
+    assert VERIFY.refused_words(results) == words
+    assert VERIFY.refused_words(results[:3]) == words.replace("2 other sizes", "N=257")
+    assert VERIFY.refused_words(results[:1]) == ""
 
 
 def test_a_kit_is_found_in_the_template_and_in_a_project(tmp_path):

@@ -21,11 +21,12 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 HERE = Path(__file__).resolve().parents[1]  # the package, or its folder in the template
 SCHEMA = 1  # of the JSON object: incremented if a key gets another meaning
@@ -74,6 +75,8 @@ COMPILER_ERROR = re.compile(
     r"^(.+?)[:(](\d+)\b[^ \n]*: .*\berror\b[^:\n]*: (.*)|fix line (\d+) of (.+?), (.*)",
     re.MULTILINE,
 )
+# The suite skips a test with this reason if an operator refuses arguments and its reference does not.
+ALONE = re.compile(r"the result (?:with|for) (.+) is refused by the operator alone: ")
 NO_BUILD = re.compile(r"does not compile|cannot be linked|the library lacks|BuildError")
 PYTHON_ERROR = re.compile(r'^ *File "(.+?)", line (\d+)', re.MULTILINE)
 # Files of a package that depend on Copier's answers. Files that are still to edit contain MARK.
@@ -91,8 +94,23 @@ class Parser(argparse.ArgumentParser):
         self.exit(3, f"{self.prog}: {message}\n")
 
 
-def say(*words: object) -> None:
-    print(*words, file=sys.stderr, flush=True)
+def say(*words: object, file: TextIO | None = None) -> None:
+    """Print, to stderr by default. Whoever read the output may have ended, as `head` does."""
+    file = file or sys.stderr
+    try:
+        print(*words, file=file, flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), file.fileno())
+
+
+def writable(name: str) -> str:
+    """Return the name of a file, or refuse it before the tests run."""
+    path = Path(name)
+    if name != "-" and (
+        path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK)
+    ):
+        raise argparse.ArgumentTypeError(f"{name} cannot be written to")
+    return name
 
 
 # ---- The project that is judged
@@ -127,6 +145,7 @@ class Project:
     def environment(self) -> dict[str, str]:
         made = dict(os.environ)
         made.pop("PYTHONSAFEPATH", None)  # a benchmark imports from its own folder
+        made.pop("PYTHONOPTIMIZE", None)  # it would leave out the tests' assertions
         # CMake's editable install finds the library. In other builds, the library is in the
         # repository or in a cache.
         path = [] if self.build == "cmake" else [str(self.root)]
@@ -250,13 +269,19 @@ def last_line(text: str) -> str:
 
 @contextmanager
 def running(process: subprocess.Popen[Any]) -> Iterator[None]:
-    """Kill the process if an exception ends the block."""
+    """Kill the process, and the compilers that it started, if an exception ends the block."""
     try:
         yield
     except BaseException:
-        process.kill()
+        kill(process)
         process.wait()
         raise
+
+
+def kill(process: subprocess.Popen[Any]) -> None:
+    """Kill a process that has a session of its own, and what it started."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def run_shown(command: list[str], project: Project) -> tuple[int, str]:
@@ -269,6 +294,7 @@ def run_shown(command: list[str], project: Project) -> tuple[int, str]:
         stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
+        start_new_session=True,
     )
     assert process.stdout
     lines = []
@@ -435,7 +461,13 @@ def run_tests(
     tests = Tests(names)
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
-            command, cwd=folder, env=environment, stdout=output, stderr=output, pass_fds=[writing]
+            command,
+            cwd=folder,
+            env=environment,
+            stdout=output,
+            stderr=output,
+            pass_fds=[writing],
+            start_new_session=True,
         )
         os.close(writing)
         with running(process):
@@ -459,7 +491,7 @@ def follow(tests: Tests, reading: int, process: subprocess.Popen[bytes], quiet: 
         while True:
             ready, _, _ = select.select([events], [], [], SECONDS)
             if not ready:
-                process.kill()
+                kill(process)
                 return
             chunk = events.read(65536)
             if not chunk:
@@ -507,9 +539,10 @@ def failure_of(tests: Tests, project: Project, folder: Path, seed: int) -> dict[
     draw = first.get("draw")
     if first.get("crashed") and first["test"]:
         say(f"  running {first['test']} again, to see its arguments")
+        path = project.root / "build" / "verify" / "running.json"
+        path.unlink(missing_ok=True)
         again = run_tests(project, folder, tests.names, False, seed, spied=first["test"])
         with suppress(OSError, ValueError):
-            path = project.root / "build" / "verify" / "running.json"
             draw = json.loads(path.read_text()) if again.status != 0 else None
     lines = first["message"].splitlines()
     return {
@@ -644,7 +677,10 @@ def judge_tests(
     folder: Path,
     names: list[str],
 ) -> int:
-    seed = int(os.environ.get("SEED") or random.randrange(2**32))
+    given = os.environ.get("SEED") or str(random.randrange(2**32))
+    if not given.isdecimal():
+        raise NotJudged(f'SEED is "{given}", not a number')
+    seed = int(given)
     verdict["seed"] = seed
     say(f"testing {', '.join(names)}, SEED={seed}")
     tests = run_tests(project, folder, names, options.quick, seed)
@@ -688,7 +724,8 @@ def judge_tests(
         verdict["reason"] = f"{count} tests passed {where}; {cuda_words(verdict['cuda'])}"
         if options.quick:
             verdict["reason"] += "; --quick left out checks"
-        verdict["reason"] += allowed_words(tests.allowed) + unfinished_words(project, names)
+        verdict["reason"] += refused_words(tests.results) + allowed_words(tests.allowed)
+        verdict["reason"] += unfinished_words(project, names)
     return status
 
 
@@ -730,6 +767,21 @@ def unfinished_words(project: Project, names: list[str]) -> str:
 def shortened(text: str) -> str:
     first = text.splitlines()[0]
     return first if len(first) <= MOST_COLUMNS else f"{first[: MOST_COLUMNS - 3]}..."
+
+
+def refused_words(results: list[dict[str, Any]]) -> str:
+    """Return the end of a sentence about what operators refuse, and their references compute."""
+    found: dict[str, list[str]] = {}
+    for x in results:
+        what = ALONE.match(x["message"]) if x["outcome"] == "skipped" else None
+        if what and what[1] not in found.setdefault(x["operator"], []):
+            found[x["operator"]].append(what[1])
+    said = ""
+    for name, sizes in found.items():
+        others = f" and {len(sizes) - 1} other sizes" if len(sizes) > 2 else ""
+        others = f" and {sizes[1]}" if len(sizes) == 2 else others
+        said += f"; {name} refuses {sizes[0]}{others}, which its reference accepts"
+    return said
 
 
 def allowed_words(allowed: dict[str, Any]) -> str:
@@ -787,7 +839,7 @@ def main(argv: list[str] | None = None) -> int:
     )
     add = parser.add_argument
     add("operators", nargs="*", metavar="operator", help="operators to judge (default: all)")
-    add("--json", type=str, metavar="FILE", help="file for the verdict as JSON; - is stdout")
+    add("--json", type=writable, metavar="FILE", help="file for the verdict as JSON; - is stdout")
     text = "leave out slow checks, such as opcheck and torch.compile, and most sizes of benchmarks"
     add("--quick", action="store_true", help=text)
     text = "use the suite and benchmarks of this kit: a clone of the template, or another project"
@@ -824,16 +876,20 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         status = 3
         verdict["reason"] = "interrupted; the checks that had ended are listed"
+    except Exception as error:  # noqa: BLE001, because status 1 would mean a wrong operator
+        status = 3
+        verdict["reason"] = f"{HERE.name}.verify failed: {type(error).__name__}: {error}"
+        say(traceback.format_exc())
     verdict |= {"status": status, "verdict": VERDICTS[status]}
     verdict["seconds"] = round(time.monotonic() - start, 1)
     show(verdict)
     line = f"{verdict['project']}: {verdict['verdict']}: {verdict['reason']}"
-    print(line, file=sys.stderr if options.json == "-" else sys.stdout, flush=True)
     text = json.dumps(verdict, indent=1)
-    if options.json == "-":
-        print(text)
-    elif options.json:
+    if options.json and options.json != "-":
         Path(options.json).write_text(f"{text}\n")
+    say(line, file=sys.stderr if options.json == "-" else sys.stdout)
+    if options.json == "-":
+        say(text, file=sys.stdout)
     return status
 
 
