@@ -77,6 +77,28 @@ for x, y in (left, buffer[7:]), (buffer[7:], left), (buffer[:1], left), (buffer[
         raise AssertionError(f"{x.shape} and {y.shape} share memory")
 """
 
+# What the suite says about a kernel that accepts less than its reference, and about numbers that are fixed.
+REFUSES = """
+import pytest, torch
+from my_ops_suite.custom import check_sizes
+from test_counted import OPERATOR
+
+def refusing(alpha, w, x, y, counter):
+    if len(x) > 20:
+        raise RuntimeError("N is too large")
+    return OPERATOR.function(alpha, w, x, y, counter)
+
+try:
+    operator = OPERATOR._replace(function=refusing)
+    check_sizes(operator, torch.float32, "cpu", {"N": 33}, "the result with N=33")
+except pytest.skip.Exception as reason:
+    said = "the result with N=33 is refused by the operator alone: N is too large"
+    assert str(reason) == said, reason
+else:
+    raise AssertionError("not refused")
+assert OPERATOR.floats == [0] and OPERATOR._replace(fixed=["alpha"]).floats == []
+"""
+
 # PyTorch refuses DTensors in custom operators with an error, so nobody takes a part of a result for the whole.
 SHARDED = """
 from importlib import import_module
@@ -111,6 +133,8 @@ def test_edits_pass(tmp_path):
     answers = {"binding": "torch_stable", "signature": "Tensor(a!) out, Tensor x, float c -> ()"}
     started = "".join(f"\ncustom: {name}{schema}" for name, schema in LISTS.items())
     project = render(tmp_path / "my_ops", answers | {"more_ops": more_ops() + started})
+    # In tests of vmap, the second sample has another number.
+    replace(project / "tests/test_counted.py", "return [0.5,", "return [torch.rand(()).item(),")
     changed = make_edits(project)
     most = {x: MOST + OF_16_BITS * y.of_16_bits + OF_CUB * bool(y.host) for x, y in CUSTOM.items()}
     assert all(count <= most[name] for name, count in changed.items()), changed
@@ -121,6 +145,7 @@ def test_edits_pass(tmp_path):
     refused = succeed(python(), "-c", SHARDED, cwd=project / "tests")
     assert refused.count("refused") == len(CUSTOM) + len(LISTS), refused
     succeed(python(), "-c", BESIDE, cwd=project)
+    succeed(python(), "-c", REFUSES, cwd=project / "tests")
     schema = "my_ops::parts(Tensor x, Tensor? weight) -> Tensor[]"
     assert schema in succeed(python(), "-c", TYPES, cwd=project)
     # Of an operator that writes, and returns nothing.

@@ -249,8 +249,24 @@ def test_random_shapes_are_valid(number, kernel, tmp_path):
     project = render(tmp_path / "x", variants[number % len(variants)].answers | given)
     test_render.test_parses(project, None)
     test_render.test_text(project, None)
+    check_names(project)
     # Of C++, long lists of shapes are broken in another way than clang-format's.
     subprocess.run([sys.executable, "-m", "ruff", "format", "--check", project], check=True)
+
+
+def check_names(project: Path) -> None:
+    """Check that Python knows each name that it reads, and reads each name that it sets."""
+    command = [
+        sys.executable,
+        "-m",
+        "ruff",
+        "check",
+        "--isolated",
+        "--no-cache",
+        "--select=F",
+        project,
+    ]
+    subprocess.run(command, check=True)
 
 
 def check_sizes(header: Path) -> None:
@@ -273,8 +289,18 @@ def test_operators_that_are_built_are_valid(number, kernel, tmp_path):
     project = render(tmp_path / "x", variant.answers | {"more_ops": "\n".join(lines)})
     test_render.test_parses(project, None)
     test_render.test_text(project, None)
+    check_names(project)
     for header in project.glob("my_ops/csrc/*/*.h") if kernel == "custom" else []:
         check_sizes(header)
+
+
+def test_the_elements_of_a_tensor_in_one_of_two_shapes(tmp_path):
+    """Tests of the kernel had no name for them, if the other shape is that of samples."""
+    signature = (
+        "Tensor x: int32[B, D], Tensor v: [x.numel()] if wide else [0], bool wide -> Tensor: [B]"
+    )
+    answers = {"kernel": "custom", "op": "either", "signature": signature}
+    check_names(render(tmp_path / "x", answers))
 
 
 def test_a_size_of_an_optional_output_is_a_field(tmp_path):

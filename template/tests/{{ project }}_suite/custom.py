@@ -72,9 +72,11 @@ class Custom(NamedTuple):
 
     @property
     def floats(self):
-        """The positions of arguments that are floats."""
-        types = enumerate(str(x.real_type) for x in schema_of(self.op).arguments)
-        return [i for i, x in types if x in ("float", "Optional[float]")]
+        """The positions of arguments that are floats and may have other values."""
+        types = ("float", "Optional[float]")
+        arguments = enumerate(schema_of(self.op).arguments)
+        free = [(i, x) for i, x in arguments if x.name not in self.fixed]
+        return [i for i, x in free if str(x.real_type) in types]
 
     @property
     def sizes(self):
@@ -372,12 +374,16 @@ def only_if_invalid(given, name):
 def check_others(operator, device, make_args, what, hint=""):
     """Compare the results for arguments. If these are refused, skip the test."""
     if reason := refusal(operator, device, make_args, what, hint):
-        pytest.skip(f"{what} is refused: {reason}")
+        pytest.skip(f"{what} is refused{reason}")
 
 
 def refusal(operator, device, make_args, what, hint=""):
-    """Compare the results for arguments. If these are refused, return the error's first line."""
+    """Compare the results for arguments.
+
+    If these are refused, return the end of a sentence about that, with the error's first line.
+    """
     bounds = Bounds(MOST_ON[device])
+    alone = ""
     try:
         args = make_args()
         # On the CPU first, where an index out of bounds is an error; on a GPU, it breaks the
@@ -386,12 +392,14 @@ def refusal(operator, device, make_args, what, hint=""):
         if device == "cuda":
             args = [apply(lambda x: x.to(device), x) for x in args]
             expected = outputs(operator, operator.reference, args)
+        alone = " by the operator alone"
         with bounds:
             actual = outputs(operator, operator.function, args)
     except REFUSALS as error:
         if "CUDA error" in str(error):
             raise
-        return bounds.refused or (str(error).splitlines() or [type(error).__name__])[0]
+        line = (str(error).splitlines() or [type(error).__name__])[0]
+        return f": {bounds.refused}" if bounds.refused else f"{alone}: {line}"
     if not all(x.isfinite().all() for x in expected if is_smooth(x)):
         pytest.skip("the reference is not finite")
     absent = any(x is None for x in expected)
@@ -421,7 +429,19 @@ def check_sizes(operator, dtype, device, sizes, what, hint=""):
         if not refusal(operator, device, make_larger, given, hint):
             return
     if reason:
-        pytest.skip(f"{what} is refused: {reason}")
+        pytest.skip(f"{what} is refused{reason}")
+
+
+def check_each(cases, check):
+    """Call `check` for each case. If it skips some of them, skip the test after the last one."""
+    skipped = []
+    for case in cases:
+        try:
+            check(case)
+        except pytest.skip.Exception as reason:
+            skipped.append(reason)
+    if skipped:
+        raise skipped[0]
 
 
 def is_impossible(operator, device, sizes):
@@ -959,7 +979,8 @@ class CustomTests:
         """A loop that ends early shows only if several sizes are large."""
         dtype = operator.widest
         hint = "Change the kernel. Only if a size is invalid, write its name into fixed."
-        for sizes in larger_sizes(operator, dtype):
+
+        def check_larger(sizes):
             given = ", ".join(f"{name}={value}" for name, value in sizes.items())
             end = time.monotonic() + 0.1
             with on_threads(4):
@@ -967,6 +988,8 @@ class CustomTests:
                 while device == "cpu" and time.monotonic() < end:  # threads collide by chance
                     what = f"the result on several cores, {given}"
                     check_sizes(operator, dtype, device, sizes, what)
+
+        check_each(larger_sizes(operator, dtype), check_larger)
 
     @only_with("sizes")
     def test_values_with_a_large_first_size(self, operator, device, poison):
@@ -1015,8 +1038,8 @@ class CustomTests:
         hint = "Change the kernel. Only if their order may change the result, write ties=False."
         what = "the result with equal elements"
         with randn_changed(torch.round):
-            for sizes in ({}, *larger_sizes(operator, dtype)):
-                check_sizes(operator, dtype, device, sizes, what, hint)
+            each = ({}, *larger_sizes(operator, dtype))
+            check_each(each, lambda x: check_sizes(operator, dtype, device, x, what, hint))
         with randn_changed(torch.zeros_like):
             check_sizes(operator, dtype, device, {}, what, hint)
 
@@ -1031,8 +1054,8 @@ class CustomTests:
         factor = 40 if any("float8_e4m3" in str(x.dtype) for x in tensors_of(args)) else 1000
         with randn_changed(lambda x: factor * x):
             what = f"the result with {factor} * torch.randn in place of torch.randn"
-            for sizes in ({}, *larger_sizes(operator, dtype)):
-                check_sizes(operator, dtype, device, sizes, what)
+            each = ({}, *larger_sizes(operator, dtype))
+            check_each(each, lambda x: check_sizes(operator, dtype, device, x, what))
 
     def test_each_argument_has_an_effect(self, operator):
         """A kernel that ignores an argument passes all tests if the reference ignores it, too."""
@@ -1221,8 +1244,11 @@ class CustomTests:
         args = operator.make_args(operator.dtypes[0], device)
         function = compiled_for(operator, args)
         with PRIVATE.fresh_cache(), PRIVATE.cache_of_gradients(True):
-            for value in (0.75, 0.25, 0.5):
+            own = args[float_at] or 0.5
+            for value in (1.5 * own, 0.5 * own, own):
                 args[float_at] = value
+                if refuses_values(operator, args):
+                    continue
                 check(operator, function, args)
                 if operator.differentiable:
                     functions = function, operator.reference
@@ -1249,9 +1275,10 @@ class CustomTests:
     def test_gradcheck(self, operator, device):
         # At a kink, as where two elements are nearly the largest, finite differences differ from
         # the gradient. Then other arguments are drawn: a wrong gradient differs for all of them.
-        for last in (False, False, True):
+        # In float32, the steps are so large that every fifth draw may have a kink.
+        for left in reversed(range(8)):
             args = operator.in_double().make_args(operator.widest, device)
-            if agrees_with_differences(operator, requiring_grad(operator, args), last):
+            if agrees_with_differences(operator, requiring_grad(operator, args), fail=not left):
                 return
 
     @only_with("absent")
@@ -1322,6 +1349,13 @@ class CustomTests:
     def test_vmap(self, operator, way, device):
         """PyTorch calls the operator for each sample, or refuses it: see has_no_batches."""
         both = [operator.make_args(operator.dtypes[0], device) for _ in range(2)]
+        tensors = [isinstance(x, torch.Tensor) for x in both[0]]
+        # Both samples have the same numbers.
+        both[1] = [x if y else z for x, y, z in zip(both[1], tensors, both[0])]
+        if any(
+            y and (x is None or x.shape != z.shape) for x, y, z in zip(both[1], tensors, both[0])
+        ):
+            pytest.skip("make_args draws other sizes")
         if any(isinstance(x, list) and tensors_of(x) for x in both[0]):
             batch = [apply(lambda y: torch.stack([y, y]), x) for x in both[0]]
             dims = [apply(lambda _: 0, x) if tensors_of([x]) else None for x in batch]
@@ -1330,7 +1364,6 @@ class CustomTests:
                     *batch
                 )
             return
-        tensors = [isinstance(x, torch.Tensor) for x in both[0]]
         args = [torch.stack(x) if y else x[0] for x, y in zip(zip(*both), tensors)]
 
         def function(*args):
