@@ -532,6 +532,15 @@ def test_the_doctor_finds_what_is_wrong_with_a_library(installed, tmp_path):
     header.write_text(header.read_text() + "// edited\n")
     assert "muladd.h changed after" in doctor(project).stdout
 
+    # No build corrects a Python file.
+    header.write_text(header.read_text().replace("// edited\n", ""))
+    operator = project / "my_ops/ops/muladd.py"
+    operator.write_text(operator.read_text() + "torch.missing\n")
+    line = len(operator.read_text().splitlines())
+    result = doctor(project)
+    assert "has no attribute 'missing'" in result.stdout, result.stdout
+    assert f"-> correct my_ops/ops/muladd.py, line {line}\n" in result.stdout, result.stdout
+
     # Installed without the repository, it needs no compiler.
     site = tmp_path / "site"
     package = site / "my_ops"

@@ -194,6 +194,15 @@ def test_a_tool_that_ninja_does_not_call(projects):
     assert "my_ops does not compile: `sh -c 'exit 3'` ended with status 3; `python -m" in last, last
 
 
+def test_stdout_is_closed(projects):
+    """As of a service: a build, which an import may be, ended with an AttributeError."""
+    command = ["sh", "-c", 'exec "$0" "$@" >&-', sys.executable, "-c", TOOL]
+    ran = subprocess.run(
+        command, cwd=projects["jit"].path, capture_output=True, text=True, check=False
+    )
+    assert "`sh -c 'exit 3'` ended with status 3" in ran.stderr, ran.stderr
+
+
 @pytest.mark.parametrize(("project", "command"), [WAYS[2], WAYS[4], WAYS[6]], indirect=["project"])
 def test_what_cannot_be_linked(project, command):
     """A library that does not exist, and a function from a library that is not named."""

@@ -551,6 +551,11 @@ def test_a_question_that_it_does_not_know(machine, projects):
     assert refused.stdout == ""
 
 
+def test_help(machine, projects):
+    shown = machine.run(projects["setuptools"], "--help")
+    assert shown.returncode == 0 and "my_ops.doctor --nvcc " in shown.stdout, shown.stdout
+
+
 @pytest.mark.parametrize("build", BUILDS)
 def test_a_failed_import_points_to_it(build, machine, projects):
     no_pytorch(machine)

@@ -186,10 +186,23 @@ def _undefined(log: str) -> str | None:
     return f"the library lacks `{symbol}`, which no file in csrc/ defines: {way}"
 
 
+def _open_stdout() -> None:
+    """Open stdout if it is closed, as services may have it; a pipe would get its number."""
+    try:
+        os.fstat(1)
+    except OSError:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, 1)
+        if null != 1:
+            os.close(null)
+
+
 @contextmanager
 def _reading_stdout(log: list[str], failed: list[str]) -> Iterator[None]:
     """Copy the lines that the author needs from stdout to stderr, and add them to a log."""
-    sys.stdout.flush()
+    _open_stdout()
+    if sys.stdout:
+        sys.stdout.flush()
     reading, writing = os.pipe()
     stdout = os.dup(1)
     os.dup2(writing, 1)
@@ -206,7 +219,8 @@ def _reading_stdout(log: list[str], failed: list[str]) -> Iterator[None]:
     try:
         yield
     finally:
-        sys.stdout.flush()
+        if sys.stdout:
+            sys.stdout.flush()
         os.dup2(stdout, 1)
         os.close(stdout)
         reader.join()
@@ -215,7 +229,7 @@ def _reading_stdout(log: list[str], failed: list[str]) -> Iterator[None]:
 def _colored(line: str) -> str:
     # CMake and ninja read this variable
     forced = os.environ.get("CLICOLOR_FORCE", "0") not in ("", "0")
-    if os.environ.get("NO_COLOR") or not (forced or sys.stderr.isatty()):
+    if os.environ.get("NO_COLOR") or not (forced or sys.stderr and sys.stderr.isatty()):
         return line
     line = re.sub(r"\b(fatal )?error\b[^:]*:", "\033[1;31m\\g<0>\033[0m", line)
     return re.sub(r"\bwarning\b[^:]*:", "\033[1;35m\\g<0>\033[0m", line)

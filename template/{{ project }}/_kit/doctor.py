@@ -12,6 +12,7 @@ import re
 import runpy
 import shlex
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -383,8 +384,12 @@ def memory() -> str:
         kib = re.search(r"MemAvailable: +(\d+)", Path("/proc/meminfo").read_text())
         free = int(kib[1]) / 2**20 if kib else free
     with suppress(OSError, ValueError):  # the limit of a container, if it has one
-        limit, used = (Path(f"/sys/fs/cgroup/memory.{x}").read_text() for x in ("max", "current"))
-        free = min(free, (int(limit) - int(used)) / 2**30)
+        limit, used, parts = (
+            Path(f"/sys/fs/cgroup/memory.{x}").read_text() for x in ("max", "current", "stat")
+        )
+        cached = re.search(r"^inactive_file (\d+)", parts, re.MULTILINE)  # files that it can drop
+        in_use = int(used) - (int(cached[1]) if cached else 0)
+        free = min(free, (int(limit) - in_use) / 2**30)
     needed = jobs * GIB_OF_A_JOB
     if free < needed:
         problem = f"{jobs} compilers at a time may take {needed} GiB, and {free:.1f} are free"
@@ -420,12 +425,25 @@ def imports() -> str:
     if status != 0:
         error = ending(text, -1) or f": it ends with status {status}"
         reason = error[2:].partition(" (`python -m")[0].rpartition("BuildError: ")[2]
-        raise Finding(f"`import {PACKAGE}` fails: {reason}", REBUILD)
+        raise Finding(f"`import {PACKAGE}` fails: {reason}", place_in_ops(text) or REBUILD)
     # In this folder, Python always finds the package; in other folders, only if it is installed.
-    found = f"from importlib.util import find_spec; assert find_spec('{PACKAGE}')"
+    found = (
+        f"import sys; from importlib.util import find_spec; sys.exit(not find_spec('{PACKAGE}'))"
+    )
     status, _ = ran(sys.executable, "-c", found, folder=os.sep)
     install = f"pip install {'--no-build-isolation ' if COMPILED_WHEELS else ''}-e ."
     return f"`import {PACKAGE}` works{f', but only in this folder: {install}' if status else ''}"
+
+
+def place_in_ops(text: str) -> str | None:
+    """Return the last line of a file in ops/ that a traceback names: no build corrects it."""
+    found = None
+    for name, line in re.findall(r'^ *File "(.+)", line (\d+)', text, re.MULTILINE):
+        path = Path(name)
+        if path.is_relative_to(_PACKAGE):
+            inside = path.is_relative_to(_PACKAGE / "ops")
+            found = f"correct {path.relative_to(_PACKAGE.parent)}, line {line}" if inside else None
+    return found
 
 
 def architectures(library: Path) -> set[tuple[str, int]]:
@@ -559,4 +577,9 @@ def main(argv: list[str]) -> int | str:
     if argv == ["--nvcc"] and BUILD != "nvrtc":
         print(nvcc_of_pip())
         return 0
+    if argv in (["--help"], ["-h"]):
+        print(USAGE.strip())
+        return 0
+    if sys.platform != "win32":  # end quietly if nobody reads on, as in `| head`
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     return USAGE if argv else report()
