@@ -92,7 +92,7 @@ try:
     operator = OPERATOR._replace(function=refusing)
     check_sizes(operator, torch.float32, "cpu", {"N": 33}, "the result with N=33")
 except pytest.skip.Exception as reason:
-    said = "the result with N=33 is refused by the operator alone: N is too large"
+    said = "the result with N=33 is refused only by the operator: N is too large"
     assert str(reason) == said, reason
 else:
     raise AssertionError("not refused")

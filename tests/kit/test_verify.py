@@ -323,7 +323,7 @@ def test_nobody_reads_the_verdict(project):
 
 
 def test_the_verdict_has_what_only_the_operator_refuses():
-    alone = "the result with %s is refused by the operator alone: too large"
+    alone = "the result with %s is refused only by the operator: too large"
     both = "the result with N=5 is refused: too large"
     said = ["N=33", "N=257", "N=257", "D=33"]
     results = [result("test_values", "skipped", x) for x in [both, *(alone % x for x in said)]]

@@ -383,7 +383,7 @@ def refusal(operator, device, make_args, what, hint=""):
     If these are refused, return the end of a sentence about that, with the error's first line.
     """
     bounds = Bounds(MOST_ON[device])
-    alone = ""
+    refused_by = ""
     try:
         args = make_args()
         # On the CPU first, where an index out of bounds is an error; on a GPU, it breaks the
@@ -392,14 +392,14 @@ def refusal(operator, device, make_args, what, hint=""):
         if device == "cuda":
             args = [apply(lambda x: x.to(device), x) for x in args]
             expected = outputs(operator, operator.reference, args)
-        alone = " by the operator alone"
+        refused_by = " only by the operator"
         with bounds:
             actual = outputs(operator, operator.function, args)
     except REFUSALS as error:
         if "CUDA error" in str(error):
             raise
         line = (str(error).splitlines() or [type(error).__name__])[0]
-        return f": {bounds.refused}" if bounds.refused else f"{alone}: {line}"
+        return f": {bounds.refused}" if bounds.refused else f"{refused_by}: {line}"
     if not all(x.isfinite().all() for x in expected if is_smooth(x)):
         pytest.skip("the reference is not finite")
     absent = any(x is None for x in expected)

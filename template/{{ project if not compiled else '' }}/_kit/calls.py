@@ -148,8 +148,8 @@ def share_memory(a: MemoryRange, b: MemoryRange) -> bool:
     """Return whether two tensors share memory.
 
     Of a tensor with gaps, only the first and the last element are looked at: elements between them
-    may alternate with those of the other tensor, as in two columns of a matrix. PyTorch does not
-    compute either whether they do.
+    may alternate with elements of the other tensor, as in two columns of a matrix. PyTorch does
+    not compute either whether they do.
     """
     if a.begin == a.end or b.begin == b.end:
         return False

@@ -76,7 +76,7 @@ COMPILER_ERROR = re.compile(
     re.MULTILINE,
 )
 # The suite skips a test with this reason if an operator refuses arguments and its reference does not.
-ALONE = re.compile(r"the result (?:with|for) (.+) is refused by the operator alone: ")
+ONLY_HERE = re.compile(r"the result (?:with|for) (.+) is refused only by the operator: ")
 NO_BUILD = re.compile(r"does not compile|cannot be linked|the library lacks|BuildError")
 PYTHON_ERROR = re.compile(r'^ *File "(.+?)", line (\d+)', re.MULTILINE)
 # Files of a package that depend on Copier's answers. Files that are still to edit contain MARK.
@@ -95,7 +95,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def say(*words: object, file: TextIO | None = None) -> None:
-    """Print, to stderr by default. Whoever read the output may have ended, as `head` does."""
+    """Print, to stderr by default. The program that reads the output may have ended, as `head` does."""
     file = file or sys.stderr
     try:
         print(*words, file=file, flush=True)
@@ -773,7 +773,7 @@ def refused_words(results: list[dict[str, Any]]) -> str:
     """Return the end of a sentence about what operators refuse, and their references compute."""
     found: dict[str, list[str]] = {}
     for x in results:
-        what = ALONE.match(x["message"]) if x["outcome"] == "skipped" else None
+        what = ONLY_HERE.match(x["message"]) if x["outcome"] == "skipped" else None
         if what and what[1] not in found.setdefault(x["operator"], []):
             found[x["operator"]].append(what[1])
     said = ""
