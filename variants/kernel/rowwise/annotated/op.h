@@ -55,9 +55,7 @@ struct {{ state }} {
   HOST_DEVICE void finish(‹{{ [cpp.list(item.finish_fields, parameter, written='row'),
     'int64_t ' ~ item.columns, row if item.elements else '',
     cpp.list(item.of_row | rejectattr('read'), parameter, written='row')] | select | join(', ') }}›) {
-{% if item.elements %}
-    {{ item.row }}.scale = {{ item.largest }};
-{% endif %}
+{{ '    %s.scale = %s;\n' % (item.row, item.largest) if item.elements -}}
 {% for x in item.of_row if x.write %}
     {{ 'if (%s) *' % x.name if x.optional }}{{ x.name }} = {{ item.largest if x.value == 'value_t'
       else 'static_cast<%s>(%s)' % (x.value, item.largest) }};

@@ -2,13 +2,8 @@
   value %}
 {% set read = item.rows | rejectattr('kind', 'equalto', 'row') | selectattr('read') | list %}
 {% macro load(x, at) %}
-{% if x.optional %}
-{{ x.value }} {{ x.name }}_value{};
-if (args.{{ x.name }}) {{ x.name }}_value = {{ loaded(x, at) }};
-{{ or_null(x) }};
-{% else %}
-{{ x.value }} {{ x.name }}_value{{ ' = ' ~ loaded(x, at) if x.read else '{}' }};
-{% endif %}
+{{ x.value }} {{ x.name }}_value{{ ' = ' ~ loaded(x, at) if x.read and not x.optional else '{}' }};
+{{ 'if (args.%s) %s_value = %s;\n%s;\n' % (x.name, x.name, loaded(x, at), or_null(x)) if x.optional }}
 {% endmacro %}
 {% macro store(x, at) %}
 {{ 'if (args.%s) ' % x.name if x.optional }}args.{{ x.name }}[{{ at }}] = {{ x.name ~ '_value' if x.value != 'value_t'
@@ -45,11 +40,8 @@ static void {{ item.name }}_row(int64_t at, const {{ item.args_type }}& args) {
 {% endfor %}
 {% if item.elements %}
   for (int64_t column = 0; column < args.{{ item.columns }}; ++column) {
-{% for x in read %}
+{% for x in read + item.elements | rejectattr('read') | list %}
     {{ load(x, 'start + column' if x.kind == 'element' else 'column') | trim | indent(4) }}
-{% endfor %}
-{% for x in item.elements if not x.read %}
-    {{ load(x, '') | trim }}
 {% endfor %}
     {{ of_element(item, '_value') }};
 {% for x in item.elements %}

@@ -57,9 +57,8 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
 {% endfor %}
 {% for x in item.of_row %}
   {{ x.value }} {{ x.name }}_value{};
-{% if x.read %}
-  if ({{ 'args.%s && ' % x.name if x.optional }}exists) {{ x.name }}_value = {{ loaded(x, 'at') }};
-{% endif %}
+{{ '  if (%sexists) %s_value = %s;\n' % ('args.%s && ' % x.name if x.optional else '', x.name, loaded(x, 'at'))
+  if x.read -}}
 {{ '  %s;\n' % or_null(x) if x.optional -}}
 {% endfor %}
 
@@ -119,11 +118,8 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
       {{ x.name }}_accesses[i].unpack({{ x.name }}_values);
 {% endfor %}
 {% for x in item.of_column %}
-{% if ahead %}
-      {{ x.name }}_accesses[i % kColumnAccesses].unpack({{ x.name }}_values);
-{% else %}
-      part.{{ 'load_optional' if x.optional else 'load' }}(args.{{ x.name }}, i, {{ x.name }}_values);
-{% endif %}
+      {{ x.name ~ '_accesses[i % kColumnAccesses].unpack(' if ahead
+        else 'part.%s(args.%s, i, ' % ('load_optional' if x.optional else 'load', x.name) }}{{ x.name }}_values);
 {% endfor %}
 #pragma unroll
       for (int j = 0; j < kSize; ++j) {
