@@ -6,9 +6,8 @@
   ~ item.dtype ~ '`' %}
 {% set kind = 'new ' if item.layout == 'dense' else 'new contiguous ' %}
 {% set one = item.returned == item.results and item.results | length == 1 %}
-{% set described = ['A ' ~ kind ~ 'tensor ' ~ own_like ~ '.' if one else '`' ~ item.returned | join('`, `') ~ '`, '
-  ~ kind ~ 'tensors ' ~ own_like ~ '.'] %}
-{% set returns = described
+{% set returns = ['A %stensor %s.' % (kind, own_like) if one
+    else '`%s`, %stensors %s.' % (item.returned | join('`, `'), kind, own_like)]
   + (['%s the strides of `torch.empty_like(%s)`.' % ('It has' if one else 'They have', first)]
     if item.layout == 'dense' else [])
   + ['16-bit types are computed in float32 and rounded once.'] if item.returned

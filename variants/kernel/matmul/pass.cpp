@@ -2,12 +2,9 @@
   const Checks check(«"{{ item.name }}", {{ cpp.named(item, a) }}, {{ a }}»);
   check.floating();
   check.factors(«{{ cpp.named(item, b) }}, {{ b }}»);
-{% for x in item.written %}
-  check.product(«{{ cpp.named(item, x.name) }}, {{ x.name }}, {{ cpp.named(item, b) }}, {{ b }}»);
+{% for name in item.written | map(attribute='name') | list + pass.grads %}
+  check.product(«{{ cpp.named(item, name) }}, {{ name }}, {{ cpp.named(item, b) }}, {{ b }}»);
 {% endfor %}
-{% if pass.grads %}
-  check.product(«{{ cpp.named(item, first) }}, {{ first }}, {{ cpp.named(item, b) }}, {{ b }}»);
-{% endif %}
 {% for x in pass.columns %}
   {{ cpp.guard(x) }}check.columns(«{{ cpp.named(item, x.name) }}, {{ cpp.value(x) }}, {{ cpp.named(item, b)
     ~ ', ' ~ b }}»);
