@@ -9,6 +9,6 @@ def output():
 
 
 {% endif %}
-{% set samples = item.samples | map('regex_replace', '^dtype$', 'torch.float32') | list %}
-{% set samples = usual(item.args, samples).splitlines() %}
+{% set samples = usual(item.args, item.samples | map('regex_replace', '^dtype$', 'torch.float32')
+  | list).splitlines() %}
 {% include pathjoin('variants', 'kernel', 'inputs.py') %}

@@ -12,9 +12,9 @@
     if item.layout == 'dense' else [])
   + ['16-bit types are computed in float32 and rounded once.'] if item.returned
   else ['Nothing. 16-bit types are computed in float32 and rounded once.'] %}
-{% set names = '`' ~ item.written | map(attribute='name') | join('`, `') ~ '`' %}
-{% set written_to = '' if not item.written else ', and write to ' ~ names if item.results else ' to ' ~ names %}
-    """{{ 'Compute' if item.results else 'Write' }} {{ item.summary }}{{ written_to }}, on CPU or GPU.
+    """{{ 'Compute' if item.results else 'Write' }} {{ item.summary }}{{
+      (', and write to' if item.results else ' to') ~ ' `%s`' % item.written | join('`, `', 'name') if item.written
+    }}, on CPU or GPU.
 
     Args:
 {% for arg in item.args %}

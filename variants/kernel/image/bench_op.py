@@ -1,5 +1,4 @@
 {% extends pathjoin('variants', 'kernel', 'bench_op.py') %}
-{% set dtypes = '("uint8", "float32")' %}
 {% block imports %}
 from {{ project }}.ops.{{ item.name }} import «CHANNELS_IN, {{ reference }}»
 {% endblock %}
@@ -9,4 +8,4 @@ from {{ project }}.ops.{{ item.name }} import «CHANNELS_IN, {{ reference }}»
         return (torch.rand(shape, device=device) * 255).to(dtype)
 
 {% endblock %}
-{% block further %}, dtypes={{ dtypes }}, timed={{ dtypes }}{% endblock %}
+{% block further %}, dtypes=("uint8", "float32"), timed=("uint8", "float32"){% endblock %}

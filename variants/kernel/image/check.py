@@ -1,4 +1,3 @@
-{% set first = pass.first %}
     {{ check }} = _checks.Checks(‹"{{ item.name }}", "{{ first }}", {{ first }}›)
     {{ check }}(‹"{{ first }}", {{ first }}, [{{ item.torch_dtypes }}]›)
     {{ check }}.channels(CHANNELS_IN)

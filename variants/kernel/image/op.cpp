@@ -6,8 +6,7 @@
 
 namespace {{ project }} {
 
-{% set name = item.name %}
-// The numbers of {{ name }}.h. {{ name }}_cpu.cpp defines them, so that an edit of the math does
+// The numbers of {{ item.name }}.h. {{ item.name }}_cpu.cpp defines them, so that an edit of the math does
 // not recompile this file.
 int64_t {{ item.name }}_channels_in();
 int64_t {{ item.name }}_channels_out();

@@ -1,5 +1,4 @@
-{% set first = item.a %}
-    {{ check }} = _checks.Checks(‹"{{ item.name }}", "{{ first }}", {{ first }}›)
+    {{ check }} = _checks.Checks(‹"{{ item.name }}", "{{ item.a }}", {{ item.a }}›)
     {{ check }}.floating()
     {{ check }}.factors(‹"{{ item.b }}", {{ item.b }}›)
 {% set product = pass.row_out.name if item.written else pass.first if pass.first != item.first else '' %}

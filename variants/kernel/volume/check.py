@@ -1,3 +1,2 @@
-{% set first = pass.first %}
     {{ check }} = _checks.Checks(‹"{{ item.name }}", "{{ first }}", {{ first }}›)
     {{ check }}(‹"{{ first }}", {{ first }}, [{{ item.torch_dtypes }}]›)
