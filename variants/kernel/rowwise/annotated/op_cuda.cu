@@ -1,9 +1,8 @@
 {% from pathjoin('variants', 'kernel', 'rowwise/annotated/spelled.jinja') import finish, loaded, of_element, or_null,
   values %}
-{% set read = item.of_element | selectattr('read') | list %}
 {# Where registers hold more than a row's accesses: with two tensors that are read they spill, and without columns
    nothing is waited for. #}
-{% set ahead = item.elements and item.of_column and read | length == 1 %}
+{% set ahead = item.elements and item.of_column and item.read | length == 1 %}
 {% set size = 'k%sNeighbours' % item.class_name ~ ('' if item.fixed else '<scalar_t>') %}
 {% set accesses = 'k%sAccesses' % item.class_name %}
 {% set instance = item.name ~ '_kernel<%s' ~ ('' if item.fixed else ', scalar_t') ~ '%s>' %}
@@ -35,7 +34,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
   // before an earlier write.
   constexpr int kColumnAccesses = kAligned && !kWhole ? 1 : {{ [4 // item.of_column | length, 1] | max }};
 {% endif %}
-{% for x in read %}
+{% for x in item.read %}
   Neighbours<{{ x.type }}, kSize> {{ x.name }}_accesses[kAccesses];
 {% endfor %}
 {% for x in item.of_column if ahead %}
@@ -67,13 +66,13 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
     (item.of_row | selectattr('write') | selectattr('read') | list != []) | lower }}> merge(place);
   for (int p = 0; p <= last; ++p) {
     const Part part(place, size, p);
-{% for x in read %}
+{% for x in item.read %}
     part.load({{ x.name }}_row, {{ x.name }}_accesses);
 {% endfor %}
 #pragma unroll
     for (int i = 0; i < kAccesses; ++i) {
       if (kAligned && !part.has(i)) continue;
-{% for x in read %}
+{% for x in item.read %}
       {{ x.name }}_accesses[i].unpack({{ x.name }}_values);
 {% endfor %}
 {% for x in item.of_column %}
@@ -98,7 +97,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
   // From the last part on, because its accesses are still in registers.
   for (int p = last; p >= 0; --p) {
     const Part part(place, size, p);
-{% for x in read %}
+{% for x in item.read %}
     if (p < last) part.load({{ x.name }}_row, {{ x.name }}_accesses);
 {% endfor %}
 #pragma unroll
@@ -113,7 +112,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
 {% else %}
       if (kAligned && !part.has(i)) continue;
 {% endif %}
-{% for x in read %}
+{% for x in item.read %}
       {{ x.name }}_accesses[i].forget_unpacked();
       {{ x.name }}_accesses[i].unpack({{ x.name }}_values);
 {% endfor %}
@@ -124,7 +123,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
 #pragma unroll
       for (int j = 0; j < kSize; ++j) {
         const int64_t column = part.column(i) + j;
-{% for x in read + item.of_column if x.optional %}
+{% for x in item.read + item.of_column if x.optional %}
         {{ or_null(x, '_values[j]') }};
 {% endfor %}
         {{ of_element(item, '_values[j]') }};
