@@ -168,9 +168,7 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters(â
   Cluster cluster;
   const int t = cluster.rank();
   const Tile tile(size, t);
-{% for x in pass.sums %}
-  ColumnSums<Tile, T> {{ x.total }}({{ x.name }}, cluster.index(), size, t);
-{% endfor %}
+  ColumnSums<Tile, T> {{ pass.sums[0].total }}({{ pass.sums[0].name }}, cluster.index(), size, t);
 
   CopiedTiles<Tile, {{ pass.rows | length }}> copied(tile);
   const auto copy = [&](int part, int64_t index) {
@@ -180,9 +178,7 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters(â
   copy(0, cluster.index());
   copy(1, cluster.index());
 {% set tensors = pass.rows + pass.columns %}
-{% for x in pass.columns %}
-  copied.put({{ tensors.index(x) }}, {{ x.name }});
-{% endfor %}
+  copied.put({{ pass.rows | length }}, {{ pass.columns[0].name }});
   for (int64_t index = cluster.index(); index < count; index += cluster.count()) {
     const int64_t start = index * size;
     copied.get(0);
@@ -219,7 +215,7 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters(â
 {% endfilter %}
     }
   }
-  {{ pass.sums | join('.store();\n  ', 'total') }}.store();
+  {{ pass.sums[0].total }}.store();
 #endif
 }
 {% endfor %}
