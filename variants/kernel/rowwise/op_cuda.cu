@@ -227,17 +227,14 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters(�
 template <typename T>
 cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const {
 {% set arguments = pass.fields | rejectattr('sums') | join(', ', 'name') %}
-{% set tensors = (pass.reads + [pass.row_out]) | join(', ', 'name') %}
-{% if not pass.sums %}
-  const bool aligned = rows_of_neighbours(«size, neighbours<T>(), {{ tensors }}»);
+  const bool aligned = {{ 'rows_aligned(«size' if pass.sums else 'rows_of_neighbours(«size, neighbours<T>()' }}, {{
+    (pass.reads + [pass.row_out]) | join(', ', 'name') }}»);
   auto kernel = {{ pass.name }}_kernel<false, T>;
   if (aligned) kernel = {{ pass.name }}_kernel<true, T>;
+{% if not pass.sums %}
   return launch_rows(«kernel, kernel, count, size, {{ pass.accesses }}, aligned ? neighbours<T>() : 1, false, stream, {{
     arguments }}, count, size»);
 {% else %}
-  const bool aligned = rows_aligned(«size, {{ tensors }}»);
-  auto kernel = {{ pass.name }}_kernel<false, T>;
-  if (aligned) kernel = {{ pass.name }}_kernel<true, T>;
   const RowLaunch launch = row_launch<T>(«kernel, size, aligned, {{ pass.kept_bytes }}»);
   const auto blocks = static_cast<unsigned int>(parts);
 {% if item.clustered %}
