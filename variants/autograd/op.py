@@ -1,10 +1,9 @@
 {# The gradient, and what PyTorch runs at the Autograd key. #}
 {% from pathjoin('languages', 'names.jinja') import own with context %}
-{% from pathjoin('languages', 'py.jinja') import arguments, parameters, result_type, unpacked %}
+{% from pathjoin('languages', 'py.jinja') import parameters, result_type, unpacked %}
 {% set tensors = item.inputs | map(attribute='name') | list %}
 {% set gradients = item.inputs | map(attribute='gradient') | list %}
 {% set grads = item.results | map('regex_replace', '^', 'grad_') | list %}
-{% set call = '‹%s›' % arguments(item.args) %}
 {% set ctx = own('ctx', given_names) %}
 {# What runs the operator below Autograd. #}
 {% set run = '_op' if item.dispatch == 'cpp' else '_run' if item.dispatch or item.maybe_unwritten else '_forward_op' %}

@@ -9,6 +9,7 @@
 {% set check = own('check', given_names) %}
 {# One more argument then changes no line beside a docstring, which the author of a custom operator has edited. #}
 {% set given = parameters(item.args, apart=true) if item.kernel == 'custom' else '‹%s›' % parameters(item.args) %}
+{% set call = '‹%s›' % arguments(item.args) %}
 """`{{ item.name }}` in Python: the function, its reference{{ " and fake kernel"
   if item.autograd == "none" else ", fake kernel and gradient" }}."""
 
