@@ -1,8 +1,7 @@
 {# The functions of the operators, and their registration with PyTorch's dispatcher. #}
 {% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
 {% from pathjoin('languages', 'schema.jinja') import schema %}
-{% set stable = registration == 'torch_stable' %}
-{% set library = 'STABLE_TORCH_LIBRARY' if stable else 'TORCH_LIBRARY' %}
+{% set library = 'STABLE_TORCH_LIBRARY' if registration == 'torch_stable' else 'TORCH_LIBRARY' %}
 {% set passes = ops | map(attribute='passes') | sum(start=[]) %}
 {% for item in ops %}
 {% for pass in (item.in_cpp | default(item)).passes %}
@@ -21,7 +20,7 @@
 
 {{ library }}_IMPL({{ project }}, {{ device }}, m) {
 {% for pass, name in passes | subelements('registered') %}
-  m.impl(«"{{ name }}", {{ ('TORCH_BOX(&%s)' if stable else '&%s') % pass.name }}»);
+  m.impl(«"{{ name }}", {{ ('TORCH_BOX(&%s)' if registration == 'torch_stable' else '&%s') % pass.name }}»);
 {% endfor %}
 }
 {% endfor %}

@@ -9,9 +9,7 @@ class Model(torch.nn.Module):
         super().__init__()
         self.op = op
         self.first = torch.nn.Linear(INPUTS, HIDDEN)
-{% if product %}
-        self.weight = torch.nn.Parameter(torch.randn(HIDDEN, HIDDEN) / HIDDEN**0.5)
-{% endif %}
+{{ '        self.weight = torch.nn.Parameter(torch.randn(HIDDEN, HIDDEN) / HIDDEN**0.5)\n' if product -}}
 {% if columns %}
         self.columns = torch.nn.ParameterList([torch.{{ 'zeros' if product else 'ones' }}(HIDDEN){{
           ' for _ in range(%d)' % columns | length if columns | length > 1 }}])
