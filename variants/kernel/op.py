@@ -35,7 +35,7 @@ REPLICATE = {{ item.sharding == 'whole' }}
 
 # EDIT: the formula in the docstring.
 def {{ item.name }}({{ given }}) -> {{ result_type(item.returned, item.absent, item.listed,
-  numbers=item.as_numbers) }}:
+  as_numbers=item.as_numbers) }}:
 {% block docstring %}
 {% endblock %}
 {% for number in item.float_numbers %}
