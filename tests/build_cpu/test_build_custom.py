@@ -37,6 +37,13 @@ LISTS = {
     # A view that may be absent and whose sizes no other tensor has; a result that is only a number.
     "spread": "(Tensor x: [N, D], Tensor(a!)? y: [P, Q] strided) -> Tensor: [N]",
     "beside": "(Tensor x: [N, D] strided, Tensor(a!) y: [P, Q] strided) -> ()",
+    # A result without elements of a size that may become negative, and the elements of a tensor in one of two shapes.
+    "shortened": "(Tensor x: [R, D] strided, str? s, *, SymInt k) -> Tensor: float32[K?, x.numel(), x.numel() - k, D // 2]",
+    "either": "(Tensor x: [B, D], Tensor y: int32[B, D], Tensor v: int16[y.numel()] if wide else [0], bool wide) -> Tensor: [B]",
+    # Names that the rendered code makes of others, and conditions that differ in case.
+    "doubled": "(Tensor x: [B_C, C]) -> (Tensor a: [B_C + 1], Tensor a_b: [C + 1])",
+    "redeclared": "(Tensor x: [N, A_N]) -> (Tensor b: [A_N], Tensor a: [N + 1])",
+    "by_case": "(Tensor x: [N], bool a, bool A) -> (Tensor? y: [M?] if a, Tensor? z: [M?] if A)",
     "whether": "(Tensor x: [N, D]) -> (bool found)",
     # Any number of dimensions, with names.
     "channels": "(Tensor x: [N, C, *space], Tensor? scale: [*space]=None) -> (Tensor: float32[C], Tensor: [*space, N])",

@@ -65,6 +65,12 @@ REFUSED = {
     "Tensor x: [B, N": "signature.brackets: 1, 0",
     "Tensor x: [B, N, Tensor y: [N]": "signature.brackets: 2, 1",
     "Tensor x:": "shape.empty",
+    # Characters that are not ASCII: Python takes digits of all scripts, and C++ no letter such as ².
+    "Tensor x: [N, K²] -> Tensor: [N]": "text.ascii: ²",
+    "Tensor x: [N], int k=٣ -> Tensor: [N]": "text.ascii: ٣",
+    "Tensor é: [N] -> Tensor: [N]": "text.ascii: é",
+    "Tensor x: [N] → Tensor: [N]": "text.spelled: ->",
+    "Tensor x: [N，D] -> Tensor: [N]": "text.spelled: ,",
     "Tensor x: [N] int64": 'shape.form: "[N] int64"',
     "Tensor x: [N]?": 'shape.form: "[N]?"',
     'Tensor x: Float[Tensor, "N *space"]': "text.spelled: [N, *space]",
