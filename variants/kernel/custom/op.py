@@ -70,51 +70,43 @@ HAS_CPU_KERNEL = True
 # EDIT: the same as the kernel, in PyTorch's own operators.
 {% endblock %}
 {% block reference %}
-{% if item.written %}
-    """Compute the same with PyTorch's own operators; the tests compare the two.
+    """Compute the same with PyTorch's own operators; the tests compare the two.{{ '
 
-    The reference writes to no argument. It returns the values that `{{ item.name }}` writes, in the
+    The reference writes to no argument. It returns the values that `%s` writes, in the
     order of the arguments, then the values that it returns.
-    """
-{% else %}
-    """Compute the same with PyTorch's own operators; the tests compare the two."""
-{% endif %}
+    ' % item.name if item.written }}"""
+{% set returned_at_once = item.outputs | length == 1 and not item.op_listed %}
 {% if item.by_rows %}
 {% set wide = '' if not item.source_fixed or item.source_fixed in ['float32', 'float64'] else '.double()'
   if item.value_type == 'double' else '.float()' %}
     {{ item.largest }} = torch.nn.functional.pad({{ item.source }}{{ wide }}.abs(), (0, 1)).amax(-1)
-{% if item.elements %}
-    {{ item.scaled }} = {{ item.source ~ wide }} * {{ item.largest }}.unsqueeze(-1)
-{% endif %}
+{{ '    %s = %s%s * %s.unsqueeze(-1)\n' % (item.scaled, item.source, wide, item.largest) if item.elements -}}
 {% for x in item.rows if x.write %}
     {{ 'if %s is not None:\n        %s =' % (x.name, x.name) if x.optional
-      else 'return' if item.outputs | length == 1 and not item.op_listed
-      else x.name ~ ' =' }} {{ item.largest if x.kind == 'row' else item.scaled }}.to({{ x.dtype }})
+      else 'return' if returned_at_once else x.name ~ ' =' }} {{ item.largest if x.kind == 'row' else item.scaled }}.to({{ x.dtype }})
 {% endfor %}
 {% else %}
 {{ new_results(item.shapes) | regex_replace('(?m)^(?=.)', '    ') if item.results -}}
 {% for name in item.outputs %}
-{% set given = '%s.flatten()%s' % (item.source, '.float()' if item.source_type.startswith('c10::Float8') else '') %}
 {% set of_lists = name in item.lists %}
 {% set one = 'x' if of_lists else name %}
 {% set value = '%s%s.view(%s.shape).to(%s.dtype)' % (item.start, '[: x.numel()]' if of_lists, one, one) if item.source
   else 'torch.zeros_like(%s)' % one %}
 {% set most = own('most_elements', given_names) %}
-{% set lines %}
-{{ '%s = %s(x.numel() for x in %s)\n' % (most, 'sum' if 'max' in given_names else 'max', name)
-  if item.source and of_lists -}}
-{{ '%s = torch.nn.functional.pad(‹%s, (0, %s - %s.numel())›)\n' % (item.start, given,
-  most if of_lists else name ~ '.numel()', item.source) if item.source -}}
-{{ 'return' if item.outputs | length == 1 and name not in item.absent and not item.op_listed
-  else name ~ ' =' }} {{
-  '[%s for x in %s]' % (value, name) if of_lists else value }}
-{% endset %}
-    {{ ('if %s is not None:\n    %s' % (name, lines | trim | indent(4)) if name in item.absent
-      else lines | trim) | indent(4) }}
+{% set lines = [
+  '%s = %s(x.numel() for x in %s)' % (most, 'sum' if 'max' in given_names else 'max', name)
+    if item.source and of_lists,
+  '%s = torch.nn.functional.pad(‹%s.flatten()%s, (0, %s - %s.numel())›)' % (item.start, item.source,
+    '.float()' if item.source_type.startswith('c10::Float8'), most if of_lists else name ~ '.numel()', item.source)
+    if item.source,
+  ('return ' if returned_at_once and name not in item.absent else name ~ ' = ')
+    ~ ('[%s for x in %s]' % (value, name) if of_lists else value),
+] | select | join('\n') %}
+    {{ ('if %s is not None:\n' % name ~ lines | indent(4, true) if name in item.absent else lines) | indent(4) }}
 {% endfor %}
 {% endif %}
 {{ ('    return [‹%s›]\n' if item.op_listed else '    return «%s»\n') % item.outputs | join(', ')
-  if item.outputs | length > 1 or item.absent or item.op_listed -}}
+  if not returned_at_once or item.absent -}}
 {% endblock %}
 {% block fake %}
 {{ '    _checks.check_defined(‹"%s", %s›)\n' % (item.name, named(item.required)) if item.required -}}
@@ -164,8 +156,8 @@ def _call(‹{{ parameters(item.args, false) }}›) -> _bindings.CustomCall:
   if memory -}}
 {% if item.written %}
 {% set written = item.written | map(attribute='name') | list %}
-    _bindings.check_written(‹"{{ item.name }}", [‹{{ item.passes[0].given | map(attribute='name')
-      | reject('in', written) | map('regex_replace', of_list, '*\\1') | join(', ') }}›], [‹{{ item.strided
+    _bindings.check_written(‹"{{ item.name }}", [‹{{ item.inputs | map(attribute='name')
+      | map('regex_replace', of_list, '*\\1') | join(', ') }}›], [‹{{ item.strided
       | select('in', written) | map('to_json') | join(', ') }}›], {{ '{‹%s›}, ' % item.over_in_python
       if item.over }}{{ named(written) }}›)
 {% endif %}
