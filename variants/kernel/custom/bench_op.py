@@ -1,10 +1,9 @@
 {% from pathjoin('languages', 'py_shapes.jinja') import argument, numel_line, zero_lines %}
-{% from pathjoin('variants', 'kernel', 'custom', 'growth.jinja') import growth %}
 {% set of = item.sample_sizes | combine({item.columns: 1024} if item.columns | default('') in item.sample_sizes
   else {}) %}
 {# The first variable of dtypes is the benchmark's own. #}
 {% set names = item.first_dtypes | combine({item.variables[0].name: 'dtype'} if item.variables else {}) %}
-{% set grown = growth(item, of) | from_json %}
+{% set grown | from_json %}{% include pathjoin('variants', 'kernel', 'custom', 'growth.jinja') %}{% endset %}
 """Times `{{ item.name }}` against plain PyTorch and torch.compile."""
 
 import torch

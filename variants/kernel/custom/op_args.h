@@ -15,13 +15,7 @@
 #include <torch/headeronly/util/{{ type }}.h>
 {% endfor %}
 {{ '\n' if headers -}}
-{% if build == 'nvrtc' and of_cuda %}
-#ifdef __CUDACC_RTC__
-{% for header in of_cuda %}
-#include <{{ header }}.h>
-{% endfor %}
-#endif
-{% endif %}
+{{ '#ifdef __CUDACC_RTC__\n#include <%s.h>\n#endif\n' % of_cuda | join('.h>\n#include <') if of_cuda -}}
 #include "../kit/compute.h"{{ '\n#include "../kit/half.h"' if half and build != 'nvrtc' }}
 
 namespace {{ project }} {
@@ -35,11 +29,10 @@ namespace {{ project }} {
   ' The 16-bit dtypes, DO(c10::Half) and DO(c10::BFloat16), need #include "../kit/half.h".'
   if build != 'nvrtc' and not item.by_rows and not half }}
 {% for x in item.variables %}
-{% set before = item.variables[:loop.index0] | map(attribute='cpp') | map('replace', 'scalar_t', 'T')
-  | map('regex_replace', '$', ', ') | join %}
+{% set before = item.variables[:loop.index0] | map(attribute='cpp') | map('replace', 'scalar_t', 'T') | list %}
 {% set all = (x.types if several or x.declared else item.types)
-  | map('regex_replace', '(.+)', 'DO(' ~ before ~ '\\1)') | list %}
-{% set head = '#define %s(DO%s)' % (x.macro, ', ' ~ before[:-2] if before else '') %}
+  | map('regex_replace', '(.+)', 'DO(%s)' % (before + ['\\1']) | join(', ')) | list %}
+{% set head = '#define %s(%s)' % (x.macro, (['DO'] + before) | join(', ')) %}
 {% set break = ' ' if (head ~ ' ' ~ all | join(' ')) | length <= 100 else ' \\\n  ' %}
 {{ ([head] + all) | join(break) }}
 {% endfor %}
