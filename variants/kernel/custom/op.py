@@ -83,7 +83,8 @@ HAS_CPU_KERNEL = True
 {{ '    %s = %s%s * %s.unsqueeze(-1)\n' % (item.scaled, item.source, wide, item.largest) if item.elements -}}
 {% for x in item.rows if x.write %}
     {{ 'if %s is not None:\n        %s =' % (x.name, x.name) if x.optional
-      else 'return' if returned_at_once else x.name ~ ' =' }} {{ item.largest if x.kind == 'row' else item.scaled }}.to({{ x.dtype }})
+      else 'return' if returned_at_once else x.name ~ ' =' }} {{ item.largest if x.kind == 'row'
+      else item.scaled }}.to({{ x.dtype }})
 {% endfor %}
 {% else %}
 {{ new_results(item.shapes) | regex_replace('(?m)^(?=.)', '    ') if item.results -}}
