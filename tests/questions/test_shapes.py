@@ -65,6 +65,8 @@ REFUSED = {
     "Tensor x: [B, N": "signature.brackets: 1, 0",
     "Tensor x: [B, N, Tensor y: [N]": "signature.brackets: 2, 1",
     "Tensor x:": "shape.empty",
+    # In the second of two shapes.
+    "Tensor x: [N] if t else [x.numel()], bool t -> Tensor: [N]": "size.numel_later: x.numel(), x",
     # Characters that are not ASCII: Python takes digits of all scripts, and C++ no letter such as ².
     "Tensor x: [N, K²] -> Tensor: [N]": "text.ascii: ²",
     "Tensor x: [N], int k=٣ -> Tensor: [N]": "text.ascii: ٣",
@@ -184,6 +186,7 @@ REFUSED_BY_CUSTOM = {
     # Drawn by SIGNATURES_SEED=4007 of test_build_random.py.
     "Tensor x: [N, M] -> (Tensor a: [N - M], Tensor b: [M - N])": 'size.negative: "N - M" is -1 with N = 3 and M = 4',
     "Tensor x: [N], Tensor y: [x.numel(), 2] -> Tensor: [x.numel() - y.numel()]": 'size.negative: "1 * N - 1 * (1 * N) * 2" is -1 with N = 1',
+    "Tensor x: [N, M] if t else [N], Tensor z: [5], Tensor y: [P, H] if not t else [N, H - z.numel()], bool t -> Tensor: [N]": 'size.negative: "H - 1 * 5" is -5 with H = 0',
     "Tensor x: [N, M] if t else [N], Tensor y: [P, H] if not t else [N, H - M], bool t -> Tensor: [N]": 'size.negative: "H - M" is -7 with H = 0 and M = 7',
     "Tensor x: [N], int k -> Tensor: [...] if k > 1 else [1]": "shape.group_unknown: ...",
     "Tensor(a!)[] xs, Tensor y: [N] -> Tensor(a!)[]": 'result.list_of_caller: "Tensor(a!)[]"',

@@ -16,7 +16,8 @@
 {% endfor %}
 {{ '\n' if headers -}}
 {{ '#ifdef __CUDACC_RTC__\n#include <%s.h>\n#endif\n' % of_cuda | join('.h>\n#include <') if of_cuda -}}
-#include "../kit/compute.h"{{ '\n#include "../kit/half.h"' if half and build != 'nvrtc' }}
+#include "../kit/compute.h"{{ '\n#include "../kit/cuda_float8.h"' if '__nv_fp8_e8m0' in types
+  else '\n#include "../kit/half.h"' if half and build != 'nvrtc' }}
 
 namespace {{ project }} {
 

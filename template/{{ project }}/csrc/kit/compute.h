@@ -144,20 +144,26 @@ HOST_DEVICE int64_t at_least_1(int64_t size) {
   return size > 1 ? size : 1;
 }
 
+// How PyTorch converts a number to T; cuda_float8.h has another type. To uint8_t, a negative number
+// becomes the last 8 bits of its integer part. With a plain cast, a GPU would give 0.
 template <typename T>
-constexpr bool kIsUint8 = false;
-template <>
-constexpr bool kIsUint8<uint8_t> = true;
-
-// Converts a number as PyTorch does: to uint8_t, a negative number becomes the last 8 bits of its
-// integer part. With a plain cast, a GPU would give 0.
-template <typename T, typename U>
-HOST_DEVICE T cast_to(U x) {
-  if constexpr (kIsUint8<T>) {
-    return static_cast<T>(static_cast<int64_t>(x));
-  } else {
+struct Cast {
+  template <typename U>
+  static HOST_DEVICE T from(U x) {
     return static_cast<T>(x);
   }
+};
+template <>
+struct Cast<uint8_t> {
+  template <typename U>
+  static HOST_DEVICE uint8_t from(U x) {
+    return static_cast<uint8_t>(static_cast<int64_t>(x));
+  }
+};
+
+template <typename T, typename U>
+HOST_DEVICE T cast_to(U x) {
+  return Cast<T>::from(x);
 }
 
 // The index in memory of element i, in a tensor with these sizes and strides.
