@@ -459,8 +459,10 @@ def vjp(
         found = found if isinstance(found, list | tuple) else [found]
         return tuple([x for x in found if is_differentiable(x)][-len(grads) :])
 
-    _, pull_back, *_ = torch.func.vjp(results, *[given[i] for i in places])
-    found = dict(zip(places, pull_back(tuple(grads))))
+    found: dict[int, Any] = {}
+    if grads:  # a result in a float8 dtype has none
+        _, pull_back, *_ = torch.func.vjp(results, *[given[i] for i in places])
+        found = dict(zip(places, pull_back(tuple(grads))))
     in_place: list[Any] = []
     behind: list[Any] = []
     for i, x in enumerate(given):

@@ -1,7 +1,7 @@
 // Registers the operators with PyTorch's dispatcher. Nothing is computed here.
-#include <ATen/core/LegacyTypeDispatch.h>
-#include <c10/core/GradMode.h>
 #include <torch/library.h>
+
+#include "kit/autograd.h"
 
 namespace my_ops {
 
@@ -37,22 +37,9 @@ TORCH_LIBRARY_IMPL(my_ops, CUDA, m) {
 // forward-mode tangent, a call goes to _<operator>_autograd, which is Python. Otherwise it goes to
 // the kernels.
 
-bool needs_gradient(const Tensor& tensor) {
-  return (at::GradMode::is_enabled() && tensor.requires_grad()) || tensor._fw_grad(0).defined();
-}
-
-template <typename Function>
-auto find_op(const char* name, Function*) {
-  const auto op = c10::Dispatcher::singleton().findSchemaOrThrow(name, "");
-  TORCH_CHECK(
-      op.hasKernelForDispatchKey(c10::DispatchKey::Autograd), name,
-      ": the gradient needs Python: import my_ops. Without Python, call the operator under at::NoGradGuard");
-  return op.typed<Function>();
-}
-
 Tensor autograd_of_muladd(Tensor a, Tensor b, double c) {
-  if (needs_gradient(a) || needs_gradient(b)) {
-    static const auto op = find_op("my_ops::_muladd_autograd", autograd_of_muladd);
+  if (needs_gradient(a, b) || has_tangent(a, b)) {
+    static const auto op = find_gradient("my_ops::_muladd_autograd", autograd_of_muladd);
     return op.call(a, b, c);
   }
   static const auto op = find_op("my_ops::muladd", autograd_of_muladd);
