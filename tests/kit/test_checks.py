@@ -140,6 +140,15 @@ def test_checks_name_each_tensor_of_a_list(checks):
         checks.check_not_empty("op", "tables", [])
 
 
+def test_a_result_in_float8_has_no_gradient(checks):
+    """torch.compile asks for one, and a vjp of no result is an error."""
+    x = torch.ones(3, requires_grad=True)
+    grads = [torch.ones(3).to(torch.float8_e5m2)]
+    assert checks.vjp(lambda x: x.to(torch.float8_e5m2), grads, x, 0.5) == (None, None)
+    (found,) = checks.vjp(lambda x: [x * 2, x.to(torch.float8_e5m2)], [torch.ones(3), *grads], x)
+    assert found.tolist() == [2, 2, 2]
+
+
 def test_needs_gradient_looks_into_lists(checks):
     leaf = X.clone().requires_grad_()
     for given in [(leaf,), (X, None, leaf), ([X, leaf],), ((leaf, X), None)]:
