@@ -1,10 +1,9 @@
 // Registers the operators with PyTorch's dispatcher, and makes the module that Python imports.
 // Nothing is computed here.
-{{ '#include <ATen/core/LegacyTypeDispatch.h>\n#include <c10/core/GradMode.h>\n'
-  if ops | selectattr('dispatch', 'equalto', 'cpp') | list -}}
 #include <torch/csrc/utils/pybind.h>
 #include <torch/library.h>
 
+{{ '#include "kit/autograd.h"\n\n' if ops | selectattr('dispatch', 'equalto', 'cpp') | list -}}
 namespace {{ project }} {
 
 using at::Tensor;

@@ -92,10 +92,10 @@ struct CpuTile {
     return values;
   }
 
-  // Loads an optional tensor. If the tensor is absent, nothing reads the values.
+  // Loads an optional tensor. If the tensor is absent, the values are 0, and nothing reads them.
   template <typename From>
   Values<T, kSize> load_optional(const From* from) const {
-    Values<T, kSize> values;
+    Values<T, kSize> values{};
     if (from) convert(Isa(), from + first, values.data());
     return values;
   }
