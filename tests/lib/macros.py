@@ -2,7 +2,6 @@
 
 import json
 import re
-import sys
 from functools import cache
 from pathlib import Path, PurePosixPath
 
@@ -45,7 +44,3 @@ def macro(name, *args, path="questions/shapes.jinja", **keywords):
 def data(name, *args, **keywords):
     """The same of a macro that prints JSON."""
     return json.loads(macro(name, *args, **keywords))
-
-
-if __name__ == "__main__":
-    print(json.dumps(data("read_signature", sys.argv[1]), indent=2))
