@@ -26,6 +26,15 @@ OUTPUTS = {
 }
 
 
+@pytest.fixture(autouse=True)
+def handlers():
+    """Keep the handlers of signals that the command sets."""
+    before = {x: signal.getsignal(x) for x in (signal.SIGTERM, signal.SIGHUP)}
+    yield
+    for x, handler in before.items():
+        signal.signal(x, handler)
+
+
 @pytest.fixture
 def project(tmp_path):
     for name in (FILE, "my_ops/ops/muladd.py", "my_ops/_project.py", "tests/test_muladd.py"):
@@ -265,11 +274,7 @@ def test_an_interrupted_judgement_is_a_verdict(project, monkeypatch, capsys):
         signal.pause()
 
     monkeypatch.setattr(VERIFY, "judge", judge)
-    before = signal.getsignal(signal.SIGTERM)
-    try:
-        assert VERIFY.main(["--json", "-", "--project", str(project.root)]) == 3
-    finally:
-        signal.signal(signal.SIGTERM, before)
+    assert VERIFY.main(["--json", "-", "--project", str(project.root)]) == 3
     verdict = json.loads(capsys.readouterr().out)
     assert faults(verdict) == []
     assert verdict["verdict"] == "not judged" and "interrupted" in verdict["reason"]
@@ -338,9 +343,9 @@ def test_the_verdict_has_what_only_the_operator_refuses():
     both = "the result with N=5 is refused: too large"
     said = ["N=33", "N=257", "N=257", "D=33"]
     results = [result("test_values", "skipped", x) for x in [both, *(alone % x for x in said)]]
-    words = "; muladd refuses N=33 and 2 other sizes, which its reference accepts"
+    words = "; muladd refuses N=33 and 2 other cases, which its reference accepts"
     assert VERIFY.refused_words(results) == words
-    assert VERIFY.refused_words(results[:3]) == words.replace("2 other sizes", "N=257")
+    assert VERIFY.refused_words(results[:3]) == words.replace("2 other cases", "N=257")
     assert VERIFY.refused_words(results[:1]) == ""
 
 

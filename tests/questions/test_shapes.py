@@ -72,6 +72,7 @@ REFUSED = {
     "Tensor x: [N], int k=٣ -> Tensor: [N]": "text.ascii: ٣",
     "Tensor é: [N] -> Tensor: [N]": "text.ascii: é",
     "Tensor x: [N] → Tensor: [N]": "text.spelled: ->",
+    "Tensor x: [N], int k, Tensor y: [N] if k ≥ 2 else [1] -> Tensor: [N]": "text.spelled: >=",
     "Tensor x: [N，D] -> Tensor: [N]": "text.spelled: ,",
     "Tensor x: [N] int64": 'shape.form: "[N] int64"',
     "Tensor x: [N]?": 'shape.form: "[N]?"',

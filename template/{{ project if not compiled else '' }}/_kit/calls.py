@@ -147,9 +147,9 @@ def memory_of(x: Tensor) -> MemoryRange:
 def share_memory(a: MemoryRange, b: MemoryRange) -> bool:
     """Return whether two tensors share memory.
 
-    Of a tensor with gaps, only the first and the last element are looked at: elements between them
-    may alternate with elements of the other tensor, as in two columns of a matrix. PyTorch does
-    not compute either whether they do.
+    Of a tensor with gaps, only the first and the last element are compared: between them, the
+    elements of the two may alternate, as in two columns of a matrix. PyTorch does not check this
+    either.
     """
     if a.begin == a.end or b.begin == b.end:
         return False

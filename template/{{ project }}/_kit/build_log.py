@@ -187,7 +187,7 @@ def _undefined(log: str) -> str | None:
 
 
 def _open_stdout() -> None:
-    """Open stdout if it is closed, as services may have it; a pipe would get its number."""
+    """Open stdout if a service closed it. Otherwise, a pipe would get its descriptor."""
     try:
         os.fstat(1)
     except OSError:
@@ -212,7 +212,8 @@ def _reading_stdout(log: list[str], failed: list[str]) -> Iterator[None]:
         with open(reading, encoding="utf-8", errors="replace") as lines:
             for line in author_lines(lines, failed):
                 log.append(line)
-                print(_colored(line), file=sys.stderr, flush=True)
+                if sys.stderr:
+                    print(_colored(line), file=sys.stderr, flush=True)
 
     reader = threading.Thread(target=show)
     reader.start()
@@ -229,7 +230,7 @@ def _reading_stdout(log: list[str], failed: list[str]) -> Iterator[None]:
 def _colored(line: str) -> str:
     # CMake and ninja read this variable
     forced = os.environ.get("CLICOLOR_FORCE", "0") not in ("", "0")
-    if os.environ.get("NO_COLOR") or not (forced or sys.stderr and sys.stderr.isatty()):
+    if os.environ.get("NO_COLOR") or not (forced or sys.stderr.isatty()):
         return line
     line = re.sub(r"\b(fatal )?error\b[^:]*:", "\033[1;31m\\g<0>\033[0m", line)
     return re.sub(r"\bwarning\b[^:]*:", "\033[1;35m\\g<0>\033[0m", line)

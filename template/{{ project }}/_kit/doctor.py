@@ -436,7 +436,7 @@ def imports() -> str:
 
 
 def place_in_ops(text: str) -> str | None:
-    """Return the last line of a file in ops/ that a traceback names: no build corrects it."""
+    """Return the fix of an error in ops/: the last line there that a traceback names."""
     found = None
     for name, line in re.findall(r'^ *File "(.+)", line (\d+)', text, re.MULTILINE):
         path = Path(name)

@@ -76,7 +76,7 @@ COMPILER_ERROR = re.compile(
     re.MULTILINE,
 )
 # The suite skips a test with this reason if an operator refuses arguments and its reference does not.
-ONLY_HERE = re.compile(r"the result (?:with|for) (.+) is refused only by the operator: ")
+ONLY_HERE = re.compile(r"(?:the result (?:with|for) )?(.+) is refused only by the operator: ")
 NO_BUILD = re.compile(r"does not compile|cannot be linked|the library lacks|BuildError")
 PYTHON_ERROR = re.compile(r'^ *File "(.+?)", line (\d+)', re.MULTILINE)
 # Files of a package that depend on Copier's answers. Files that are still to edit contain MARK.
@@ -302,7 +302,7 @@ def run_shown(command: list[str], project: Project) -> tuple[int, str]:
         for line in process.stdout:
             lines.append(line)
             say(f"  {line.rstrip()}")
-    return process.wait(), "".join(lines)
+        return process.wait(), "".join(lines)
 
 
 def build(project: Project) -> tuple[dict[str, Any], dict[str, Any] | None]:
@@ -472,7 +472,7 @@ def run_tests(
         os.close(writing)
         with running(process):
             follow(tests, reading, process, quiet=bool(spied))
-        process.wait()
+            process.wait()
         output.seek(0)
         text = output.read().decode(errors="replace")
     if tests.status is None:
@@ -778,7 +778,7 @@ def refused_words(results: list[dict[str, Any]]) -> str:
             found[x["operator"]].append(what[1])
     said = ""
     for name, sizes in found.items():
-        others = f" and {len(sizes) - 1} other sizes" if len(sizes) > 2 else ""
+        others = f" and {len(sizes) - 1} other cases" if len(sizes) > 2 else ""
         others = f" and {sizes[1]}" if len(sizes) == 2 else others
         said += f"; {name} refuses {sizes[0]}{others}, which its reference accepts"
     return said
@@ -867,7 +867,10 @@ def main(argv: list[str] | None = None) -> int:
         "seconds": 0.0,
     }
     start = time.monotonic()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # sent by `timeout`: end like Ctrl-C
+    # Sent by `timeout`, and by a terminal that is closed: end like Ctrl-C.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # as nohup sets it
+        signal.signal(signal.SIGHUP, signal.default_int_handler)
     try:
         status = judge(options, verdict)
     except NotJudged as why:
@@ -886,7 +889,11 @@ def main(argv: list[str] | None = None) -> int:
     line = f"{verdict['project']}: {verdict['verdict']}: {verdict['reason']}"
     text = json.dumps(verdict, indent=1)
     if options.json and options.json != "-":
-        Path(options.json).write_text(f"{text}\n")
+        try:
+            Path(options.json).write_text(f"{text}\n")
+        except OSError as error:  # such as a full disk
+            say(f"{options.json} was not written: {error}")
+            status = 3
     say(line, file=sys.stderr if options.json == "-" else sys.stdout)
     if options.json == "-":
         say(text, file=sys.stdout)

@@ -15,7 +15,13 @@
 #include <torch/headeronly/util/{{ type }}.h>
 {% endfor %}
 {{ '\n' if headers -}}
-{{ '#ifdef __CUDACC_RTC__\n#include <%s.h>\n#endif\n' % of_cuda | join('.h>\n#include <') if of_cuda -}}
+{% if of_cuda %}
+#ifdef __CUDACC_RTC__
+{% for header in of_cuda %}
+#include <{{ header }}.h>
+{% endfor %}
+#endif
+{% endif %}
 #include "../kit/compute.h"{{ '\n#include "../kit/cuda_float8.h"' if '__nv_fp8_e8m0' in types
   else '\n#include "../kit/half.h"' if half and build != 'nvrtc' }}
 

@@ -227,8 +227,12 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters(�
 template <typename T>
 cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const {
 {% set arguments = pass.fields | rejectattr('sums') | join(', ', 'name') %}
-  const bool aligned = {{ 'rows_aligned(«size' if pass.sums else 'rows_of_neighbours(«size, neighbours<T>()' }}, {{
-    (pass.reads + [pass.row_out]) | join(', ', 'name') }}»);
+{% set tensors = (pass.reads + [pass.row_out]) | join(', ', 'name') %}
+{% if pass.sums %}
+  const bool aligned = rows_aligned(«size, {{ tensors }}»);
+{% else %}
+  const bool aligned = rows_of_neighbours(«size, neighbours<T>(), {{ tensors }}»);
+{% endif %}
   auto kernel = {{ pass.name }}_kernel<false, T>;
   if (aligned) kernel = {{ pass.name }}_kernel<true, T>;
 {% if not pass.sums %}

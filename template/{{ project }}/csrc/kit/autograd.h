@@ -22,7 +22,7 @@ auto find_op(const char* name, Function*) {
   return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Function>();
 }
 
-// Finds the operator of a gradient in Python, which is there after an import of the package.
+// Finds the operator of a gradient in Python, which exists after the package is imported.
 template <typename Function>
 auto find_gradient(const char* name, Function* function) {
   const auto op = c10::Dispatcher::singleton().findSchemaOrThrow(name, "");

@@ -144,7 +144,7 @@ HOST_DEVICE int64_t at_least_1(int64_t size) {
   return size > 1 ? size : 1;
 }
 
-// How PyTorch converts a number to T; cuda_float8.h has another type. To uint8_t, a negative number
+// How PyTorch converts a number to T; cuda_float8.h adds a type. To uint8_t, a negative number
 // becomes the last 8 bits of its integer part. With a plain cast, a GPU would give 0.
 template <typename T>
 struct Cast {

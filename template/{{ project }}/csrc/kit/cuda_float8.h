@@ -1,4 +1,4 @@
-// A type of CUDA for NVRTC, which has no headers of PyTorch: float8_e8m0fnu, rounded as PyTorch does.
+// Rounds to float8_e8m0fnu as PyTorch does, for NVRTC, where the type is CUDA's.
 #pragma once
 
 #include "compute.h"
@@ -8,9 +8,9 @@
 
 namespace KIT_NAMESPACE {
 
-// float8_e8m0fnu has an exponent only. PyTorch rounds to the nearest power of two, and from the
-// middle up, except between 0 and the smallest normal float. CUDA's constructor always rounds up.
-// PyTorch stores NaN for infinity, and CUDA the largest number.
+// float8_e8m0fnu has only an exponent. PyTorch rounds to the nearest power of two, and halves up,
+// except between 0 and the smallest normal float. CUDA's constructor always rounds up. For infinity,
+// PyTorch stores NaN, and CUDA the largest number.
 template <>
 struct Cast<__nv_fp8_e8m0> {
   template <typename U>

@@ -71,8 +71,8 @@ inline MemoryRange memory_of(const Tensor& tensor) {
 }
 
 // Whether two tensors share memory. Of a tensor with gaps, only the first and the last element are
-// looked at: elements between them may alternate with elements of the other tensor, as in two
-// columns of a matrix. PyTorch does not compute either whether they do.
+// compared: between them, the elements of the two may alternate, as in two columns of a matrix.
+// PyTorch does not check this either.
 inline bool share_memory(const MemoryRange& a, const MemoryRange& b) {
   if (a.begin == a.end || b.begin == b.end) return false;
   if (a.gaps && b.gaps) return a.begin == b.begin || a.end == b.end;

@@ -117,8 +117,11 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
       {{ x.name }}_accesses[i].unpack({{ x.name }}_values);
 {% endfor %}
 {% for x in item.of_column %}
-      {{ x.name ~ '_accesses[i % kColumnAccesses].unpack(' if ahead
-        else 'part.%s(args.%s, i, ' % ('load_optional' if x.optional else 'load', x.name) }}{{ x.name }}_values);
+{% if ahead %}
+      {{ x.name }}_accesses[i % kColumnAccesses].unpack({{ x.name }}_values);
+{% else %}
+      part.{{ 'load_optional' if x.optional else 'load' }}(args.{{ x.name }}, i, {{ x.name }}_values);
+{% endif %}
 {% endfor %}
 #pragma unroll
       for (int j = 0; j < kSize; ++j) {
