@@ -95,10 +95,16 @@ def test_words_compile(variant, tmp_path):
     csrc = render(tmp_path / "my_ops", answers | {"more_ops": more}) / "my_ops/csrc"
     bindings = [(csrc / "bindings.cpp").read_text()]
     alone = render(tmp_path / "alone", answers) / "my_ops/csrc/bindings.cpp"
-    bindings += [
-        alone.read_text().replace("my_ops", f"package{number}").replace("qop", word)
-        for number, word in enumerate(ops)
-    ]
+    # Here, the kit is in the namespace of one package.
+    header = (csrc / "kit/autograd.h").read_text()
+    kit = "".join(
+        f"using my_ops::{x};\n"
+        for x in {*re.findall(r"^(?:auto|(?:inline )?bool) (\w+)\(", header, re.MULTILINE)}
+    )
+    head, body = alone.read_text().split("namespace my_ops {\n")
+    for number, word in enumerate(ops):
+        of_word = body.replace("my_ops", f"package{number}").replace("qop", word)
+        bindings.append(f"{head}namespace package{number} {{\n{kit}{of_word}")
     # Of two words that make structs of one name, one is refused beside the other.
     classes = {"".join(part.capitalize() for part in word.split("_")): word for word in ops}
     for class_name, word in classes.items():
