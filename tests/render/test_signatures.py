@@ -371,3 +371,10 @@ def test_a_list_of_many_dtypes_is_one_macro(tmp_path):
         text = path.read_text().replace("\\\n", "")
         found += [len(re.findall(r"DO\(", x)) for x in re.findall(r"#define \w+\(DO.*", text)]
     assert found == [12, 2, 2, 4, 2, 12]
+
+
+def test_a_returned_argument_is_not_called_new(tmp_path):
+    answers = {"signature": "Tensor(a!) x, Tensor y -> (Tensor(a!), Tensor q)", "op": "both"}
+    text = (render(tmp_path / "x", answers, extent="core") / "my_ops/ops/both.py").read_text()
+    new = "`q`, a new contiguous tensor with the shape, dtype and device of `x`."
+    assert f"Returns:\n        `x`, which is written to.\n        {new}\n" in text

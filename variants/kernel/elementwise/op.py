@@ -5,9 +5,13 @@
 {% set own_like = like if not item.dtype else 'with the shape and device of `' ~ first ~ '`, in the dtype `'
   ~ item.dtype ~ '`' %}
 {% set kind = 'new ' if item.layout == 'dense' else 'new contiguous ' %}
+{% set kept = item.returned | reject('in', item.results) | list %}
 {% set one = item.returned == item.results and item.results | length == 1 %}
-{% set returns = ['A %stensor %s.' % (kind, own_like) if one
-    else '`%s`, %stensors %s.' % (item.returned | join('`, `'), kind, own_like)]
+{% set returns = (['`%s`, which %s written to.' % (kept | join('`, `'), 'is' if kept | length == 1 else 'are')] if kept
+    else [])
+  + (['A %stensor %s.' % (kind, own_like) if one
+    else '`%s`, a %stensor %s.' % (item.results[0], kind, own_like) if item.results | length == 1
+    else '`%s`, %stensors %s.' % (item.results | join('`, `'), kind, own_like)] if item.results else [])
   + (['%s the strides of `torch.empty_like(%s)`.' % ('It has' if one else 'They have', first)]
     if item.layout == 'dense' else [])
   + ['16-bit types are computed in float32 and rounded once.'] if item.returned
