@@ -154,8 +154,8 @@ def test_views_of_one_allocation_are_written_to(kit):
         kit.check_written("store", [], ["a"], a=a[:1].expand(3, 4))
 
 
-def test_of_a_view_with_gaps_the_first_and_the_last_element_are_looked_at(kit):
-    """As in C++: between them, its elements may alternate with those of another tensor."""
+def test_of_a_view_with_gaps_the_first_and_the_last_element_are_compared(kit):
+    """As in C++: between them, its elements may alternate with another tensor's."""
     buffer = torch.zeros(8, 8)
     left, row = buffer[:, :4], buffer[7]
     for read in buffer[:, 4:], buffer[0, 4:], buffer[3, 4:], left[:1].expand(9, 4)[:, :0]:

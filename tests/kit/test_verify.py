@@ -339,10 +339,12 @@ def test_nobody_reads_the_verdict(project):
 
 
 def test_the_verdict_has_what_only_the_operator_refuses():
-    alone = "the result with %s is refused only by the operator: too large"
+    by_operator = "the result with %s is refused only by the operator: too large"
     both = "the result with N=5 is refused: too large"
     said = ["N=33", "N=257", "N=257", "D=33"]
-    results = [result("test_values", "skipped", x) for x in [both, *(alone % x for x in said)]]
+    results = [
+        result("test_values", "skipped", x) for x in [both, *(by_operator % x for x in said)]
+    ]
     words = "; muladd refuses N=33 and 2 other cases, which its reference accepts"
     assert VERIFY.refused_words(results) == words
     assert VERIFY.refused_words(results[:3]) == words.replace("2 other cases", "N=257")

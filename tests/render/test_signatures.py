@@ -296,7 +296,7 @@ def test_operators_that_are_built_are_valid(number, kernel, tmp_path):
 
 
 def test_the_elements_of_a_tensor_in_one_of_two_shapes(tmp_path):
-    """Tests of the kernel had no name for them, if the other shape is that of samples."""
+    """make_args had no name for them, if samples have the other shape."""
     signature = (
         "Tensor x: int32[B, D], Tensor v: [x.numel()] if wide else [0], bool wide -> Tensor: [B]"
     )

@@ -170,10 +170,13 @@ def unless_same(x: Tensor | None, other: Tensor | None) -> Tensor | None:
     return None if same and x.shape == other.shape and x.stride() == other.stride() else other
 
 
-def check_memory(op: str, name: str, x: Tensor, others: list[Any]) -> None:
-    """Check that a written tensor shares no memory with others."""
-    own = memory_of(x)
-    if any(share_memory(own, memory_of(other)) for other in others if other is not None):
+def memory_of_all(others: list[Any]) -> list[MemoryRange]:
+    return [memory_of(x) for x in others if x is not None]
+
+
+def check_memory(op: str, name: str, own: MemoryRange, taken: list[MemoryRange]) -> None:
+    """Check that the memory of a written tensor is not shared with others."""
+    if any(share_memory(own, other) for other in taken):
         raise RuntimeError(
             f"{op}: {name} is written to and must not share memory with another argument"
         )
@@ -191,14 +194,14 @@ def check_output(op: str, name: str, x: Tensor | None, others: list[Any]) -> Non
         raise RuntimeError(
             f"{op}: {name} is written to and must be contiguous, but has strides {list(x.stride())}"
         )
-    check_memory(op, name, x, others)
+    check_memory(op, name, memory_of(x), memory_of_all(others))
 
 
 def check_strided_output(op: str, name: str, x: Tensor | None, others: list[Any]) -> None:
     """Check that a kernel can write to a tensor with any strides but 0."""
     if x is None or x.numel() == 0:
         return
-    check_memory(op, name, x, others)
+    check_memory(op, name, memory_of(x), memory_of_all(others))
     if any(stride == 0 and size > 1 for stride, size in zip(x.stride(), x.shape)):
         raise RuntimeError(
             f"{op}: {name} is written to and must not have two elements in the same memory, but "
@@ -208,14 +211,11 @@ def check_strided_output(op: str, name: str, x: Tensor | None, others: list[Any]
 
 def check_outputs(op: str, name: str, tensors: list[Tensor], others: list[Any]) -> None:
     """Check that a kernel can write to the tensors of a list."""
-    taken = [memory_of(x) for x in others if x is not None]
+    taken = memory_of_all(others)
     for i, x in enumerate(tensors):
         check_output(op, f"{name}[{i}]", x, [])
         own = memory_of(x)
-        if any(share_memory(own, other) for other in taken):
-            raise RuntimeError(
-                f"{op}: {name}[{i}] is written to and must not share memory with another argument"
-            )
+        check_memory(op, f"{name}[{i}]", own, taken)
         taken.append(own)
 
 

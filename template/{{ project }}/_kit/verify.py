@@ -759,9 +759,7 @@ def unfinished_words(project: Project, names: list[str]) -> str:
     found = [
         str(x.relative_to(project.root)) for x in files if x.exists() and MARK in x.read_bytes()
     ]
-    others = f" and {len(found) - 1} other files" if len(found) > 2 else ""
-    others = f" and {found[1]}" if len(found) == 2 else others
-    return f"; EDIT marks are left in {found[0]}{others}" if found else ""
+    return f"; EDIT marks are left in {some_of(found, 'files')}" if found else ""
 
 
 def shortened(text: str) -> str:
@@ -774,14 +772,19 @@ def refused_words(results: list[dict[str, Any]]) -> str:
     found: dict[str, list[str]] = {}
     for x in results:
         what = ONLY_HERE.match(x["message"]) if x["outcome"] == "skipped" else None
-        if what and what[1] not in found.setdefault(x["operator"], []):
-            found[x["operator"]].append(what[1])
-    said = ""
-    for name, sizes in found.items():
-        others = f" and {len(sizes) - 1} other cases" if len(sizes) > 2 else ""
-        others = f" and {sizes[1]}" if len(sizes) == 2 else others
-        said += f"; {name} refuses {sizes[0]}{others}, which its reference accepts"
-    return said
+        cases = found.setdefault(x["operator"], []) if what else []
+        if what and what[1] not in cases:
+            cases.append(what[1])
+    return "".join(
+        f"; {name} refuses {some_of(cases, 'cases')}, which its reference accepts"
+        for name, cases in found.items()
+    )
+
+
+def some_of(found: list[str], kind: str) -> str:
+    """Return `a`, `a and b`, or `a and 2 other files`."""
+    others = f"{len(found) - 1} other {kind}" if len(found) > 2 else "".join(found[1:])
+    return f"{found[0]} and {others}" if others else found[0]
 
 
 def allowed_words(allowed: dict[str, Any]) -> str:

@@ -219,9 +219,7 @@ void check_strided_output(
     const char* name,
     const Tensor& tensor,
     const Others&... others) {
-  if ((share_memory(tensor, others) || ...)) {
-    fail({op, ": ", name, " is written to and must not share memory with another argument"});
-  }
+  check_memory(op, name, tensor, others...);
   for (int64_t i = 0; i < tensor.dim(); ++i) {
     if (tensor.stride(i) == 0 && tensor.size(i) > 1 && tensor.numel() > 0) {
       fail(

@@ -96,6 +96,13 @@ inline bool share_memory(const Tensor& a, const std::vector<Tensor>& tensors) {
   return false;
 }
 
+template <typename... Others>
+void check_memory(const char* op, const char* name, const Tensor& tensor, const Others&... others) {
+  if ((share_memory(tensor, others) || ...)) {
+    fail({op, ": ", name, " is written to and must not share memory with another argument"});
+  }
+}
+
 // Checks a tensor that a kernel writes to: it must be contiguous, and must not share memory with
 // another argument.
 template <typename... Others>
@@ -105,9 +112,7 @@ void check_output(const char* op, const char* name, const Tensor& tensor, const 
         {op, ": ", name, " is written to and must be contiguous, but has strides ",
          to_string(tensor.strides())});
   }
-  if ((share_memory(tensor, others) || ...)) {
-    fail({op, ": ", name, " is written to and must not share memory with another argument"});
-  }
+  check_memory(op, name, tensor, others...);
 }
 
 // ---- Running a kernel, whose arguments are a struct of <op>_args.h
