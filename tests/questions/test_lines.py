@@ -39,6 +39,10 @@ LISTS = {
     "a long condition": f"    x = «f(‹{LONG}›) if {LONG} is None else {LONG}»",
     "a comprehension": f"    x = [‹f({LONG}, {LONG}, one) for _ in range(3)›]",
     "comprehensions in a list": f"    x = f(‹{', '.join(f'max(x.numel() for x in {LONG})' for _ in 'ab')}›)",
+    "one of two shapes": f"    x = «(‹{NAMES}›) if {LONG} else ()»",
+    "one of two short shapes": f"    x = «() if {LONG} else (‹{LONG}, 0›)»",
+    "one of two shapes in a call": f"    x = f(‹(‹{NAMES}›) if {LONG} else (‹0,›), dtype›)",
+    "a quotient by a long product": f"    x = max(‹1, numel // ({LONG} * {LONG})›)",
     "a long comprehension": f"    x = [‹f(‹{LONG}, ({LONG}, {LONG})›) for _ in range(3)›]",
 }
 

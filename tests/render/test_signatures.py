@@ -157,6 +157,12 @@ def shaped(rng: random.Random) -> str:
     for i, text in enumerate(made):
         if say and not counted and rng.random() < 0.4:
             made[i] = f"{text.replace('Tensor', 'Tensor?', 1)} if {rng.choice(say)}"
+        elif say and not grouped and not counted and rng.random() < 0.4:
+            other = ", ".join(rng.sample(sizes, rng.randint(0, 4)))
+            made[i] = f"{text} if {rng.choice(say)} else [{other}]"
+    for i in range(1, tensors):
+        if say and not grouped and rng.random() < 0.2:
+            first[i] += f" if {rng.choice(say)} else [{rng.choice(sizes)}]"
     return f"({', '.join(first + others)}) -> ({', '.join(made)})"
 
 
