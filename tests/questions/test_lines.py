@@ -42,7 +42,8 @@ LISTS = {
     "one of two shapes": f"    x = «(‹{NAMES}›) if {LONG} else ()»",
     "one of two short shapes": f"    x = «() if {LONG} else (‹{LONG}, 0›)»",
     "one of two shapes in a call": f"    x = f(‹(‹{NAMES}›) if {LONG} else (‹0,›), dtype›)",
-    "a quotient by a long product": f"    x = max(‹1, numel // ({LONG} * {LONG})›)",
+    "a comment": f"    # {'It is done like this. ' * 5}So.\n    pass",
+    "a docstring": f'    """{"It is done like this. " * 5}So."""',
     "a long comprehension": f"    x = [‹f(‹{LONG}, ({LONG}, {LONG})›) for _ in range(3)›]",
 }
 

@@ -1,4 +1,4 @@
-{% from pathjoin('languages', 'py_shapes.jinja') import argument, numel_line, zero_lines %}
+{% from pathjoin('languages', 'py_shapes.jinja') import argument, numel_line, tuple, zero_lines %}
 {% set of = item.sample_sizes | combine({item.columns: 1024} if item.columns | default('') in item.sample_sizes
   else {}) %}
 {# The first variable of dtypes is the benchmark's own. #}
@@ -21,6 +21,7 @@ def make_args(numel, dtype, device, requires_grad):
 {% for name, value in of.items() if name != grown.name %}
     {{ name }} = {{ value }}
 {% endfor %}
+{{ '    %s = %s\n' % (grown.shape, tuple(grown.others)) if grown.shape -}}
 {{ '    %s = %s\n' % (grown.name, grown.value) if grown.name -}}
 {{ zero_lines(item.shapes) | regex_replace('(?m)^(?=.)', '    ') -}}
 {% for tensor in item.shapes.tensors if not tensor.result %}

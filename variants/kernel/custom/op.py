@@ -42,10 +42,10 @@ HAS_CPU_KERNEL = True
         Nothing.
 {% endfor %}
 {% if item.sized %}
-        The kernel counts {{ item.sized | join(' and ') }}. Reading {{ 'it' if item.sized | length == 1
-          else 'them' }} waits for the GPU, as `torch.nonzero` does, so a CUDA
-        graph cannot record the call. torch.compile does not break its graph with
-        `torch._dynamo.config.capture_dynamic_output_shape_ops = True`.
+        {{ ('The kernel counts %s. Reading %s waits for the GPU, as `torch.nonzero` does, so a CUDA graph cannot '
+          'record the call. torch.compile does not break its graph with '
+          '`torch._dynamo.config.capture_dynamic_output_shape_ops = True`.' % (item.sized | join(' and '),
+          'them' if item.sized | length > 1 else 'it')) | wordwrap(92, false, '\n' ~ ' ' * 8, false) }}
 {% endif %}
 {% if item.as_numbers %}
         {{ ('The kernel writes the number%s, which `torch.ops.%s.%s` returns. Reading a number waits for the GPU, '
@@ -58,8 +58,8 @@ HAS_CPU_KERNEL = True
         RuntimeError: A tensor has a shape or dtype that the signature does not accept, or is on
             another device. The message names the argument and its value.
 {% if item.written %}
-        RuntimeError: {{ 'A written argument is not contiguous or shares memory with another argument, or
-            an argument requires a gradient.' if item.written | rejectattr('name', 'in', item.strided) | list
+        RuntimeError: {{ 'A written argument is not contiguous or shares memory with another argument,
+            or an argument requires a gradient.' if item.written | rejectattr('name', 'in', item.strided) | list
           else 'A written argument shares memory with another argument or with itself, or an
             argument requires a gradient.' }}
 {% endif %}
@@ -72,8 +72,8 @@ HAS_CPU_KERNEL = True
 {% block reference %}
     """Compute the same with PyTorch's own operators; the tests compare the two.{{ '
 
-    The reference writes to no argument. It returns the values that `%s` writes, in the
-    order of the arguments, then the values that it returns.
+    The reference writes to no argument. It returns the values that `%s`
+    writes, in the order of the arguments, then the values that it returns.
     ' % item.name if item.written }}"""
 {% set returned_at_once = item.outputs | length == 1 and not item.op_listed %}
 {% if item.by_rows %}

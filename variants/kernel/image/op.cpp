@@ -6,8 +6,8 @@
 
 namespace {{ project }} {
 
-// The numbers of {{ item.name }}.h. {{ item.name }}_cpu.cpp defines them, so that an edit of the math does
-// not recompile this file.
+// The numbers of {{ item.name }}.h. {{ item.name }}_cpu.cpp defines them,
+// so that an edit of the math does not recompile this file.
 int64_t {{ item.name }}_channels_in();
 int64_t {{ item.name }}_channels_out();
 
