@@ -261,7 +261,7 @@ def test_random_shapes_are_valid(number, kernel, tmp_path):
 
 
 def check_names(project: Path) -> None:
-    """Check that Python knows each name that it reads."""
+    """Check that Python knows each name that it reads, and reads each variable."""
     command = [
         sys.executable,
         "-m",
@@ -269,7 +269,7 @@ def check_names(project: Path) -> None:
         "check",
         "--isolated",
         "--no-cache",
-        "--select=F821,F822,F823",
+        "--select=F821,F822,F823,F841",
         project,
     ]
     subprocess.run(command, check=True)

@@ -452,10 +452,16 @@ TYPED = [
 ]
 
 
+LISTS = """
+custom: of_lists(Tensor x: [N], int[2] stride=[1, 1], float[] scales=[0.5], bool[2] flip=[True, False]) -> Tensor: [N]
+listed(Tensor x, int[2] size=3, int[]? dims=None)
+"""
+
+
 def test_mypy_finds_no_error_in_a_package(mypy, tmp_path):
     """The package has operators of each kernel, with every kind of arguments and results."""
     for variant in TYPED:
-        answers = variant.answers | {"more_ops": every_operator()}
+        answers = variant.answers | {"more_ops": every_operator() + LISTS}
         project = render(tmp_path / str(variant) / "my_ops", answers)
         result = mypy("my_ops", cwd=project)
         assert result.stdout.startswith("Success: no issues found"), result.stdout + result.stderr

@@ -13,6 +13,8 @@
 """`{{ item.name }}` in Python: the function, its reference{{ " and fake kernel"
   if item.autograd == "none" else ", fake kernel and gradient" }}."""
 
+{{ 'from collections.abc import Sequence\n\n' if item.args | selectattr('list') | rejectattr('base_type', 'equalto',
+  'Tensor') | list -}}
 import torch
 from torch import Tensor
 
