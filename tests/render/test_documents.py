@@ -207,21 +207,46 @@ def test_a_decision_has_its_parts_and_a_line_in_the_index():
             assert f"Supersedes [{number}]({record.name})" in (record.parent / other).read_text()
 
 
-@pytest.mark.parametrize("title", ["Add a kernel", "Add a build", "Add an argument type"])
-def test_the_page_on_extending_names_every_file(title):
-    """Its own commands find them, by a choice that exists."""
+def patterns_of(cell: str) -> list[str]:
+    """Return a pattern of each path in a cell of docs/extending.md.
+
+    A path begins at the root, in template/, or below the folder of the first path in these backticks, or in earlier ones.
+    """
+    pattern = lambda path: re.sub(r"<\w+>|\\\*", "[^/]+", re.escape(path))
+    patterns = []
+    below = ""
+    for span in re.findall("`([^`]+)`", cell):
+        paths = re.findall(r"(?:\{\{.*?\}\}|\{%.*?%\}|[^\s{])+", span)
+        for path in paths:
+            text = pattern(path) + ".*" * path.endswith("/")
+            patterns.append(f"(template/)?{below}{text}")
+            if path == paths[0] and "/" in path:
+                below = f"({pattern(path.rpartition('/')[0])}/(.*/)?)?"
+    return patterns
+
+
+SECTIONS = ["kernel", "build", "dtype", "argument type", "check that all projects run"]
+
+
+@pytest.mark.parametrize("subject", SECTIONS)
+def test_the_page_on_extending_names_every_file(subject):
+    """Its own commands find them, by a choice that exists. Each file that a list names exists."""
     page = (TEMPLATE / "docs" / "extending.md").read_text()
-    section = page.split(f"\n## {title}\n")[1].split("\n## ")[0]
-    paths = []
-    for command in re.findall(r"^```\n(git grep .*)\n```$", section, re.MULTILINE):
+    (title,) = re.findall(rf"^## Add an? {subject}$", page, re.MULTILINE)
+    section = page.split(f"\n{title}\n")[1].split("\n## ")[0]
+    files = git(TEMPLATE, "ls-files", "-co", "--exclude-standard").splitlines()
+    _, *parts = re.split(r"^```\n(git grep .*)\n```$", section, flags=re.MULTILINE)
+    assert parts
+    for command, table in zip(parts[::2], parts[1::2], strict=True):
+        cells = re.findall(r"^\| (.*?) \|", table, re.MULTILINE)
+        named = [pattern for cell in cells for pattern in patterns_of(cell)]
+        assert [x for x in named if not any(re.fullmatch(x, file) for file in files)] == []
         found = subprocess.run(
             ["bash", "-ec", command], cwd=TEMPLATE, capture_output=True, text=True, check=True
         )
-        paths += found.stdout.splitlines()
-    assert len(paths) > 10
-    names = {Path(path).name for path in paths}
-    missing = {x for x in names if not re.search(rf"[`/ ]{re.escape(x)}[` ]", section)}
-    assert not missing, missing
+        paths = found.stdout.splitlines()
+        assert len(paths) > 4, command
+        assert [x for x in paths if not any(re.fullmatch(y, x) for y in named)] == [], command
 
 
 def test_no_two_test_files_have_one_name():
