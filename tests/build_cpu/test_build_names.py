@@ -138,7 +138,7 @@ def test_words_compile(variant, tmp_path):
 # Operators whose C++ has most of what other operators of their kernel have.
 CUSTOM = """
 custom: qshapes(Tensor qa: [Q, R], Tensor? qb: [Q], Tensor(a!) qc: [Q], Tensor[] qd: [Q], int qe) -> (Tensor qf: [Q * R, qe], Tensor qg: int64[Q])
-custom: qcounted(Tensor qa: [..., Q]) -> Tensor qb: int64[K?, Q]
+custom: qcounted(Tensor qa: [..., Q]) -> Tensor qb: int64[K?, Q // 2]
 custom: qtypes(Tensor qa: V[Q], Tensor qb: W[Q]) -> Tensor qc: V[Q] where V in {float, int64}, W in {int32, int64}
 """
 OPERATORS = {
@@ -157,6 +157,7 @@ FORMS = {
     "custom": (
         [
             "(Tensor q1: [Q, R], {}) -> (Tensor q3: [Q, R], Tensor q4: int64[Q])",
+            "(Tensor q1: [..., Q, R], {}) -> Tensor q3: [..., Q // 2 + R]",
             "(Tensor q1: V1[Q, R], Tensor q2: V2[R], {}) -> Tensor q3: V1[Q] where V1 in {{float, int64}}, V2 in {{int32, int64}}",
         ],
         ["float {}", "Tensor {}: [Q]", "int {}", "Tensor? {}: int32[R]", "Tensor(a!) {}: [Q]"],

@@ -283,6 +283,7 @@ FORMS = [
     "(Tensor q: [Q], {0}bool q3) -> (Tensor: [Q], Tensor? q4: int64[Q] if q3)",
     "(Tensor q: [Q], {0}int q3) -> Tensor: int64[K_found?, q3]",
     "(Tensor q: [Q], {0}float q3) -> (Tensor q4: [Q + 1], Tensor: int64[Q])",
+    "(Tensor q: [..., Q], {0}float q3) -> Tensor: [..., Q // 2 + 1]",
 ]
 KINDS = ["Tensor {}: [Q]", "float {}", "Tensor? {}: [Q]", "int {}", "bool {}", "float? {}"]
 

@@ -261,7 +261,7 @@ REFUSED_BY_CUSTOM = {
     "Tensor x: [N], std::vector<std::vector<at::Tensor>> xs -> Tensor: [N]": 'argument.list_of_lists: "std::vector<std::vector<at::Tensor>> xs"',
     "Tensor x: [N] -> [int[]]": 'result.type: "[int[]]"',
     "Tensor x: [N], __torch__.torch.classes.lib.Camera c -> Tensor: [N]": "argument.type: type.object",
-    "Tensor scalar_t: [N] -> Tensor: [N]": "argument.used: scalar_t, scalar_t",
+    "Tensor value_t: [N] -> Tensor: [N]": "argument.used: value_t, value_t",
     "Tensor device: [N] -> Tensor: [N]": "argument.used: device, device",
     "Tensor x: [N], Tensor grad_x: [N] -> Tensor: [N]": 'signature.derived_grad: grad_x, "x", x_grad',
     "Tensor x: [N], int cudaGetLastError -> Tensor: [N]": "name.macro: cudaGetLastError, an argument",

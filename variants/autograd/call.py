@@ -1,5 +1,5 @@
 {# How the public function calls the operator. #}
-{% from pathjoin('languages', 'names.jinja') import as_list, own with context %}
+{% from pathjoin('languages', 'names.jinja') import as_list, free_name, own with context %}
 {% set called = '_op(%s)' % call %}
 {% set applied = '%sFunction.apply(‹%s›)' % (item.class_name,
   (item.names + item.lists | map('regex_replace', '^', '*') | list) | join(', ')) %}
@@ -40,7 +40,7 @@
         if _checks.needs_gradient({{ differentiable }}):
             return {{ with_numbers % applied }}
         return {{ with_numbers % ('_forward_op(%s)' % call) }}
-    except RuntimeError as {{ own('error', given_names) }}:
+    except {{ free_name(['RuntimeError', 'Exception', 'BaseException'], given_names) }} as {{ own('error', given_names) }}:
         if "_{{ item.name }}_forward" not in {{ ('f"{%s}"' if 'str' in given_names else 'str(%s)')
           % own('error', given_names) }}:
             raise

@@ -3,9 +3,9 @@
 {# Where registers hold more than a row's accesses: with two tensors that are read they spill, and without columns
    nothing is waited for. #}
 {% set ahead = item.elements and item.of_column and item.read | length == 1 %}
-{% set size = 'k%sNeighbours' % item.class_name ~ ('' if item.fixed else '<scalar_t>') %}
+{% set size = 'k%sNeighbours' % item.class_name ~ ('' if item.fixed else '<%s>' % item.variables[0].cpp) %}
 {% set accesses = 'k%sAccesses' % item.class_name %}
-{% set instance = item.name ~ '_kernel<%s' ~ ('' if item.fixed else ', scalar_t') ~ '%s>' %}
+{% set instance = item.name ~ '_kernel<%s' ~ ('' if item.fixed else ', ' ~ item.variables[0].cpp) ~ '%s>' %}
 // `{{ item.name }}` on the GPU.
 #include "{{ item.name }}.h"
 
@@ -22,7 +22,8 @@ constexpr int k{{ item.class_name }}Neighbours = neighbours<{{ item.of_element |
   | join(', ') }}>();
 
 {{ '// kWhole is for rows of one part, because a loop over parts would delay the loads.\n' if ahead -}}
-template <bool kAligned{{ '' if item.fixed else ', typename scalar_t' }}{{ ', bool kWhole = false' if ahead }}>
+template <bool kAligned{{ '' if item.fixed else ', typename ' ~ item.variables[0].cpp }}{{
+  ', bool kWhole = false' if ahead }}>
 __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ item.args_type }} args›) {
   using value_t = {{ item.value_type }};
   using State = {{ item.class_name }}State<value_t>;
