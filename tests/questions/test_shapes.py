@@ -345,6 +345,7 @@ REFUSED_BY_CUSTOM |= {
 }
 
 ACCEPTED_BY_CUSTOM = """
+Tensor x: [R, J, M] -> Tensor: [(J - 16) // M + 1, 2 * (R + 2) - J]
 Tensor x: [N] -> (Tensor p: int64[K?], Tensor q: int64[2, M?], Tensor: [M?, N, K?])
 Tensor x: [N], bool want -> (Tensor y: [K?, K?], Tensor? z: [N, K?] if want, Tensor? w: [N] if want)
 Tensor(a!) x: [N] -> [Tensor(a!), Tensor: [N]]
@@ -641,6 +642,13 @@ def test_a_tensor_with_one_shape_gives_a_size_before_one_with_two():
     facts = data("read_shapes", data("parse", signature, path="questions/schema.jinja"))
     given = {x["name"]: [g["name"] for g in x["given"]] for x in facts["tensors"]}
     assert given == {"x": ["D"], "y": ["N"], "out": []}
+
+
+def test_an_optional_tensor_is_checked_once():
+    """Its check follows the checks of required tensors, which give its sizes."""
+    signature = "Tensor? bias: [D], Tensor x: [N, D] -> Tensor: [N]"
+    facts = data("read_shapes", data("parse", signature, path="questions/schema.jinja"))
+    assert [(x["name"], x["again"]) for x in facts["checked"]] == [("x", False), ("bias", False)]
 
 
 def test_two_shapes_give_sizes():
