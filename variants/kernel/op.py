@@ -1,5 +1,5 @@
-{# What becomes ops/<op>.py. The blocks are in the op.py of a kernel, which extends this file: they see its imports and
-   its variables. #}
+{# What becomes ops/<op>.py. The docstring.py, constants.py, check.py and after.py of a kernel see its imports and its
+   variables, and so do the blocks of the kernel custom, whose op.py extends this file. #}
 {% from pathjoin('languages', 'names.jinja') import own with context %}
 {% from pathjoin('languages', 'py.jinja') import arguments, check_lengths, meaning_of_number, named, parameters,
   result_type %}
@@ -32,6 +32,7 @@ _op = _namespace.{{ item.name }}.default
 REPLICATE = {{ item.sharding == 'whole' }}
 {% endif %}
 {% block constants %}
+{% include pathjoin('variants', 'kernel', item.kernel, 'constants.py') ignore missing %}
 {% endblock %}
 
 
@@ -39,6 +40,7 @@ REPLICATE = {{ item.sharding == 'whole' }}
 def {{ item.name }}({{ given }}) -> {{ result_type(item.returned, item.absent, item.listed,
   as_numbers=item.as_numbers) }}:
 {% block docstring %}
+{% include pathjoin('variants', 'kernel', item.kernel, 'docstring.py') %}
 {% endblock %}
 {% for number in item.float_numbers %}
 {{ '    if not isinstance(%s, float):\n    ' % number.name if 'isinstance' not in given_names }}    _checks.check_number(‹"{{
@@ -76,11 +78,10 @@ def _fake(‹{{ parameters(item.args) ~ ((', ' if item.by_name else ', *, ')
 {% include pathjoin('variants', 'kernel', item.kernel, 'check.py') %}
 {{ '    %s = «%s or %s.dtype»\n' % (item.dtype, item.dtype, item.first) if item.dtype_optional -}}
 {{ '    %s.dtype(‹"%s", %s, _checks.DTYPES›)\n' % (check, item.dtype, item.dtype) if item.dtype -}}
-{% if item.results %}
-    return {% block result %}{% endblock %}
-
-{% endif %}
+{{ '    return %s\n' % (('«%s»' if item.results[1:] else '%s') % ([item.empty] * item.results | length) | join(', '))
+  if item.results -}}
 {% endblock %}
 {% include pathjoin('variants', 'autograd', 'op.py') %}
 {% block after %}
+{% include pathjoin('variants', 'kernel', item.kernel, 'after.py') ignore missing %}
 {% endblock %}

@@ -1,5 +1,3 @@
-{% extends pathjoin('variants', 'kernel', 'op.py') %}
-{% block docstring %}
 {% set like = 'with the shape, dtype and device of `' ~ first ~ '`' %}
 {% set meaning = {'Tensor': 'Tensor ' ~ like ~ '.', 'Tensor?': 'Tensor ' ~ like ~ ', or None to leave it out.'} %}
 {% set own_like = like if not item.dtype else 'with the shape and device of `' ~ first ~ '`, in the dtype `'
@@ -45,9 +43,3 @@
 {% endif %}
 {% include pathjoin('variants', 'kernel', 'raises.py') %}
     """
-{% endblock %}
-{% block result %}
-{% set new = ('torch.empty_like(‹%s' % first if item.layout == 'dense' else '%s.new_empty(‹%s.shape' % (first, first))
-  ~ (', dtype=%s›)' % item.dtype if item.dtype else '›)') %}
-{{ ('«%s»' if item.results | length > 1 else '%s')
-  % ([new] * item.results | length) | join(', ') }}{% endblock %}

@@ -1,16 +1,7 @@
-{% extends pathjoin('variants', 'kernel', 'op.py') %}
 {% set written = item.written | map(attribute='name') | first | default('') %}
 {% set factors = {written: 'Contiguous matrix [M, N] of the same dtype and device, which is written to.',
   item.a: 'Matrix [M, K], in float32, float64, float16 or bfloat16.',
   item.b: 'Matrix [K, N] of the same dtype and device.'} %}
-{% block constants %}
-{% if full and not item.written %}
-
-# Whether autocast lowers its dtype, as for PyTorch's products.
-LOWERED = True
-{% endif %}
-{% endblock %}
-{% block docstring %}
 {% set meaning = {
   'Tensor': 'Tensor with an element for each of the N columns, of the same dtype and device.',
   'Tensor?': 'Tensor with an element for each of the N columns, or None to leave it out.',
@@ -42,12 +33,3 @@ LOWERED = True
 {% endif %}
 {% include pathjoin('variants', 'kernel', 'raises.py') %}
     """
-{% endblock %}
-{% block result %}{{ item.a }}.new_empty(‹({{ item.a }}.shape[0], {{ item.b }}.shape[1])›){% endblock %}
-{% block after %}
-
-
-# Counts floating-point operations, as torch.utils.flop_counter does for PyTorch's products.
-_checks.register_flops(‹_op{{ ', _forward_op' if item.written }}{{
-  ', backward=_backward_op' if item.passes | length > 1 }}›)
-{% endblock %}

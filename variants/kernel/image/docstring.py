@@ -1,11 +1,3 @@
-{% extends pathjoin('variants', 'kernel', 'op.py') %}
-{% block constants %}
-
-# EDIT: the channels of a pixel, as in {{ item.name }}.h.
-CHANNELS_IN = 3
-CHANNELS_OUT = 1
-{% endblock %}
-{% block docstring %}
     """Compute {{ item.summary }}, on CPU or GPU.
 
     Args:
@@ -25,5 +17,3 @@ CHANNELS_OUT = 1
             message names the argument and its value.
 {% include pathjoin('variants', 'kernel', 'raises.py') %}
     """
-{% endblock %}
-{% block result %}{{ first }}.new_empty(‹_checks.pixels_shape(‹{{ first }}, CHANNELS_OUT›)›){% endblock %}

@@ -1,5 +1,3 @@
-{% extends pathjoin('variants', 'kernel', 'op.py') %}
-{% block docstring %}
     """Compute {{ item.summary }}, on CPU or GPU.
 
     Args:
@@ -19,5 +17,3 @@
             argument and its value.
 {% include pathjoin('variants', 'kernel', 'raises.py') %}
     """
-{% endblock %}
-{% block result %}{{ first }}.new_empty(‹{{ first }}.shape, dtype=torch.float32›){% endblock %}

@@ -1,5 +1,3 @@
-{% extends pathjoin('variants', 'kernel', 'op.py') %}
-{% block docstring %}
 {% set meaning = {
   'Tensor': 'Tensor with the shape of a row of `' ~ first ~ '`, its dtype and device.',
   'Tensor?': 'The same, or None to leave it out.' if item.columns and not item.columns[0].optional
@@ -27,5 +25,3 @@
             fit. The message names the argument and its value.
 {% include pathjoin('variants', 'kernel', 'raises.py') %}
     """
-{% endblock %}
-{% block result %}{{ first }}.new_empty(‹{{ first }}.shape›){% endblock %}
