@@ -1,34 +1,28 @@
-{# What becomes benchmarks/bench_<op>.py. The blocks are in the bench_op.py of a kernel, which extends this file. #}
+{# What becomes benchmarks/bench_<op>.py. The bench_args.py of a kernel makes what `samples` need. #}
 {% from pathjoin('languages', 'py.jinja') import parameters %}
 {% set reference = item.name ~ '_reference' %}
-{% set eager = item.eager | default([]) %}
+{% set imported = ['CHANNELS_IN'] * (item.kernel == 'image') + [reference] * (not item.eager) %}
 """Times `{{ item.name }}` against plain PyTorch and torch.compile."""
 
 import torch
 from common import main
 
 import {{ project }}
-{% block imports %}
-{{ 'from %s.ops.%s import «%s»\n' % (project, item.name, reference) if not eager -}}
-{% endblock %}
-
+{{ 'from %s.ops.%s import «%s»\n' % (project, item.name, imported | join(', ')) if imported }}
 
 # EDIT: return arguments from the formula's domain, as in the tests.
 def make_args(numel, dtype, device, requires_grad):
-{% block make %}
-{% endblock %}
+{% include pathjoin('variants', 'kernel', item.kernel, 'bench_args.py') %}
     return [‹{{ item.samples | join(', ') }}›]
 
 
-{% if eager %}
+{% if item.eager %}
 # EDIT: {{ "PyTorch's own operator for the formula" if item.kernel == 'rowwise' else 'the usual code in PyTorch' }}.
 def eager(‹{{ parameters(item.args, false) | replace('Tensor', 'torch.Tensor') }}›):
-    {{ eager | join('\n    ') }}
+    {{ item.eager | join('\n    ') }}
 
 
 {% endif %}
-{% block dtypes %}
-{% endblock %}
 if __name__ == "__main__":
-    main(‹{{ project }}.{{ item.name }}, {{ 'eager' if eager
-      else reference }}, make_args{% block further %}{% endblock %}›)
+    main(‹{{ project }}.{{ item.name }}, {{ 'eager' if item.eager else reference }}, make_args{{
+      ', dtypes=("%s"), timed=("%s")' % (item.dtypes | join('", "'), item.timed | join('", "')) if item.timed }}›)

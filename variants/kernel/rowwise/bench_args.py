@@ -1,5 +1,3 @@
-{% extends pathjoin('variants', 'kernel', 'bench_op.py') %}
-{% block make %}
     size = min(numel, 4096)
     rows = torch.randn(numel // size, size, dtype=dtype, device=device, requires_grad=requires_grad)
 
@@ -8,4 +6,3 @@
         return torch.randn(size, dtype=dtype, device=device, requires_grad=requires_grad)
 
 {% endif %}
-{% endblock %}

@@ -1,5 +1,3 @@
-{% extends pathjoin('variants', 'kernel', 'bench_op.py') %}
-{% block make %}
     def tensor():
         return torch.randn(numel, dtype=dtype, device=device, requires_grad=requires_grad)
 
@@ -8,4 +6,3 @@
         return torch.randn(numel, dtype=dtype, device=device)
 
 {% endif %}
-{% endblock %}
