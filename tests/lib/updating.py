@@ -99,10 +99,7 @@ def copy_template(clone: Path, *, whole: bool = False) -> Path:
 OLDER = {
     "variants/kernel/elementwise/op_cpu.cpp": ("on the CPU.", "on the processor."),
     "variants/kernel/op.py": ("import torch\n", "import torch  # older\n"),
-    "template/tests/test_{% yield item from ops %}{{ item.name }}{% endyield %}.py.jinja": (
-        "import torch\n",
-        "import torch  # older\n",
-    ),
+    "variants/kernel/test_op.py": ("import torch\n", "import torch  # older\n"),
     "template/tests/{{ project }}_suite/matmul.py": (
         "import os\n",
         "import os  # older\n",

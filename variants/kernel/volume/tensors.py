@@ -1,4 +1,3 @@
-{% set samples = item.samples %}
 def tensor():
     return torch.randint(-1000, 3000, (64, 256, 256), device=device).to(torch.int16)
 
@@ -9,4 +8,3 @@ def bound(share):
 
 
 {% endif %}
-{% include pathjoin('variants', 'kernel', 'inputs.py') %}

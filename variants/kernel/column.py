@@ -1,8 +1,0 @@
-{% if item.columns %}
-
-
-def column():
-    return torch.randn(1000, device=device{{ requires_grad }})
-
-
-{% endif %}

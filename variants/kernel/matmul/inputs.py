@@ -1,9 +1,0 @@
-{% from pathjoin('languages', 'py.jinja') import usual %}
-a = torch.randn(1000, 500, device=device{{ requires_grad }})
-b = torch.randn(500, 1000, device=device{{ requires_grad }})
-{% if item.written %}
-c = torch.empty(1000, 1000, device=device)
-{% endif %}
-{% include pathjoin('variants', 'kernel', 'column.py') %}
-{% set samples = usual(item.args, item.samples).splitlines() %}
-{% include pathjoin('variants', 'kernel', 'inputs.py') %}

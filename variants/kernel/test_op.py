@@ -1,0 +1,20 @@
+"""`{{ item.name }}` against its reference, in every dtype and layout, on CPU and GPU."""
+
+import torch
+from {{ project }}_suite import «{{ 'LAYOUTS, ' if item.kernel == 'elementwise' }}{{ item.kernel
+  | capitalize }}»
+{{ '\nfrom %s.ops.%s import «CHANNELS_IN»\n' % (project, item.name) if item.kernel == 'image' -}}
+{{ '\n' if item.kernel in ['elementwise', 'matmul'] }}
+{% include pathjoin('variants', 'kernel', item.kernel, 'make_args.py') %}
+
+
+# EDIT: your own tests. You can replace tests and attributes of the suite, such as rtol and atol.
+class Test{{ item.class_name }}({{ item.kernel | capitalize }}):
+    """Runs the tests of {{ item.kernel }} operators on `{{ item.name }}`."""
+
+    name = "{{ item.name }}"
+    make_args = staticmethod(make_args)
+{% if item.wrapped %}
+{% set returned = item.returned | reject('in', item.results) | map('to_json') | list %}
+    returned = ({{ returned | join(', ') }}{{ ',' if returned | length == 1 }})
+{% endif %}
