@@ -2,4 +2,3 @@
 {% for arg in item.columns if not arg.default %}
 {{ arg.name }} = torch.randn(4096, device="cuda")
 {% endfor %}
-{% include pathjoin('variants', 'kernel', 'example.py') %}

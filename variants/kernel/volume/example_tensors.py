@@ -1,2 +1,1 @@
 {{ item.first }} = torch.randint(0, 4096, (256, 256, 256), device="cuda").to(torch.uint16)
-{% include pathjoin('variants', 'kernel', 'example.py') %}

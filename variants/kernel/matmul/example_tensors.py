@@ -6,4 +6,3 @@
 {% for arg in item.columns if not arg.default %}
 {{ arg.name }} = torch.randn(1000, device="cuda")
 {% endfor %}
-{% include pathjoin('variants', 'kernel', 'example.py') %}
