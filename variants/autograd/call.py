@@ -1,5 +1,4 @@
 {# How the public function calls the operator. #}
-{% from pathjoin('languages', 'names.jinja') import as_list, free_name, own with context %}
 {% set called = '_op(%s)' % call %}
 {% set applied = '%sFunction.apply(‹%s›)' % (item.class_name,
   (item.names + item.lists | map('regex_replace', '^', '*') | list) | join(', ')) %}

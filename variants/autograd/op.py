@@ -1,6 +1,4 @@
 {# The gradient, and what PyTorch runs at the Autograd key. #}
-{% from pathjoin('languages', 'names.jinja') import own with context %}
-{% from pathjoin('languages', 'py.jinja') import parameters, result_type, unpacked %}
 {% set tensors = item.inputs | map(attribute='name') | list %}
 {% set gradients = item.inputs | map(attribute='gradient') | list %}
 {% set grads = item.results | map('regex_replace', '^', 'grad_') | list %}

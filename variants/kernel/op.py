@@ -1,8 +1,8 @@
 {# What becomes ops/<op>.py. The docstring.py, constants.py, check.py and after.py of a kernel see its imports and its
-   variables, and so do the blocks of the kernel custom, whose op.py extends this file. #}
-{% from pathjoin('languages', 'names.jinja') import own with context %}
+   variables, and so do variants/autograd/ and the blocks of the kernel custom, whose op.py extends this file. #}
+{% from pathjoin('languages', 'names.jinja') import as_list, as_tuple, free_name, own %}
 {% from pathjoin('languages', 'py.jinja') import arguments, check_lengths, meaning_of_number, named, parameters,
-  result_type %}
+  result_type, unpacked %}
 {% set given_names = item.given_names %}
 {% set first = item.first %}
 {# The variable in a fake kernel, for the check.py of a kernel. #}

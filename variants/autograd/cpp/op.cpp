@@ -1,4 +1,3 @@
-{% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
 {% set forward = item.passes[0] %}
 {% set backward = item.passes[1] %}
 {# An unregistered function need not take the arguments of a registered one, and a reference costs no count of

@@ -1,5 +1,4 @@
 {# The gradient of a custom operator, which is its reference's. #}
-{% from pathjoin('languages', 'names.jinja') import as_tuple %}
 {% set derivatives = item.shapes.derivatives %}
 {% set not_derived = item.results | reject('in', derivatives) | list %}
 {% set singles = tensors | reject('in', item.lists) | list %}

@@ -1,4 +1,3 @@
-{% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
 {% from pathjoin('languages', 'names.jinja') import kit, own with context %}
 {% set items = ops | selectattr('dispatch', 'equalto', 'cpp') | list %}
 // ---- Autograd. If a tensor requires a gradient and no_grad is off, or if a tensor has a
