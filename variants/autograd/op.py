@@ -51,44 +51,66 @@ def _run(‹{{ parameters(item.args) }}›) -> {{ result_type(item.results, item
     return {{ own('op', given_names) }}({{ call }})
 {% endif %}
 {% endif %}
-{% if item.of_reference %}
+{% if item.autograd == 'function' %}
+{# A gradient of a reference needs all arguments, and results without a gradient are marked. Lists of tensors are saved
+   behind the single tensors. #}
+{% set derivatives = item.shapes.derivatives if item.of_reference else item.results %}
+{% set not_derived = item.results | reject('in', derivatives) | list %}
+{% set kept = item.args | rejectattr('tensor') | list if item.of_reference else item.scalars %}
+{% set singles = tensors | reject('in', item.lists) | list %}
+{% set several = item.lists | length > 1 %}
+{% set those = own('tensors', given_names) if several else item.lists | join %}
+{% set starred = ['*' ~ those] if item.lists else [] %}
 
 
-{% include pathjoin('variants', 'autograd', 'function', 'of_reference.py') %}
-{% elif item.autograd == 'function' %}
-
-
-# EDIT: the tensors that the gradient needs, and the gradient.
+# EDIT: {{ 'the gradient, if a kernel computes it' if item.of_reference
+  else 'the tensors that the gradient needs, and the gradient' }}.
 class {{ item.class_name }}Function(torch.autograd.Function):
-    """`{{ item.name }}` and its gradient."""
+    """`{{ item.name }}`{{ ", and PyTorch's gradient of its reference" if item.of_reference
+      else ' and its gradient' }}."""
 
     @staticmethod
-    def forward(‹{{ ctx }}, {{ parameters(item.args, false) }}›) -> {{
-      result_type(item.results, item.absent, item.op_listed) }}:
-        {{ ctx }}.save_for_backward(‹{{ tensors | join(', ') }}›)
-{% for scalar in item.scalars %}
-        {{ ctx }}.scalar_{{ scalar.bare }} = {{ scalar.name }}
+    def forward(‹{{ ctx }}, {{ parameters(item.args, false) }}{{ ', *_: Tensor' if item.lists }}›) -> {{
+      'tuple[Tensor]' if item.listed and item.results | length == 1
+      else result_type(item.results, item.absent) }}:
+        {{ ctx }}.save_for_backward(‹{{ (singles + item.lists | map('regex_replace', '^', '*') | list)
+          | join(', ') }}›)
+{{ '        %s.lengths = _checks.lengths_of(‹%s›)\n' % (ctx, item.lists | join(', ')) if several -}}
+{% for arg in kept %}
+        {{ ctx }}.arg_{{ arg.bare }} = {{ arg.name }}
 {% endfor %}
-        return {{ run }}({{ call }})
+{% if not_derived %}
+        «{{ item.results | join(', ') }}» = {{ run }}({{ call }})
+        {{ ctx }}.mark_non_differentiable({{ ('*_checks.without_none(‹%s›)'
+          if not_derived | select('in', item.absent) | list else '‹%s›') % not_derived | join(', ') }})
+        return «{{ item.results | join(', ') }}»
+{% else %}
+        return {{ as_tuple('%s(%s)' % (run, call), given_names) if item.listed else '%s(%s)' % (run, call) }}
+{% endif %}
 
     @staticmethod
     def backward(‹{{ ctx }}, {{ grads | map('regex_replace', '$', ': Tensor') | join(', ') }}›):
-        «{{ unpacked(tensors) }}» = {{ ctx }}.saved_tensors
-{% for scalar in item.scalars %}
-        {{ scalar.name }} = {{ ctx }}.scalar_{{ scalar.bare }}
+        «{{ unpacked(singles + starred) if singles else '[%s]' % starred[0] }}» = {{ ctx }}.saved_tensors
+{{ '        %s = _checks.split(‹%s, %s.lengths›)\n' % (item.lists | join(', '), those, ctx) if several -}}
+{% for arg in kept %}
+        {{ arg.name }} = {{ ctx }}.arg_{{ arg.bare }}
 {% endfor %}
+{% set vjp = '_checks.vjp(‹%s_reference, [%s], %s›)' % (item.name, derivatives | map('regex_replace', '^', 'grad_')
+  | join(', '), item.reference_call | default(arguments(item.args))) %}
+{% if item.of_reference %}
+        return {{ vjp }}
+{% else %}
 {% for grad in grads if item.dtype %}
         {{ grad }} = {{ grad }}.to({{ tensors[item.first_input] }}.dtype)
 {% endfor %}
         if torch.is_grad_enabled():
             # create_graph=True: PyTorch will differentiate this gradient. The kernel below has no
             # derivative, so the reference computes the gradient.
-            return _checks.vjp(‹{{ item.name }}_reference, [{{ grads | join(', ') }}], {{ item.reference_call }}›)
-{% if item.needed %}
-        «{{ item.args | map(attribute='needs_gradient') | join(', ') }}» = {{ ctx }}.needs_input_grad
-{% endif %}
-        «{{ gradients | join(', ') }}» = _backward_op(‹{{ pass.names | join(', ') }}›)
+            return {{ vjp }}
+{{ '        «%s» = %s.needs_input_grad\n' % (item.args | map(attribute='needs_gradient') | join(', '), ctx)
+  if item.needed }}        «{{ gradients | join(', ') }}» = _backward_op(‹{{ pass.names | join(', ') }}›)
         return «{{ item.args | map(attribute='gradient') | join(', ') }}»
+{% endif %}
 {% endif %}
 {% if item.written and item.autograd != 'cpp' %}
 
