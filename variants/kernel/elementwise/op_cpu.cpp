@@ -26,8 +26,6 @@ void {{ pass.class_name }}Args<T{{ ', Out' if pass.typed }}>::run_on_cpu(int64_t
 }
 {% endfor %}
 
-{% for pass in item.passes %}
-{{ cpp.instantiated(pass, item.cpu_types) if pass.typed else 'INSTANTIATE_FLOATS(%sArgs);\n' % pass.class_name -}}
-{% endfor %}
+{{ cpp.instantiated(item, item.cpu_types if item.dtype else []) | trim }}
 
 }  // namespace {{ project }}

@@ -47,8 +47,6 @@ cudaError_t {{ pass.class_name }}Args<T{{ ', Out' if pass.typed }}>::run_on_gpu(
 }
 {% endfor %}
 
-{% for pass in item.passes %}
-{{ cpp.instantiated(pass, item.cuda_types) if pass.typed else 'INSTANTIATE_FLOATS(%sArgs);\n' % pass.class_name -}}
-{% endfor %}
+{{ cpp.instantiated(item, item.cuda_types if item.dtype else []) | trim }}
 {{ '#endif\n' if build == 'nvrtc' }}
 }  // namespace {{ project }}

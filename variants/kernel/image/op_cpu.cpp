@@ -24,6 +24,6 @@ void {{ item.class_name }}Args<T>::run_on_cpu(int64_t begin, int64_t end) const 
 }
 
 // The dtypes to compile for.
-{{ cpp.instantiated(item.passes[0], item.cpu_types) | trim }}
+{{ cpp.instantiated(item, item.cpu_types) | trim }}
 
 }  // namespace {{ project }}

@@ -5,10 +5,7 @@
 {{ '#ifndef __CUDACC_RTC__\n' if build == 'nvrtc' -}}
 namespace {{ project }} {
 
-{% for pass in item.passes %}
-template struct {{ pass.class_name }}Args<float>;
-template struct {{ pass.class_name }}Args<double>;
-{% endfor %}
+{{ cpp.instantiated(item, ['float', 'double']) | trim }}
 
 }  // namespace {{ project }}
 {{ '#endif\n' if build == 'nvrtc' -}}

@@ -4,10 +4,7 @@
 {{ '#ifndef __CUDACC_RTC__\n' if build == 'nvrtc' -}}
 namespace {{ project }} {
 
-{% for pass in item.passes %}
-template struct {{ pass.class_name }}Args<__half>;
-template struct {{ pass.class_name }}Args<__nv_bfloat16>;
-{% endfor %}
+{{ cpp.instantiated(item, ['__half', '__nv_bfloat16']) | trim }}
 
 }  // namespace {{ project }}
 {{ '#endif\n' if build == 'nvrtc' -}}

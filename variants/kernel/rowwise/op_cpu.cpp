@@ -37,8 +37,6 @@ void {{ pass.class_name }}Args<T>::run_on_cpu(int64_t begin, int64_t end) const 
 }
 {% endfor %}
 
-{% for pass in item.passes %}
-INSTANTIATE_FLOATS({{ pass.class_name }}Args);
-{% endfor %}
+{{ cpp.instantiated(item) | trim }}
 
 }  // namespace {{ project }}

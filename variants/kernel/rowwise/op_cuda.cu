@@ -266,9 +266,7 @@ cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
 }
 {% endfor %}
 
-{% for pass in item.passes %}
-INSTANTIATE_FLOATS({{ pass.class_name }}Args);
-{% endfor %}
+{{ cpp.instantiated(item) | trim }}
 #endif
 
 }  // namespace {{ project }}

@@ -46,6 +46,6 @@ cudaError_t {{ item.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
 }
 
 // The dtypes to compile for.
-{{ cpp.instantiated(item.passes[0], item.cuda_types) | trim }}
+{{ cpp.instantiated(item, item.cuda_types) | trim }}
 {{ '#endif\n' if build == 'nvrtc' }}
 }  // namespace {{ project }}
