@@ -40,9 +40,6 @@ struct {{ state }} {
   template <int kCount>
   HOST_DEVICE void add(‹{{ cpp.list(item.arguments, neighbours) }}, int64_t {{ item.column }}›) {
     for (int {{ item.neighbour }} = 0; {{ item.neighbour }} < kCount; ++{{ item.neighbour }}) {
-{% for x in item.rows if x.optional and x.kind != 'row' %}
-      const {{ x.value }}* const {{ x.name }}_or_null = {{ x.name }} ? {{ x.name }} + {{ item.neighbour }} : nullptr;
-{% endfor %}
       this->add(«{{ cpp.list(item.arguments, neighbour, at=item.neighbour) }}, {{ item.column }}++»);
     }
   }

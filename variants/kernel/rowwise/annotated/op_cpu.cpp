@@ -1,9 +1,8 @@
-{% from pathjoin('variants', 'kernel', 'rowwise/annotated/spelled.jinja') import finish, loaded, of_element, or_null,
-  value %}
+{% from pathjoin('variants', 'kernel', 'rowwise/annotated/spelled.jinja') import finish, loaded, of_element, value %}
 {% set read = item.rows | rejectattr('kind', 'equalto', 'row') | selectattr('read') | list %}
 {% macro load(x, at) %}
 {{ x.value }} {{ x.name }}_value{{ ' = ' ~ loaded(x, at) if x.read and not x.optional else '{}' }};
-{{ 'if (args.%s) %s_value = %s;\n%s;\n' % (x.name, x.name, loaded(x, at), or_null(x)) if x.optional }}
+{{ 'if (args.%s) %s_value = %s;\n' % (x.name, x.name, loaded(x, at)) if x.optional }}
 {% endmacro %}
 {% macro store(x, at) %}
 {{ 'if (args.%s) ' % x.name if x.optional }}args.{{ x.name }}[{{ at }}] = {{ x.name ~ '_value' if x.value != 'value_t'

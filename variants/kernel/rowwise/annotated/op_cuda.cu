@@ -1,5 +1,4 @@
-{% from pathjoin('variants', 'kernel', 'rowwise/annotated/spelled.jinja') import finish, loaded, of_element, or_null,
-  values %}
+{% from pathjoin('variants', 'kernel', 'rowwise/annotated/spelled.jinja') import finish, loaded, of_element, values %}
 {# Where registers hold more than a row's accesses: with two tensors that are read they spill, and without columns
    nothing is waited for. #}
 {% set ahead = item.elements and item.of_column and item.read | length == 1 %}
@@ -59,7 +58,6 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
   {{ x.value }} {{ x.name }}_value{};
 {{ '  if (%sexists) %s_value = %s;\n' % ('args.%s && ' % x.name if x.optional else '', x.name, loaded(x, 'at'))
   if x.read -}}
-{{ '  %s;\n' % or_null(x) if x.optional -}}
 {% endfor %}
 
   State state;
@@ -127,9 +125,6 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
 #pragma unroll
       for (int j = 0; j < kSize; ++j) {
         const int64_t column = part.column(i) + j;
-{% for x in item.read + item.of_column if x.optional %}
-        {{ or_null(x, '_values[j]') }};
-{% endfor %}
         {{ of_element(item, '_values[j]') }};
       }
 {% for x in item.elements %}
