@@ -27,6 +27,8 @@
     if {{ x.name }} is None:
 {{ '        %s\n' % defined if not asked }}        {{ x.name }} = {{ item.first }}.new_empty(‹{{ item.first }}.shape›)
 {% endfor %}
+{{ '    _checks.check_no_gradient(‹"%s", "requires a gradient, which only `%s_reference` has", %s›)\n'
+  % (item.name, item.name, named([item.first])) if item.refuses_gradient -}}
 {% if item.wrapped or not item.returned %}
     {{ '«%s» = ' % item.results | join(', ') if item.results }}{{ called }}
 {% elif item.dispatch == 'cpp' %}
@@ -43,12 +45,6 @@
         if "_{{ item.name }}_forward" not in {{ ('f"{%s}"' if 'str' in given_names else 'str(%s)')
           % own('error', given_names) }}:
             raise
-{% elif item.refuses_gradient %}
-    if _checks.needs_gradient({{ differentiable }}):
-        raise RuntimeError(
-            "{{ item.name }}: {{ item.first }} requires a gradient, and there is none; detach it, or call "
-            "`{{ item.name }}_reference`, which PyTorch differentiates"
-        )
 {% endif %}
 {% if item.returned %}
     return {{ ('[‹%s›]' if item.listed else '«%s»') % item.returned
