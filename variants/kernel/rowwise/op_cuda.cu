@@ -222,23 +222,26 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters(�
 
 #ifndef __CUDACC_RTC__
 // ---- Launchers
-{% for pass in item.passes %}
+{% for pass in item.passes if not pass.sums %}
 
 template <typename T>
 cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const {
-{% set arguments = pass.fields | rejectattr('sums') | join(', ', 'name') %}
-{% set tensors = (pass.reads + [pass.row_out]) | join(', ', 'name') %}
-{% if pass.sums %}
-  const bool aligned = rows_aligned(«size, {{ tensors }}»);
-{% else %}
-  const bool aligned = rows_of_neighbours(«size, neighbours<T>(), {{ tensors }}»);
-{% endif %}
+  const bool aligned = rows_of_neighbours(«size, neighbours<T>(), {{ (pass.reads + pass.writes)
+    | join(', ', 'name') }}»);
   auto kernel = {{ pass.name }}_kernel<false, T>;
   if (aligned) kernel = {{ pass.name }}_kernel<true, T>;
-{% if not pass.sums %}
   return launch_rows(«kernel, kernel, count, size, {{ pass.accesses }}, aligned ? neighbours<T>() : 1, false, stream, {{
-    arguments }}, count, size»);
-{% else %}
+    pass.fields | join(', ', 'name') }}, count, size»);
+}
+{% endfor %}
+{% for pass in item.passes if pass.sums %}
+{% set arguments = pass.fields | rejectattr('sums') | join(', ', 'name') %}
+
+template <typename T>
+cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const {
+  const bool aligned = rows_aligned(«size, {{ (pass.reads + [pass.row_out]) | join(', ', 'name') }}»);
+  auto kernel = {{ pass.name }}_kernel<false, T>;
+  if (aligned) kernel = {{ pass.name }}_kernel<true, T>;
   const RowLaunch launch = row_launch<T>(«kernel, size, aligned, {{ pass.kept_bytes }}»);
   const auto blocks = static_cast<unsigned int>(parts);
 {% if item.clustered %}
@@ -262,7 +265,6 @@ cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
     else 'parts' }}, size, stream»);
 {% endfor %}
   return cudaGetLastError();
-{% endif %}
 }
 {% endfor %}
 
