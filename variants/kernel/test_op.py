@@ -14,7 +14,5 @@ class Test{{ item.class_name }}({{ item.kernel | capitalize }}):
 
     name = "{{ item.name }}"
     make_args = staticmethod(make_args)
-{% if item.wrapped %}
-{% set returned = item.returned | reject('in', item.results) | map('to_json') | list %}
-    returned = ({{ returned | join(', ') }}{{ ',' if returned | length == 1 }})
-{% endif %}
+{{ '    returned = [%s]\n' % item.returned | reject('in', item.results) | map('to_json') | join(', ')
+  if item.wrapped -}}
