@@ -3,10 +3,8 @@
 {% from pathjoin('languages', 'schema.jinja') import schema %}
 {% set library = 'STABLE_TORCH_LIBRARY' if registration == 'torch_stable' else 'TORCH_LIBRARY' %}
 {% set passes = ops | map(attribute='passes') | sum(start=[]) %}
-{% for item in ops %}
-{% for pass in (item.in_cpp | default(item)).passes %}
+{% for pass in passes %}
 {{ cpp.result_type(pass) }} {{ pass.name }}(‹{{ cpp.parameters(pass) }}›);
-{% endfor %}
 {% endfor %}
 
 {{ library }}({{ project }}, m) {

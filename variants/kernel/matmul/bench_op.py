@@ -23,10 +23,7 @@ def make_args(numel, dtype, device, requires_grad):
 
 {% endif %}
     a, b = make(size, size), make(size, size)
-{% if item.written %}
-    c = torch.empty(size, size, dtype=dtype, device=device)
-{% endif %}
-    return [‹{{ item.samples | join(', ') }}›]
+{{ '    c = torch.empty(size, size, dtype=dtype, device=device)\n' if item.written }}    return [‹{{ item.samples | join(', ') }}›]
 
 
 # The floating-point operations of a pass. The gradient has two products.

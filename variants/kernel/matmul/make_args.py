@@ -18,7 +18,4 @@ def make_args(layout="contiguous", dtype=torch.float32, device="cpu", requires_g
 
 {% endif %}
     a, b = matrix(rows, depth), matrix(depth, columns)
-{% if item.written %}
-    c = make((rows, columns))
-{% endif %}
-    return [‹{{ item.samples | join(', ') }}›]
+{{ '    c = make((rows, columns))\n' if item.written }}    return [‹{{ item.samples | join(', ') }}›]

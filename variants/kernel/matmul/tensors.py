@@ -1,5 +1,3 @@
 a = torch.randn(1000, 500, device=device{{ requires_grad }})
 b = torch.randn(500, 1000, device=device{{ requires_grad }})
-{% if item.written %}
-c = torch.empty(1000, 1000, device=device)
-{% endif %}
+{{ 'c = torch.empty(1000, 1000, device=device)\n' if item.written -}}
