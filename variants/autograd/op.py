@@ -40,16 +40,7 @@ def _backward_fake(‹{{ pass.names | join(', ') }}›):
 {{ '\n\n' if item.autograd != 'none' else '\n' -}}
 _unwritten_op = _namespace._{{ item.name }}_unwritten.default
 torch.library.register_fake(_unwritten_op)(_fake)
-{% if item.autograd != 'cpp' %}
-
-
-def _run(‹{{ parameters(item.args) }}›) -> {{ result_type(item.results, item.absent, item.op_listed) }}:
-    # torch.compile refuses an operator that writes if there is nothing to write to (PyTorch 2.15).
-    {{ own('unwritten', given_names) }} = {{ item.written | map(attribute='name')
-      | map('regex_replace', '$', ' is None') | join(' and ') }}
-    {{ own('op', given_names) }} = _unwritten_op if {{ own('unwritten', given_names) }} else _forward_op
-    return {{ own('op', given_names) }}({{ call }})
-{% endif %}
+{{ '_run = _checks.below_writing(‹_forward_op, _unwritten_op›)\n' if item.autograd != 'cpp' -}}
 {% endif %}
 {% if item.autograd == 'function' %}
 {# A gradient of a reference needs all arguments, and results without a gradient are marked. Lists of tensors are saved

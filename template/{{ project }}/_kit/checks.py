@@ -532,6 +532,23 @@ def _apply(function, op: OpOverload) -> Callable[[list[Any]], Any]:
     return apply
 
 
+def below_writing(forward_op: OpOverload, unwritten_op: OpOverload) -> Callable[..., Any]:
+    """Return a function that runs the kernels of an operator whose written arguments are optional.
+
+    torch.compile refuses an operator that writes if there is nothing to write to (PyTorch 2.15).
+    Such a call runs `unwritten_op`, which has the same arguments and writes to none.
+    """
+    bind = _all_arguments(forward_op)
+    written = [i for i, x in enumerate(schema_of(forward_op).arguments) if x.alias_info]
+
+    def run(*args, **given):
+        values = bind(args, given)
+        unwritten = all(values[i] is None for i in written)
+        return (unwritten_op if unwritten else forward_op)(*args, **given)
+
+    return run
+
+
 def private_name(op: OpOverload, part: str) -> str:
     """Return the name of an operator that only the package calls, such as `_muladd_forward`."""
     namespace, _, name = schema_of(op).name.partition("::")
