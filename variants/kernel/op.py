@@ -41,6 +41,8 @@ def {{ item.name }}({{ given }}) -> {{ result_type(item.returned, item.absent, i
   as_numbers=item.as_numbers) }}:
 {% block docstring %}
 {% include pathjoin('variants', 'kernel', item.kernel, 'docstring.py') %}
+{% include pathjoin('variants', 'kernel', 'raises.py') %}
+    """
 {% endblock %}
 {% for number in item.float_numbers %}
 {{ '    if not isinstance(%s, float):\n    ' % number.name if 'isinstance' not in given_names }}    _checks.check_number(‹"{{

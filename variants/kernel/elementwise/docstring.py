@@ -41,5 +41,3 @@
             requires a gradient' if item.autograd != 'none' else ' or shares memory with another argument, or
             an argument requires a gradient' }}.
 {% endif %}
-{% include pathjoin('variants', 'kernel', 'raises.py') %}
-    """

@@ -15,5 +15,3 @@
     Raises:
         RuntimeError: `{{ first }}` has another dtype or number of channels, or requires a gradient. The
             message names the argument and its value.
-{% include pathjoin('variants', 'kernel', 'raises.py') %}
-    """

@@ -31,5 +31,3 @@
         RuntimeError: A written tensor is not contiguous or shares memory with another argument, or
             an argument requires a gradient.
 {% endif %}
-{% include pathjoin('variants', 'kernel', 'raises.py') %}
-    """

@@ -23,5 +23,3 @@
     Raises:
         RuntimeError: A tensor has an unsupported dtype, or a shape, dtype or device that does not
             fit. The message names the argument and its value.
-{% include pathjoin('variants', 'kernel', 'raises.py') %}
-    """
