@@ -13,7 +13,7 @@ import {{ project }}
 # EDIT: return arguments from the formula's domain, as in the tests.
 def make_args(numel, dtype, device, requires_grad):
 {% include pathjoin('variants', 'kernel', item.kernel, 'bench_args.py') %}
-    return [‹{{ item.samples | join(', ') }}›]
+    return [‹{{ item.samples | join(', ') | replace('column()', 'make(size)') }}›]
 
 
 {% if item.eager %}

@@ -1,8 +1,6 @@
     size = min(numel, 4096)
-    rows = torch.randn(numel // size, size, dtype=dtype, device=device, requires_grad=requires_grad)
 
-{% if item.columns %}
-    def column():
-        return torch.randn(size, dtype=dtype, device=device, requires_grad=requires_grad)
+    def make(*shape):
+        return torch.randn(shape, dtype=dtype, device=device, requires_grad=requires_grad)
 
-{% endif %}
+    rows = make(numel // size, size)

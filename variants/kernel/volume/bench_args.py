@@ -1,8 +1,5 @@
+    low, high = 0, 255
+
     def tensor():
-        return torch.randint(0, 256, (numel,), device=device).to(dtype)
+        return torch.randint(low, high + 1, (numel,), device=device).to(dtype)
 
-{% if item.bounds %}
-    def bound(share):
-        return 255 * share
-
-{% endif %}

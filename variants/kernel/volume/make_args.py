@@ -18,9 +18,4 @@ def make_args(layout="contiguous", dtype=torch.float32, device="cpu"):
     def tensor():
         return LAYOUTS[layout](make)
 
-{% if item.bounds %}
-    def bound(share):
-        return low + share * (high - low)
-
-{% endif %}
     return [‹{{ item.samples | join(', ') }}›]
