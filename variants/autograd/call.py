@@ -19,10 +19,7 @@
 {% for name in item.lists %}
     _checks.check_not_empty(‹"{{ item.name }}", "{{ name }}", {{ name }}›)
 {% endfor %}
-{% if asked %}
-    if {{ asked }} is None:
-        {{ defined }}
-{% endif %}
+{{ '    if %s is None:\n        %s\n' % (asked, defined) if asked -}}
 {% for x in item.written if x.name in item.returned and x.optional %}
     if {{ x.name }} is None:
 {{ '        %s\n' % defined if not asked }}        {{ x.name }} = {{ item.first }}.new_empty(‹{{ item.first }}.shape›)

@@ -48,10 +48,7 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
 {% endfor %}
     {{ 'return' if item.results | length == 1 else 'const auto [%s] =' % item.results
       | join(', ') }} forward_op(«{{ item.names | join(', ') }}»);
-{% if item.results | length > 1 %}
-    return { {{- item.results | join(', ') -}} };
-{% endif %}
-  }
+{{ '    return {' ~ item.results | join(', ') ~ '};\n' if item.results[1:] }}  }
 
   static torch::autograd::variable_list backward(
       torch::autograd::AutogradContext* ctx,
@@ -112,11 +109,8 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
   if («needs_gradient({{ item.inputs | map(attribute='name') | join(', ') }})») {
     {{ 'return' if item.results | length == 1
       else 'const auto results =' }} {{ item.class_name }}Function::apply(«{{ item.names | join(', ') }}»);
-{% if item.results | length > 1 %}
-    return std::make_tuple(«{{ range(item.results | length) | map('regex_replace', '(.+)', 'results[\\1]')
-      | join(', ') }}»);
-{% endif %}
-  }
+{{ '    return std::make_tuple(«%s»);\n' % range(item.results | length)
+  | map('regex_replace', '(.+)', 'results[\\1]') | join(', ') if item.results[1:] }}  }
   return forward_op(«{{ item.names | join(', ') }}»);
 }
 
