@@ -51,9 +51,8 @@ def {{ item.name }}({{ given }}) -> {{ result_type(item.returned, item.absent, i
 {% include pathjoin('variants', 'autograd', 'call.py') %}
 
 
-{% block mark %}
-# EDIT: keep this equal to the math in {{ item.name }}.h.
-{% endblock %}
+# EDIT: {{ "the same as the kernel, in PyTorch's own operators" if item.kernel == 'custom'
+  else 'keep this equal to the math in %s.h' % item.name }}.
 def {{ item.name }}_reference({{ given }}) -> {{ result_type(item.passes[0].outputs
   | map(attribute='name') | list, item.absent, item.op_listed, item.lists) }}:
 {% block reference %}

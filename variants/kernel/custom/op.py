@@ -66,9 +66,6 @@ HAS_CPU_KERNEL = True
 {% include pathjoin('variants', 'kernel', 'raises.py') %}
     """
 {% endblock %}
-{% block mark %}
-# EDIT: the same as the kernel, in PyTorch's own operators.
-{% endblock %}
 {% block reference %}
     """Compute the same with PyTorch's own operators; the tests compare the two.{{ '
 

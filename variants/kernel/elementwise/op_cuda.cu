@@ -38,10 +38,10 @@ __global__ void __launch_bounds__(kBlockSize) {{ pass.name }}_kernel(‹{{ cpp.l
 
 template <typename T{{ ', typename Out' if pass.typed }}>
 cudaError_t {{ pass.class_name }}Args<T{{ ', Out' if pass.typed }}>::run_on_gpu(cudaStream_t stream) const {
-{% set types = 'T, Out' if pass.typed else 'T' %}
   const bool aligned = all_aligned(«{{ (pass.reads + pass.writes) | join(', ', 'name') }}»);
-  auto kernel = {{ pass.name }}_kernel<false, {{ types }}>;
-  if (aligned && numel % kBlockElements<T> == 0) kernel = {{ pass.name }}_kernel<true, {{ types }}>;
+  auto kernel = {{ pass.name }}_kernel<false, T{{ ', Out' if pass.typed }}>;
+  if (aligned && numel % kBlockElements<T> == 0) kernel = {{ pass.name }}_kernel<true, T{{
+    ', Out' if pass.typed }}>;
   kernel<<<grid_size<T>(numel), kBlockSize, 0, stream>>>(«{{ pass.fields | join(', ', 'name') }}, numel»);
   return cudaGetLastError();
 }
