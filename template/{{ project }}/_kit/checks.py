@@ -93,7 +93,7 @@ def check_no_gradient(op: str, reason: str, /, **tensors: Tensor | list[Tensor] 
         return
     for name, given in tensors.items():
         for key, x in (each_of(name, given) if isinstance(given, list) else {name: given}).items():
-            if x is not None and x.requires_grad:
+            if isinstance(x, Tensor) and x.requires_grad:
                 raise RuntimeError(
                     f"{op}: {key} {reason}; detach it, or call this under torch.no_grad()"
                 )
