@@ -34,6 +34,16 @@ def test_every_operator_can_be_the_first(op, tmp_path):
     test_render.test_formatters_leave_it_unchanged(project, None)
 
 
+def test_sizes_of_scratch_memory_leave_no_unused_name(tmp_path):
+    signature = (
+        "Tensor[] xs: [N], Tensor x: [N, M, *space] -> Tensor: [N] "
+        "using Tensor order: int32[len(xs)], Tensor room: uint8[M, x.numel()], Tensor more: [*space]"
+    )
+    for build in ("setuptools", "nvrtc"):
+        answers = {"op": "sort", "kernel": "custom", "signature": signature, "build": build}
+        test_render.test_formatters_leave_it_unchanged(render(tmp_path / build, answers), None)
+
+
 def test_operators_stand_on_lines_or_behind_semicolons(tmp_path):
     broken = "\n\nscale(\n  Tensor(a!) out,\n  Tensor x,\n  *, float factor=1.0\n) -> ()\ngate(Tensor x)\n"
     lines = "scale(Tensor(a!) out, Tensor x, *, float factor=1.0) -> ()\ngate(Tensor x)"
