@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "../project.h"
@@ -94,7 +95,9 @@ inline Integer operator*(Integer a, Integer b) {
 struct Size {
   Size(const char* text) : text(text), known(false) {}
   Size(const char* text, Integer value) : text(text), value(value) {}
-  Size(int64_t value) : value(value) {}
+  // A template, so that 0 is never a null pointer.
+  template <typename T, typename = std::enable_if_t<std::is_integral_v<T>>>
+  Size(T value) : value(value) {}
   Size(const char* text, const std::vector<int64_t>& dims) : text(text), dims(&dims) {}
   Size(const std::vector<int64_t>& dims) : dims(&dims) {}
 
@@ -104,6 +107,22 @@ struct Size {
   const std::vector<int64_t>* dims = nullptr;
 };
 using Shape = std::initializer_list<Size>;
+
+// The shape of a new tensor: sizes and groups in braces, or a vector.
+struct NewShape {
+  NewShape(const std::vector<int64_t>& sizes) : sizes(sizes) {}
+  NewShape(Shape parts) {
+    for (const Size& part : parts) {
+      if (part.dims) {
+        sizes.insert(sizes.end(), part.dims->begin(), part.dims->end());
+      } else {
+        sizes.push_back(part.value.value);
+      }
+    }
+  }
+
+  std::vector<int64_t> sizes;
+};
 
 // Float, Double or Half
 template <typename... T>
@@ -169,6 +188,23 @@ class Checks {
       const std::vector<int64_t>* leading = nullptr) const {
     (*this)(name, tensor, dtype);
     (*this)(name, tensor, shape, leading);
+  }
+
+  // The same checks for a tensor that has the first of two shapes if the condition is true.
+  template <typename Dtype>
+  void either(
+      const char* name,
+      const Tensor& tensor,
+      const Dtype& dtype,
+      bool condition,
+      Shape first,
+      Shape second) const {
+    (*this)(name, tensor, dtype, condition ? first : second);
+  }
+
+  void either(const char* name, const Tensor& tensor, bool condition, Shape first, Shape second)
+      const {
+    (*this)(name, tensor, condition ? first : second);
   }
 
   // The same checks for each tensor of a list.
@@ -291,35 +327,39 @@ class Checks {
   static int64_t rank(const std::vector<int64_t>& dims) {
     return static_cast<int64_t>(dims.size());
   }
-  // Returns a shape that consists of sizes and groups.
+  // Until 0.7.0, results had such shapes: for lines of yours.
   static std::vector<int64_t> shape(Shape parts) {
-    std::vector<int64_t> sizes;
-    for (const Size& part : parts) {
-      if (part.dims) {
-        sizes.insert(sizes.end(), part.dims->begin(), part.dims->end());
-      } else {
-        sizes.push_back(part.value.value);
-      }
+    return NewShape(parts).sizes;
+  }
+
+  // Returns the first of two shapes if the condition is true. Computed sizes, which have a text, must
+  // be 0 or more.
+  std::vector<int64_t> shape(bool condition, Shape first, Shape second) const {
+    const Shape chosen = condition ? first : second;
+    for (const Size& part : chosen) {
+      if (part.text) size(part.text, part.value);
     }
-    return sizes;
+    return NewShape(chosen).sizes;
   }
 
   // Allocates a result, whose elements are not set.
-  Tensor result(const char* name, const std::vector<int64_t>& sizes, ScalarType dtype) const {
+  Tensor result(const char* name, const NewShape& shape, ScalarType dtype) const {
     Integer numel = 1;
-    for (const int64_t size : sizes) {
-      if (size < 0) fail({op_, ": ", name, " can't have the shape ", to_string(sizes)});
+    for (const int64_t size : shape.sizes) {
+      if (size < 0) fail({op_, ": ", name, " can't have the shape ", to_string(shape.sizes)});
       numel = numel * size;
     }
     if (numel.wrong) {
-      fail({op_, ": ", name, " can't have the shape ", to_string(sizes), ", which is too large"});
+      fail(
+          {op_, ": ", name, " can't have the shape ", to_string(shape.sizes),
+           ", which is too large"});
     }
-    return new_tensor(like_, sizes, dtype);
+    return new_tensor(like_, shape.sizes, dtype);
   }
 
   // Allocates a result of zeros, for a kernel that adds to it.
-  Tensor zeros(const char* name, const std::vector<int64_t>& sizes, ScalarType dtype) const {
-    Tensor tensor = result(name, sizes, dtype);
+  Tensor zeros(const char* name, const NewShape& shape, ScalarType dtype) const {
+    Tensor tensor = result(name, shape, dtype);
     set_to_zero(tensor);
     return tensor;
   }
