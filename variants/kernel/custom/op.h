@@ -48,12 +48,8 @@ HOST_DEVICE void {{ item.name }}_thread(‹int64_t {{ i }}, const {{ item.args_t
 {% endfor %}
 {% set element = '%s[%s]' % (item.source, item.source_index) %}
 {% for x in item.fields if x.output is defined %}
-{# Of two 16-bit or 8-bit types of CUDA, neither is made of the other; a negative number is none of uint8_t. #}
-{% set by = 'int64_t' if x.output == 'uint8_t' else 'float' if x.output.startswith('__') and
-  item.source_type.startswith('__') else 'double' if x.output in item.of_cuda and item.source_type in item.of_cuda %}
-{% set cast = kit('cast_to', item.given_names) if x.output in item.by_cast else 'static_cast' %}
 {% set value = element if x.output == item.source_type
-  else '%s<%s>(%s)' % (cast, x.output, 'static_cast<%s>(%s)' % (by, element) if by else element) %}
+  else '%s<%s>(%s)' % (kit('cast_to', item.given_names), x.output, element) %}
 {% set guards = ([x.name] if x.when else []) + ([i ~ ' < ' ~ x.count] if not item.same_counts else []) %}
 {% set value = '%s(0)' % x.output if not item.source else value if x.count == item.element
   else '%s < %s ? %s : %s(0)' % (i, item.element, value, x.output) %}

@@ -161,9 +161,10 @@ struct Cast<uint8_t> {
   }
 };
 
+// Converts through float, double or int64_t, because one of CUDA's types is not made of another.
 template <typename T, typename U>
 HOST_DEVICE T cast_to(U x) {
-  return Cast<T>::from(x);
+  return Cast<T>::from(static_cast<sum_t<U>>(x));
 }
 
 // The index in memory of element i, in a tensor with these sizes and strides.
