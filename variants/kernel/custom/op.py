@@ -131,16 +131,16 @@ def _call(‹{{ parameters(item.args, false) }}›) -> _bindings.CustomCall:
 {% if item.sized %}
     {{ made_results }} = _fake(‹{{ arguments(item.args) }}, {{ item.sized | join('=0, ') }}=0›)
 {{ given -}}
-{{ '    ' }}# EDIT: the largest {{ item.sized | join(' and ') }}: results are allocated with this size and then cut {{
-  'to the size that the kernel counts.' }}
+{{ ('    # EDIT: the largest %s: results are allocated with this size and then cut to the size that the kernel counts.'
+  % item.sized | join(' and ')) | wordwrap(100, false, '\n    # ', false) }}
 {% for most in item.shapes.counted %}
     {{ most.name }} = {{ most.text }}
     {{ most.count }} = {{ item.typed }}.new_zeros((), dtype=torch.int64)
 {% endfor %}
 {% endif %}
 {{ '    # EDIT: call .zero_() on a result that threads add to.\n' if item.results -}}
-{% for x in item.resized %}
-    {{ 'if %s is not None:\n        ' % x.name if x.when }}{{ x.name }}.resize_({{ x.shape }})
+{% for x in item.cut | unique(case_sensitive=true, attribute='name') %}
+    {{ 'if %s is not None:\n        ' % x.name if x.when }}{{ x.name }}.resize_(‹{{ x.resized }}›)
 {% else %}
     {{ made_results ~ ' = ' if item.results }}_fake(‹{{ arguments(item.args) }}›)
 {% endfor %}
