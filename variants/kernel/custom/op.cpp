@@ -23,10 +23,8 @@ using {{ x.alias }} = «DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_A
 {{ '\n' if loop.last -}}
 {% endfor %}
 {{ cpp.result_type(pass) }} {{ pass.name }}(‹{{ cpp.parameters(pass) }}›) {
-{% set lengths = cpp.check_lengths(item) | regex_replace('(?m)^(?=.)', '  ') %}
-{{ lengths if item.shapes.aliases -}}
+{{ cpp.check_lengths(item) | regex_replace('(?m)^(?=.)', '  ') -}}
 {{ '  ' }}{{ checks(item.name, item.shapes, item.dtype_lists) | trim | indent(2) }}
-{{ lengths if not item.shapes.aliases -}}
 {% for x in item.inputs if x.name not in item.strided %}
   {{ 'if (%s) ' % x.name if x.optional else '' }}{{ x.name }} = {{ contiguous
     ~ ('(*%s)' if x.optional else '(%s)') % x.name }};

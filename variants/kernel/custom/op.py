@@ -108,10 +108,8 @@ HAS_CPU_KERNEL = True
 {% endblock %}
 {% block fake %}
 {{ '    _checks.check_defined(‹"%s", %s›)\n' % (item.name, named(item.required)) if item.required -}}
-{% set lengths = check_lengths(item) | regex_replace('(?m)^(?=.)', '    ') %}
-{{ lengths if item.shapes.aliases -}}
+{{ check_lengths(item) | regex_replace('(?m)^(?=.)', '    ') -}}
 {{ '    ' }}{{ checks(item.name, item.shapes) | trim | indent(4) }}
-{{ lengths if not item.shapes.aliases -}}
 {{ results(item.shapes, item.op_listed) | regex_replace('(?m)^(?=.)', '    ') if item.results -}}
 {% endblock %}
 {% block after %}
