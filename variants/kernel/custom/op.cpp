@@ -1,5 +1,5 @@
 {% import pathjoin('languages', 'cpp.jinja') as cpp with context %}
-{% from pathjoin('languages', 'cpp_shapes.jinja') import asked, checks, cut, results with context %}
+{% from pathjoin('languages', 'cpp_shapes.jinja') import asked, checks, results with context %}
 {% from pathjoin('languages', 'names.jinja') import free_name, kit, own with context %}
 {% from pathjoin('languages', 'types.jinja') import types %}
 {% set given_names = item.given_names %}
@@ -67,7 +67,14 @@ using {{ x.alias }} = «DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_A
       runner }}.run({{ args }}, {{ item.counted }}{{ ', %s + 1' % item.columns if item.by_rows }});
   }{{ ');' if item.variables | length < 2 else ';\n  %s(«%s, %s, %s»);' % (kit('for_dtypes_of', given_names),
     item.variables | join(', ', 'chooses'), item.counted, run) }}
-{{ cut(item.name, item.shapes, item.cut) | regex_replace('(?m)^(?=.)', '  ') if item.sized -}}
+{% for most in item.shapes.counted %}
+  const int64_t {{ most.size }} = {{ kit('counted', given_names) }}(«"{{ item.name }}", "{{ most.size }}", {{
+    most.count }}, {{ most.name }}»);
+{% endfor %}
+{% for x in item.cut %}
+  {{ 'if (%s) ' % x.name if x.when }}{{ x.name }} = {{ kit('first_of' if x.at else 'first_rows', given_names) }}({{ '*'
+    if x.when }}{{ x.name ~ (', %d' % x.at if x.at) }}, {{ x.size }});
+{% endfor %}
 {{ '  return %s;\n' % cpp.result(pass) if pass.made -}}
 }
 

@@ -1,6 +1,6 @@
 {# Blocks see the macros that the extended file imports, and its given_names. #}
 {% extends pathjoin('variants', 'kernel', 'op.py') %}
-{% from pathjoin('languages', 'py_shapes.jinja') import checks, new_results, results, scratch, sizes, tuple
+{% from pathjoin('languages', 'py_shapes.jinja') import checks, new_results, new_tensors, results, sizes, tuple
   with context %}
 {% from pathjoin('languages', 'py.jinja') import unpacked %}
 {% from pathjoin('variants', 'kernel', 'custom', 'described.jinja') import argument, returned %}
@@ -147,9 +147,12 @@ def _call(‹{{ parameters(item.args, false) }}›) -> _bindings.CustomCall:
     {{ 'if %s is not None:\n        ' % x.name if x.optional }}{{ x.name }} = {{
       ('[x.contiguous() for x in %s]' if x.list else '%s.contiguous()') % x.name }}
 {% endfor %}
-{% set memory = scratch(item.shapes) | trim %}
-{{ '    # Scratch memory. EDIT: call .zero_() if it must start as zeros.\n    %s\n' % memory | indent(4)
-  if memory -}}
+{% set memory = item.shapes.tensors | selectattr('scratch') | list %}
+{{ '    # Scratch memory. EDIT: call .zero_() if it must start as zeros.\n' if memory -}}
+{% for name in item.shapes.asked %}
+    {{ name }} = 0  # EDIT: the size that the kernel needs
+{% endfor %}
+{{ new_tensors(memory, item.shapes) | regex_replace('(?m)^(?=.)', '    ') -}}
 {% if item.written %}
 {% set written = item.written | map(attribute='name') | list %}
     _bindings.check_written(‹"{{ item.name }}", [‹{{ item.inputs | map(attribute='name')
