@@ -48,6 +48,8 @@ torch.library.register_fake(_unwritten_op)(_fake)
 {% set derivatives = item.shapes.derivatives if item.of_reference else item.results %}
 {% set not_derived = item.results | reject('in', derivatives) | list %}
 {% set kept = item.args | rejectattr('tensor') | list if item.of_reference else item.scalars %}
+{# Code that owners wrote reads these. #}
+{% set number = 'arg' if item.of_reference else 'scalar' %}
 {% set singles = tensors | reject('in', item.lists) | list %}
 {% set several = item.lists | length > 1 %}
 {% set those = own('tensors', given_names) if several else item.lists | join %}
@@ -68,7 +70,7 @@ class {{ item.class_name }}Function(torch.autograd.Function):
           | join(', ') }}›)
 {{ '        %s.lengths = _checks.lengths_of(‹%s›)\n' % (ctx, item.lists | join(', ')) if several -}}
 {% for arg in kept %}
-        {{ ctx }}.arg_{{ arg.bare }} = {{ arg.name }}
+        {{ ctx }}.{{ number }}_{{ arg.bare }} = {{ arg.name }}
 {% endfor %}
 {% if not_derived %}
         «{{ item.results | join(', ') }}» = {{ run }}({{ call }})
@@ -84,7 +86,7 @@ class {{ item.class_name }}Function(torch.autograd.Function):
         «{{ unpacked(singles + starred) if singles else '[%s]' % starred[0] }}» = {{ ctx }}.saved_tensors
 {{ '        %s = _checks.split(‹%s, %s.lengths›)\n' % (item.lists | join(', '), those, ctx) if several -}}
 {% for arg in kept %}
-        {{ arg.name }} = {{ ctx }}.arg_{{ arg.bare }}
+        {{ arg.name }} = {{ ctx }}.{{ number }}_{{ arg.bare }}
 {% endfor %}
 {% set vjp = '_checks.vjp(‹%s_reference, [%s], %s›)' % (item.name, derivatives | map('regex_replace', '^', 'grad_')
   | join(', '), item.reference_call | default(arguments(item.args))) %}
