@@ -353,7 +353,10 @@ def test_lines_that_end_at_the_edge(tmp_path):
     factor = f"factor(Tensor x, Tensor! {written}, Tensor? {given}, float? {given}s) -> ()"
     kinds = [f"rowwise: of_rows(Tensor x, Tensor? {given}) -> Tensor {written}"]
     kinds += [f"matmul: of_product(Tensor! {written}, Tensor x, Tensor y, Tensor? {given}) -> ()"]
-    rows, sums = "x_of_twenty_letters, y_of_twenty_letters", "y_of_twenty_letters * x_of_twenty_letters"
+    rows, sums = (
+        "x_of_twenty_letters, y_of_twenty_letters",
+        "y_of_twenty_letters * x_of_twenty_letters",
+    )
     either = f"custom: either(Tensor x: [{rows}, 3, {sums}] if last else [3, {rows}], bool last)"
     either += f" -> (Tensor: [{rows}, 2] if last else [{sums}], Tensor: [{rows}] if last else [2])"
     ops = [f"{mask} -> Tensor: [qUyM0gNA]", f"{lists} -> Tensor: [1]", factor, *kinds, either]
