@@ -1,3 +1,4 @@
+{% from pathjoin('languages', 'py_shapes.jinja') import tuple %}
 """`{{ item.name }}` against its reference, in every dtype and layout, on CPU and GPU."""
 
 import torch
@@ -14,5 +15,5 @@ class Test{{ item.class_name }}({{ item.kernel | capitalize }}):
 
     name = "{{ item.name }}"
     make_args = staticmethod(make_args)
-{{ '    returned = [%s]\n' % item.returned | reject('in', item.results) | map('to_json') | join(', ')
+{{ '    returned = %s\n' % tuple(item.returned | reject('in', item.results) | map('to_json') | list)
   if item.wrapped -}}
