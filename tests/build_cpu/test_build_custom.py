@@ -219,6 +219,31 @@ def test_nvrtc_counts_threads_of_absent_results(tmp_path):
     assert printed.strip() == "[6, 9]"
 
 
+OPTIONAL = """
+import torch
+from my_ops.ops.sized import _fake
+x = torch.ones(3)
+_fake(x, torch.ones(2), [x], torch.ones(1), 2)
+for w, v in (torch.ones(3), None), (None, torch.ones(2)):
+    try:
+        _fake(x, w, [x], v, 2)
+    except RuntimeError as error:
+        print(error)
+"""
+
+
+def test_an_optional_tensor_has_the_size_of_a_number(tmp_path):
+    """A size that only an optional tensor has, and that a number gives, was not checked."""
+    schema = "(Tensor x: [N], Tensor? w: [n], Tensor[] xs: [N], Tensor? v: [len(xs)], int n) -> Tensor: [N]"
+    answers = {"kernel": "custom", "op": "sized", "signature": schema, "build": "nvrtc"}
+    project = render(tmp_path / "my_ops", answers, extent="core")
+    printed = succeed(python(), "-c", OPTIONAL, cwd=project, PYTHONPATH=str(project))
+    assert printed.splitlines() == [
+        "sized: w must have the shape [n] with n = 2, but has [3]",
+        "sized: v must have the shape [len_xs] with len_xs = 1, but has [2]",
+    ]
+
+
 def test_a_difference_is_said_in_four_lines(tmp_path):
     """As for other kernels, the first failure is reported in full and a repeated failure in one line."""
     signature = "Tensor values: [N, D], int rows -> Tensor: [rows, D]"
