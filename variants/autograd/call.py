@@ -38,7 +38,8 @@
         if _checks.needs_gradient({{ differentiable }}):
             return {{ with_numbers % applied }}
         return {{ with_numbers % ('_forward_op(%s)' % call) }}
-    except {{ free_name(['RuntimeError', 'Exception', 'BaseException'], given_names) }} as {{ own('error', given_names) }}:
+    except {{ free_name(['RuntimeError', 'Exception', 'BaseException'], given_names) }} as {{
+      own('error', given_names) }}:
         if "_{{ item.name }}_forward" not in {{ ('f"{%s}"' if 'str' in given_names else 'str(%s)')
           % own('error', given_names) }}:
             raise
