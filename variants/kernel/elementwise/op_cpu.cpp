@@ -14,7 +14,7 @@ void {{ pass.class_name }}Args<T{{ ', Out' if pass.typed }}>::run_on_cpu(int64_t
     {{ 'const ' if x not in pass.outputs }}auto {{ x.bare }}_values = {{ cpp.of_tile(x) }};
 {% endfor %}
 {% for x in pass.outputs if x not in pass.inputs %}
-    Values<T, tile.kSize> {{ x.bare }}_values;
+    Values<T, tile.kSize> {{ x.bare }}_values{{ '{}' if x.optional }};
 {% endfor %}
     for (int i = 0; i < tile.kSize; ++i) { {{- cpp.pointers(pass.fields, 6, value='opmath_t<T>') }}
       {{ pass.name }}_element<opmath_t<T>>(«{{ cpp.list(pass.fields, cpp.element_value) }}»);
