@@ -25,7 +25,8 @@
           if arg.name == first
           else 'Contiguous tensor %s%s.' % (like, ' to write to, or None' if arg.optional else ', which is written to')
           if arg.write
-          else 'Dtype of the result: float32, float64, float16 or bfloat16.' if arg.name == item.dtype
+          else 'Dtype of the result%s: float32, float64, float16 or bfloat16%s.' % ('s' if item.results[1:] else '',
+            ', or None for the dtype of `%s`' % first if arg.optional else '') if arg.name == item.dtype
           else meaning_of_number(arg, ', the same for all elements', 'Counts as 1 if true, else as 0.') if arg.number
           else meaning[arg.type] | default('Not in the formula yet.') }}
 {% endfor %}
@@ -34,8 +35,10 @@
         {{ returns | join('\n        ') }}
 
     Raises:
-        RuntimeError: A tensor has an unsupported dtype, or differs in shape, dtype or device from
-            `{{ first }}`. The message names the argument and its value.
+        RuntimeError: {{ 'A tensor has an unsupported dtype, or differs in shape, dtype or device from
+            `%s`. The message names the argument and its value.' % first if item.args | selectattr('tensor') | list
+              | length > 1
+          else '`%s` has an unsupported dtype, which the message names.' % first }}
 {% if item.written %}
         RuntimeError: A written tensor is not contiguous{{ ', shares memory with another argument, or
             requires a gradient' if item.autograd != 'none' else ' or shares memory with another argument, or

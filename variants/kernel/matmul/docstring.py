@@ -1,5 +1,5 @@
 {% set written = item.written | map(attribute='name') | first | default('') %}
-{% set factors = {written: 'Contiguous matrix [M, N] of the same dtype and device, which is written to.',
+{% set factors = {written: 'Contiguous matrix [M, N] of the dtype and device of `%s`, which is written to.' % item.a,
   item.a: 'Matrix [M, K], in float32, float64, float16 or bfloat16.',
   item.b: 'Matrix [K, N] of the same dtype and device.'} %}
 {% set meaning = {
