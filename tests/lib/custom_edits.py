@@ -544,14 +544,14 @@ def test_adds_up_what_several_threads_add(dtype, device):
             ("M=6", "M=3"),
             ("D=9", "D=4"),
             ("L=8", "L=2"),
-            ("Q=4", "Q=5"),
-            ("P=3", "P=6"),
+            ("Q=3", "Q=5"),
+            ("P=10", "P=6"),
             (
-                "torch.randint(0, P or 1, (L, 2), dtype=torch.int64, device=device)",
+                "torch.randint(0, Q or 1, (L, 2), dtype=torch.int64, device=device)",
                 "torch.tensor([[4, 5], [2, 3]], device=device)",
             ),
             (
-                "torch.randint(0, P or 1, (L,), dtype=torch.int64, device=device)",
+                "torch.randint(0, Q or 1, (L,), dtype=torch.int64, device=device)",
                 "torch.tensor([0, 20], device=device)",
             ),
             (
