@@ -11,7 +11,7 @@
 {% set given = parameters(item.args, apart=true) if item.kernel == 'custom' else '‹%s›' % parameters(item.args) %}
 {% set call = '‹%s›' % arguments(item.args) %}
 """`{{ item.name }}` in Python: the function, its reference{{ " and fake kernel"
-  if item.autograd == "none" else ", fake kernel and gradient" }}."""
+  if item.autograd != "function" else ", fake kernel and gradient" }}."""
 
 {{ 'from collections.abc import Sequence\n\n' if item.args | selectattr('list') | rejectattr('base_type', 'equalto',
   'Tensor') | list -}}
@@ -60,7 +60,7 @@ def {{ item.name }}_reference({{ given }}) -> {{ result_type(item.passes[0].outp
 {% if item.written %}
 
     The reference writes to no argument. It returns the values that `{{ item.name }}`
-    writes, in the order of the arguments, then the values that it returns.
+    writes, in the order of the arguments{{ ', then the values that it returns' if item.results }}.
 {% endif %}
 
     The tests compare `{{ item.name }}` with this function.

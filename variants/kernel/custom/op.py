@@ -70,8 +70,8 @@ HAS_CPU_KERNEL = True
     """Compute the same with PyTorch's own operators; the tests compare the two.{{ '
 
     The reference writes to no argument. It returns the values that `%s`
-    writes, in the order of the arguments, then the values that it returns.
-    ' % item.name if item.written }}"""
+    writes, in the order of the arguments%s.
+    ' % (item.name, ', then the values that it returns' if item.results) if item.written }}"""
 {% set returned_at_once = item.outputs | length == 1 and not item.op_listed %}
 {% if item.by_rows %}
 {% set wide = '' if not item.source_fixed or item.source_fixed in ['float32', 'float64'] else '.double()'

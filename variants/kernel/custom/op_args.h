@@ -46,9 +46,9 @@ namespace {{ project }} {
 
 {% endif %}
 {% if item.lists %}
-// EDIT: a list may have {{ item.most_tensors }} tensors{{ ', here and in ops/%s.py' % item.name
-  if build == 'nvrtc' }}; the arguments of a kernel have at
-// most 4 KB.
+// EDIT: a list has at most {{ item.most_tensors }} tensors{{ ', here and in ops/%s.py' % item.name
+  if build == 'nvrtc' }}.
+// The arguments of a kernel have at most 4 KB.
 {% endif %}
 {{ item.template -}}
 struct {{ item.class_name }}Args {

@@ -1,11 +1,12 @@
+{% from pathjoin('questions', 'dtypes.jinja') import listed %}
 // `{{ item.name }}` on the GPU.
 #include "{{ item.name }}.h"
 
 namespace {{ project }} {
 
 // EDIT: the kernel{{ '; `_call` in ops/%s.py has the grid and the blocks' % item.name if build == 'nvrtc'
-  else ', its grid and its blocks' }}. Here a thread computes an element of `{{
-  item.outputs | join('` and `') if item.uneven else item.first_output }}`.
+  else ', its grid and its blocks' }}. Here a thread computes an element of {{
+  listed((item.outputs if item.uneven else [item.first_output]) | map('regex_replace', '(.+)', '`\\1`') | list, 'and') }}.
 {{ item.template -}}
 __global__ void {{ item.name }}_kernel({{ item.args_type }} args) {
   const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
 {% if full and not item.written %}
 
-# Whether autocast lowers its dtype, as for PyTorch's products.
+# Whether autocast lowers the dtype of its tensors, as for PyTorch's products.
 LOWERED = True
 {% endif %}
