@@ -39,7 +39,7 @@ LISTS = {
     "beside": "(Tensor x: [N, D] strided, Tensor(a!) y: [P, Q] strided) -> ()",
     # A result without elements of a size that may become negative, and the elements of a tensor in one of two shapes.
     "shortened": "(Tensor x: [R, D] strided, str? s, *, SymInt k) -> Tensor: float32[K?, x.numel(), x.numel() - k, D // 2]",
-    "shorter": "(Tensor x: [N], Tensor v: int32[N - 3] if wide else [2], bool wide) -> Tensor: [N]",
+    "shorter": "(Tensor x: [N], Tensor v: int32[N - 3] if wide else [2], bool wide) -> (Tensor: [N], Tensor: [N - 3])",
     "either": "(Tensor x: [B, D], Tensor y: int32[B, D], Tensor v: int64[y.numel()] if wide else [0], bool wide) -> Tensor: [B]",
     # Names that the rendered code makes of others, and conditions that differ in case.
     "doubled": "(Tensor x: [B_C, C]) -> (Tensor a: [B_C + 1], Tensor a_b: [C + 1])",

@@ -17,6 +17,7 @@ SIGNATURES = [
     "Tensor x: [N], int begin, int end -> Tensor: [end - begin]",
     "Tensor x: [N], int dilation, int width -> Tensor: [(N - dilation * (width - 1) - 1) // 2 + 1]",
     "Tensor x: [N, D] -> Tensor: [N // 128, D - 100]",
+    "Tensor x: [N, M] -> Tensor: [N // 9000, M]",
     "Tensor x: [N], int block -> Tensor: [N // (block * block * block)]",
     "Tensor x: [N, *a, M, *b], Tensor y: [*b, 2] -> Tensor: [*b, *a, N, M * M - N]",
 ]
@@ -41,6 +42,13 @@ def test_samples_are_small_and_not_empty(signature):
     _, shapes = sample_of(signature)
     assert all(size >= 1 for shape in shapes.values() for size in shape), shapes
     assert all(prod(shape) <= MOST_ELEMENTS or 65536 in shape for shape in shapes.values()), shapes
+
+
+@pytest.mark.parametrize("size", ["V - 32000", "V - 9000 * B", "V // 20000"])
+def test_a_large_number_is_reached(size):
+    """More elements than tests of seconds have are better than a refusal, or than no elements."""
+    _, shapes = sample_of(f"Tensor x: [B, V] -> Tensor out: [{size}]")
+    assert shapes["out"][0] >= 1, shapes
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -45,8 +45,8 @@ def {{ item.name }}({{ given }}) -> {{ result_type(item.returned, item.absent, i
     """
 {% endblock %}
 {% for number in item.float_numbers %}
-{{ '    if not isinstance(%s, float):\n    ' % number.name if 'isinstance' not in given_names }}    {{ '' -}}
-_checks.check_number(‹"{{ item.name }}", {{ number.name }}={{ number.name }}›)
+    {{ 'if not isinstance(%s, float):\n        ' % number.name if 'isinstance' not in given_names -}}
+    _checks.check_number(‹"{{ item.name }}", {{ number.name }}={{ number.name }}›)
 {% endfor %}
 {% include pathjoin('variants', 'autograd', 'call.py') %}
 

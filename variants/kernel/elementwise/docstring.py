@@ -36,8 +36,8 @@
 
     Raises:
         RuntimeError: {{ 'A tensor has an unsupported dtype, or differs in shape, dtype or device from
-            `%s`. The message names the argument and its value.' % first if item.args | selectattr('tensor') | list
-              | length > 1
+            `%s`. The message names the argument and its value.' % first if item.others
+              or item.args | selectattr('tensor') | list | length > 1
           else '`%s` has an unsupported dtype, which the message names.' % first }}
 {% if item.written %}
         RuntimeError: A written tensor is not contiguous{{ ', shares memory with another argument, or

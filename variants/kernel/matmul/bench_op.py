@@ -18,8 +18,8 @@ def make_args(numel, dtype, device, requires_grad):
         return torch.randn(shape, dtype=dtype, device=device, requires_grad=requires_grad)
 
     a, b = make(size, size), make(size, size)
-{{ '    c = torch.empty(size, size, dtype=dtype, device=device)\n' if item.written }}    {{ '' -}}
-return [‹{{ item.samples | join(', ') | replace('column()', 'make(size)') }}›]
+    {{ 'c = torch.empty(size, size, dtype=dtype, device=device)\n    ' if item.written -}}
+    return [‹{{ item.samples | join(', ') | replace('column()', 'make(size)') }}›]
 
 
 # The floating-point operations of a pass. The gradient has two products.

@@ -95,9 +95,9 @@ inline Integer operator*(Integer a, Integer b) {
 struct Size {
   Size(const char* text) : text(text), known(false) {}
   Size(const char* text, Integer value) : text(text), value(value) {}
-  // A template, so that 0 is never a null pointer.
-  template <typename T, typename = std::enable_if_t<std::is_integral_v<T>>>
-  Size(T value) : value(value) {}
+  // An integer. A template, so that 0 is never a null pointer.
+  template <typename T, typename = std::enable_if_t<std::is_integral_v<T> || std::is_enum_v<T>>>
+  Size(T value) : value(static_cast<int64_t>(value)) {}
   Size(const char* text, const std::vector<int64_t>& dims) : text(text), dims(&dims) {}
   Size(const std::vector<int64_t>& dims) : dims(&dims) {}
 
