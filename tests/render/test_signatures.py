@@ -310,6 +310,18 @@ def test_the_elements_of_a_tensor_in_one_of_two_shapes(tmp_path):
     check_names(render(tmp_path / "x", answers))
 
 
+def test_leading_dimensions_before_a_group(tmp_path):
+    """Where the size between them is, C++ and Python compute with the number of both."""
+    signature = "Tensor x: [..., N, *inner], Tensor p: int64[..., M] -> Tensor: [..., M, *inner]"
+    answers = {"kernel": "custom", "op": "between", "signature": signature}
+    project = render(tmp_path / "x", answers)
+    check_names(project)
+    module = (project / "my_ops/ops/between.py").read_text()
+    assert "x.shape[1 + len(leading_shape) :]" in module
+    code = (project / "my_ops/csrc/between/between.cpp").read_text()
+    assert "x.size(check.rank(leading_shape))" in code and "@" not in code
+
+
 def test_a_size_of_an_optional_output_is_a_field(tmp_path):
     """The kernels of seeds 1002, 1005 and 1006 did not compile."""
     signature = "Tensor x: [N], Tensor(a!)? extra: [M], Tensor(b!)? any, Tensor(c!) y: [N] -> ()"
