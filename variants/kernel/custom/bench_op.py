@@ -1,6 +1,5 @@
 {% from pathjoin('languages', 'py_shapes.jinja') import argument, numel_line, tuple, zero_lines %}
-{% set of = item.sample_sizes | combine({item.columns: 1024} if item.columns | default('') in item.sample_sizes
-  else {}) %}
+{% set of = item.sample_sizes | combine({item.columns: 1024} if item.columns in item.sample_sizes else {}) %}
 {# The first variable of dtypes is the benchmark's own. #}
 {% set names = item.first_dtypes | combine({item.variables[0].name: 'dtype'} if item.variables else {}) %}
 {% set grown | from_json %}{% include pathjoin('variants', 'kernel', 'custom', 'growth.jinja') %}{% endset %}
