@@ -160,7 +160,7 @@ FORMS = {
             "(Tensor q1: [..., Q, R], {}) -> Tensor q3: [..., Q // 2 + R]",
             "(Tensor q1: V1[Q, R], Tensor q2: V2[R], {}) -> Tensor q3: V1[Q] where V1 in {{float, int64}}, V2 in {{int32, int64}}",
         ],
-        ["float {}", "Tensor {}: [Q]", "int {}", "Tensor? {}: int32[R]", "Tensor(a!) {}: [Q]"],
+        ["float {}", "Tensor {}: [Q]", "int {}", "Tensor? {}: int32[R]", "Tensor! {}: [Q]"],
     ),
 }
 
