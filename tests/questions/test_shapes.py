@@ -146,7 +146,6 @@ REFUSED = {
     "Tensor x: [N], Tensor? b: [M]=None -> Tensor: [M]": "size.of_optional: b, M",
     "Tensor(a) x: int64[N], Tensor(a!) z: int32[N] -> ()": "shape.never_same: x, b, z",
     "Tensor(a) x: [N, D], Tensor(a!) z: [N] -> ()": "shape.never_same: x, b, z",
-    "Tensor(a!) x: [N], Tensor y: [N], Tensor(a!) z: [N] -> ()": "shape.written_twice: x, b, z",
     "Tensor x: [N], Tensor? a: [M], Tensor? b: [M] -> Tensor: [N]": "size.of_optional: a, M",
 }
 
