@@ -1,4 +1,4 @@
-{% from pathjoin('questions', 'dtypes.jinja') import listed %}
+{% from pathjoin('questions', 'dtypes.jinja') import named_list %}
 {% from pathjoin('languages', 'py_shapes.jinja') import argument, numel_line, places_of, zero_lines %}
 {% set of = item.sample_sizes %}
 {% set drawn = namespace(lines=[], guessed=[]) %}
@@ -12,7 +12,7 @@
 {% set drawn.guessed = drawn.guessed + [tensor.name] * (tensor.fixed != 'bool' and 'torch.randint(‹0, ' ~ places
   ~ ',' in value) %}
 {% endfor %}
-{% set few = listed(drawn.guessed | map('regex_replace', '(.+)', '`\\1`') | list, 'and') if drawn.guessed %}
+{% set few = named_list(drawn.guessed) if drawn.guessed %}
 # EDIT: return arguments that the operator accepts.{{ ' The bounds of %s are a guess.' % ('integers'
   if few | length > 30 else few) if drawn.guessed }}
 def make_args(‹dtype=torch.{{ 'float32' if not item.variables or not item.variables[0].declared

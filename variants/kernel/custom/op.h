@@ -1,5 +1,5 @@
 {% from pathjoin('languages', 'names.jinja') import kit, own with context %}
-{% from pathjoin('questions', 'dtypes.jinja') import listed %}
+{% from pathjoin('questions', 'dtypes.jinja') import named_list %}
 {% set args, i = own('args', item.given_names), own('i', item.given_names) %}
 {% set floating = item.variables | selectattr('floating') | map(attribute='cpp') | list %}
 {% set at = item.coordinates | reverse | map(attribute='name') | join(', ') %}
@@ -18,7 +18,7 @@ namespace {{ project }} {
 
 // EDIT: element {{ i }} of `{{ item.first_output }}`{{ ', which is at [%s]' % at if at }}.{{ ' ' -}}
 {{ 'There are as many threads as elements in the largest of %s: compare %s with the number of elements of each. '
-  % (listed(item.outputs | map('regex_replace', '(.+)', '`\\1`') | list, 'and'), i) if item.uneven -}}
+  % (named_list(item.outputs), i) if item.uneven -}}
 If several threads add to one element, call atomic_add.{{
   ' Add up in sum_t<%s>, which is float for 16-bit dtypes and int64_t for integers.' % item.integers[0] if item.integers
   else ' Compute in opmath_t<%s>, which is float for 16-bit dtypes.' % floating[0] if floating and not item.fixed }}

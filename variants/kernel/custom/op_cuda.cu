@@ -1,4 +1,4 @@
-{% from pathjoin('questions', 'dtypes.jinja') import listed %}
+{% from pathjoin('questions', 'dtypes.jinja') import named_list %}
 // `{{ item.name }}` on the GPU.
 #include "{{ item.name }}.h"
 
@@ -6,7 +6,7 @@ namespace {{ project }} {
 
 // EDIT: the kernel{{ '; `_call` in ops/%s.py has the grid and the blocks' % item.name if build == 'nvrtc'
   else ', its grid and its blocks' }}. Here a thread computes an element of {{
-  listed((item.outputs if item.uneven else [item.first_output]) | map('regex_replace', '(.+)', '`\\1`') | list, 'and') }}.
+  named_list(item.outputs if item.uneven else [item.first_output]) }}.
 {{ item.template -}}
 __global__ void {{ item.name }}_kernel({{ item.args_type }} args) {
   const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;

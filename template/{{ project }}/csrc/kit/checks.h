@@ -95,7 +95,7 @@ inline Integer operator*(Integer a, Integer b) {
 struct Size {
   Size(const char* text) : text(text), known(false) {}
   Size(const char* text, Integer value) : text(text), value(value) {}
-  // An integer. A template, so that 0 is never a null pointer.
+  // An integer or an enum. A template, so that 0 is never a null pointer.
   template <typename T, typename = std::enable_if_t<std::is_integral_v<T> || std::is_enum_v<T>>>
   Size(T value) : value(static_cast<int64_t>(value)) {}
   Size(const char* text, const std::vector<int64_t>& dims) : text(text), dims(&dims) {}
@@ -327,7 +327,7 @@ class Checks {
   static int64_t rank(const std::vector<int64_t>& dims) {
     return static_cast<int64_t>(dims.size());
   }
-  // Until 0.7.0, results had such shapes: for lines of yours.
+  // Returns a shape of sizes and groups, for results as `<op>.cpp` of 0.7.0 allocates them.
   static std::vector<int64_t> shape(Shape parts) {
     return NewShape(parts).sizes;
   }

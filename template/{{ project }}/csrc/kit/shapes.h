@@ -45,7 +45,7 @@ inline std::vector<int64_t> leading_sizes(const Tensor& tensor, int64_t others) 
   for (int64_t i = 0; i < tensor.dim() - others; ++i) sizes.push_back(tensor.size(i));
   return sizes;
 }
-// Until 0.7.0, results had such shapes: for lines of yours.
+// Returns a shape with leading sizes, for results as `<op>.cpp` of 0.7.0 allocates them.
 inline std::vector<int64_t> joined(
     std::vector<int64_t> leading,
     std::initializer_list<int64_t> others) {

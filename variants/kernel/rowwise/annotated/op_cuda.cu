@@ -84,11 +84,13 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
   merge(state);
 
 {{ '  %sRow<value_t> row;\n' % item.class_name if item.elements }}  {{ finish(item) }};
+{% if item.of_row | selectattr('write') | list %}
+  if (place.thread == 0 && exists) {
 {% for x in item.of_row if x.write %}
-{{ '  if (place.thread == 0 && exists) {\n' if loop.first }}    {{ 'if (args.%s) ' % x.name if x.optional
-    }}args.{{ x.name }}[at] = rounded<{{ x.type }}>({{ x.name }}_value);
-{{ '  }\n' if loop.last -}}
+    {{ 'if (args.%s) ' % x.name if x.optional }}args.{{ x.name }}[at] = rounded<{{ x.type }}>({{ x.name }}_value);
 {% endfor %}
+  }
+{% endif %}
 {% if item.elements %}
 
   // From the last part on, because its accesses are still in registers.
