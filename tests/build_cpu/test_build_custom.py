@@ -244,6 +244,21 @@ def test_an_optional_tensor_has_the_size_of_a_number(tmp_path):
     ]
 
 
+@pytest.mark.parametrize("shape, tests", [("N", ["cpu", "cuda"]), ("2, 3", [])])
+def test_only_a_result_that_can_be_empty_is_tested_empty(shape, tests, tmp_path):
+    """For other operators, the test repeated an earlier one."""
+    answers = {
+        "kernel": "custom",
+        "op": "kept",
+        "signature": f"(Tensor x: [{shape}]) -> Tensor: [{shape}]",
+    }
+    project = render(tmp_path / "my_ops", answers | {"build": "nvrtc"}, extent="core")
+    collect = run(
+        "pytest", "-q", "--collect-only", "tests/test_kept.py", cwd=project, PYTHONPATH=str(project)
+    )
+    assert re.findall(r"::test_empty\[(\w+)]", collect.stdout) == tests
+
+
 def test_a_difference_is_said_in_four_lines(tmp_path):
     """As for other kernels, the first failure is reported in full and a repeated failure in one line."""
     signature = "Tensor values: [N, D], int rows -> Tensor: [rows, D]"

@@ -917,6 +917,7 @@ class CustomTests:
         actual = outputs(operator, operator.function, args)
         compare_over_largest(operator, "the result", args, actual, expected)
 
+    @only_with("empty")
     def test_empty(self, operator, device):
         args = operator.make_args(operator.dtypes[0], device, **operator.empty)
         check(operator, operator.function, args)
