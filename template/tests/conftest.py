@@ -193,8 +193,9 @@ def pytest_pycollect_makeitem(collector, name, obj):
     facts = [fact for x in marks for fact in (*x.args, *x.kwargs.values())]
     if facts:
         tests = collector.obj() if isinstance(collector, pytest.Class) else collector.obj
-        operator = getattr(tests, "OPERATOR", tests)
-        if not all(getattr(operator, fact) for fact in facts):
+        # Outside of a class of the suite, they are facts of OPERATOR.
+        fact = getattr(tests, "fact", None) or partial(getattr, getattr(tests, "OPERATOR", tests))
+        if not all(map(fact, facts)):
             return []
 
 

@@ -20,25 +20,24 @@ from .common import (
     NO_CPU_KERNEL,
     PRIVATE,
     PROJECT,
-    SAME_MEMORY,
     as_list,
     asked_for,
     by_position,
     comparing,
     compiled,
-    in_another_stream,
+    each,
     is_float8,
     judged_in_double,
     only_with,
     opcheck,
     promoted_by_autocast,
-    refuse_reference,
     refuse_side_effects,
     same_bytes,
     schema_of,
-    with_busy_streams,
     with_gaps,
 )
+from .every import Every, tensors_of
+from .facts import Facts
 from .guards import Bounds, refuse_other_memory
 
 
@@ -93,6 +92,17 @@ class Custom(NamedTuple):
         return [x for x in names if x not in self.fixed]
 
     @property
+    def lengths(self):
+        """The lengths of rows to test, for an operator of rows."""
+        return LENGTHS if self.columns else []
+
+    @property
+    def positions(self):
+        """The positions of tensors and of lists of tensors, by name."""
+        arguments = enumerate(schema_of(self.op).arguments)
+        return {x.name: i for i, x in arguments if "Tensor" in str(x.type)}
+
+    @property
     def widest(self):
         """float64, if the kernels have it; otherwise the first dtype."""
         return torch.float64 if torch.float64 in self.dtypes else self.dtypes[0]
@@ -122,8 +132,14 @@ class Custom(NamedTuple):
 
     @property
     def lists(self):
-        """Whether it takes lists of tensors."""
-        return any(str(x.type) == "List[Tensor]" for x in schema_of(self.op).arguments)
+        """The positions of lists of tensors, by name."""
+        arguments = schema_of(self.op).arguments
+        return {x: i for x, i in self.positions.items() if str(arguments[i].type) == "List[Tensor]"}
+
+    @property
+    def checked(self):
+        """The positions of tensors whose shapes are checked, by name."""
+        return {x: i for x, i in self.positions.items() if x in self.shaped}
 
     @property
     def chosen(self):
@@ -159,10 +175,6 @@ def call(operator, function, args):
     return by_position(function, operator.op)(*args)
 
 
-def tensors_of(args):
-    return [x for x in as_list(args) if isinstance(x, torch.Tensor)]
-
-
 def apply(function, x):
     """Apply a function to an argument that is a tensor, or to each tensor of a list."""
     if isinstance(x, list):
@@ -172,10 +184,6 @@ def apply(function, x):
 
 def module_of(operator):
     return import_module(operator.reference.__module__)
-
-
-def has_cpu_kernel(operator):
-    return PROJECT.BUILD != "nvrtc" and getattr(module_of(operator), "HAS_CPU_KERNEL", True)
 
 
 def writes(operator):
@@ -739,20 +747,47 @@ def in_autocast(function, device):
     return run
 
 
-class CustomTests:
-    """The tests of a custom operator. A class in test_<operator>.py inherits them."""
+class OfCustom(Facts):
+    """The tests that only custom operators have, or have in another form."""
 
     OPERATOR: Custom
 
-    @pytest.fixture
-    def operator(self, request):
+    # ---- The facts of all operators, read from OPERATOR
+
+    op = property(lambda self: self.OPERATOR.op)
+    name = property(lambda self: schema_of(self.op).name.partition("::")[2])
+    function = property(lambda self: self.OPERATOR.function)
+    formula = property(lambda self: self.OPERATOR.reference)
+    module = property(lambda self: module_of(self.OPERATOR))
+
+    def fact(self, name):
+        return getattr(self.OPERATOR if hasattr(self.OPERATOR, name) else self, name)
+
+    def draw(self, device="cpu", layout="contiguous"):
+        return self.OPERATOR.make_args(self.OPERATOR.dtypes[0], device)
+
+    def check(self, function, args, what="the result"):
+        def by_name(*args, **named):
+            return function(*args, *named.values())
+
+        check(self.OPERATOR, by_name, args, what)
+
+    # ---- Its parameters
+
+    @pytest.fixture(autouse=True)
+    def sizes_and_numbers_of_data(self):
         # Without these settings, torch.compile breaks the graph at a size or number that only the
         # kernel knows.
         operator = self.OPERATOR
         with PRIVATE.sizes_of_data(operator.sized), PRIVATE.numbers_of_data(operator.waits):
-            yield operator.of(getattr(request, "param", {}))
+            yield
+
+    @pytest.fixture
+    def operator(self, request):
+        return self.OPERATOR.of(getattr(request, "param", {}))
 
     def pytest_generate_tests(self, metafunc):  # pytest calls it for each test
+        super().pytest_generate_tests(metafunc)
         operator = self.OPERATOR
         if "dtype" in metafunc.fixturenames:
             metafunc.parametrize("dtype", operator.dtypes, ids=str)
@@ -763,24 +798,10 @@ class CustomTests:
                 ]
                 ids = ["-".join(map(str, x.values())) for x in found]
                 metafunc.parametrize("operator", found, ids=ids, indirect=True)
-        if "position" in metafunc.fixturenames:
-            arguments = schema_of(operator.op).arguments
-            found = {x.name: i for i, x in enumerate(arguments) if "Tensor" in str(x.type)}
-            metafunc.parametrize("position", found.values(), ids=found.keys())
-        if "float_at" in metafunc.fixturenames:
-            metafunc.parametrize("float_at", operator.floats)
-        if "size" in metafunc.fixturenames:
-            metafunc.parametrize("size", operator.sizes)
-        if "group" in metafunc.fixturenames:
-            metafunc.parametrize("group", operator.groups)
-        if "number" in metafunc.fixturenames:
-            metafunc.parametrize("number", operator.numbers)
-        if "length" in metafunc.fixturenames:
-            metafunc.parametrize("length", LENGTHS)
 
     def test_values_in_guarded_memory(self, operator, device, poison):
         """An access outside of a tensor may leave the values right, or end the process later."""
-        if device == "cpu" and not has_cpu_kernel(operator):
+        if device == "cpu" and not self.has_cpu_kernel:
             pytest.skip(NO_CPU_KERNEL)
         draws = [(dtype, {}) for dtype in operator.dtypes]
         draws += [(operator.widest, larger_sizes(operator, operator.widest)[0])]
@@ -901,7 +922,7 @@ class CustomTests:
             actual = outputs_in_place(operator, operator.function, given)
             compare(operator, "the result beside an expanded view", given, actual, expected)
 
-    @only_with("columns")
+    @each(length="lengths")
     @pytest.mark.parametrize("aligned", [True, False])
     def test_rows_of_each_length(self, operator, dtype, length, aligned, device, poison):
         if device == "cpu" and length > 5000 or not aligned and length != 1024:
@@ -922,24 +943,7 @@ class CustomTests:
         args = operator.make_args(operator.dtypes[0], device, **operator.empty)
         check(operator, operator.function, args)
 
-    def test_other_values_in_the_same_memory(self, operator, device):
-        """A kernel that caches results by the address of its arguments returns earlier results."""
-        args, other = (operator.make_args(operator.dtypes[0], device) for _ in range(2))
-        pairs = list(zip(tensors_of(args), tensors_of(other)))
-        if any(x.shape != y.shape for x, y in pairs):
-            pytest.skip("make_args draws other sizes")
-        check(operator, operator.function, args)
-        for x, y in pairs:
-            x.data.copy_(y)  # unknown to autograd
-        args = [x if tensors_of([x]) else y for x, y in zip(args, other)]
-        check(operator, operator.function, args, SAME_MEMORY)
-
-    def test_computes_by_its_own_kernel(self, operator):
-        args = operator.make_args(operator.dtypes[0])
-        functions = (by_position(f, operator.op) for f in (operator.function, operator.reference))
-        refuse_reference(operator.op, *functions, args, has_cpu_kernel(operator))
-
-    @only_with("sizes")
+    @each(size="sizes")
     @pytest.mark.parametrize("value", OTHER_SIZES)
     def test_values_with_another_size(self, operator, size, value, device, poison):
         """A kernel may ignore elements beyond the small sizes of make_args."""
@@ -971,7 +975,7 @@ class CustomTests:
                 args = operator.make_args(operator.dtypes[0], device, **{name: value})
                 check(operator, compiled_for(operator, args), args)
 
-    @only_with("groups")
+    @each(group="groups")
     @pytest.mark.parametrize("dims", OTHER_DIMS, ids=str)
     def test_values_with_other_dimensions(self, operator, group, dims, device, poison):
         given = f"{group}={dims}"
@@ -1012,7 +1016,7 @@ class CustomTests:
         what = "the result for several draws of make_args in one"
         check_others(operator, device, lambda: args, what)
 
-    @only_with("numbers")
+    @each(number="numbers")
     def test_values_with_other_numbers(self, operator, number, device, poison):
         """A kernel may ignore a number, and use the value that make_args returns."""
         name = schema_of(operator.op).arguments[number].name
@@ -1090,27 +1094,12 @@ class CustomTests:
                     pytrace=False,
                 )
 
-    @pytest.mark.parametrize("called", ["function", "op", "fake"])
-    def test_refuses_none(self, operator, called, position):
-        argument = schema_of(operator.op).arguments[position]
-        if str(argument.type) != "Tensor":
-            pytest.skip("it may be None, or is a list")
-        args = operator.make_args(operator.dtypes[0])
-        args[position] = None
-        message = f"{operator.function.__name__}: {argument.name} must be a tensor, but is None"
-        if called == "fake":
-            args = [apply(lambda x: x.to("meta"), x) for x in args]
-        if called != "function" and not tensors_of(args):
-            message += "|no tensor arguments"  # PyTorch may refuse it before the operator runs
-        with pytest.raises(RuntimeError, match=message):
-            call(operator, operator.function if called == "function" else operator.op, args)
-
+    @each(position="checked")
     def test_refuses_another_shape(self, operator, position, any_device):
-        if schema_of(operator.op).arguments[position].name not in operator.shaped:
-            pytest.skip("it may have any shape")
         other = lambda x: x.new_empty(() if x.dim() else 1)
         refuses(operator, position, other, any_device, "have the shape")
 
+    @each(position="positions")
     def test_refuses_another_dtype(self, operator, position, any_device):
         own = {x.dtype for x in tensors_of(operator.make_args(operator.dtypes[0])[position])}
         # This test also finds a dtype that <op>_args.h lists, but ops/<op>.py does not.
@@ -1126,6 +1115,7 @@ class CustomTests:
             with pytest.raises(RuntimeError, match=f"{name} must be .* but is ComplexFloat"):
                 call(operator, operator.function, args)
 
+    @each(position="positions")
     def test_refuses_another_device(self, operator, position, any_device):
         args = operator.make_args(operator.dtypes[0], any_device)
         always = [
@@ -1183,12 +1173,10 @@ class CustomTests:
                 actual = outputs(operator, operator.function, args)
                 compare(operator, "the result of threads on several cores", args, actual, expected)
 
-    @only_with("lists")
+    @each(position="lists")
     def test_refuses_other_lists(self, operator, position, device):
         args = operator.make_args(operator.dtypes[0], device)
         tensors = args[position]
-        if not isinstance(tensors, list):
-            pytest.skip("it is a tensor")
         others = [([], "at least one tensor")]
         if device != "cpu" or getattr(module_of(operator), "HAS_CPU_KERNEL", True):
             # If another tensor's shape contains the list's length, its error names that length.
@@ -1245,7 +1233,7 @@ class CustomTests:
         if module_of(operator).ADDS_ATOMICALLY:
             refuses_determinism(operator, function)
 
-    @only_with("floats")
+    @each(float_at="floats")
     def test_compile_with_its_cache(self, operator, float_at, device):
         """PyTorch's cache of compiled code must not keep an earlier float (pytorch#197889)."""
         args = operator.make_args(operator.dtypes[0], device)
@@ -1345,6 +1333,7 @@ class CustomTests:
             compare_gradients(operator, args, actual, expected)
 
     @only_with("promoted")
+    @each(position="positions")
     @BOTH_WAYS
     def test_autocast_computes_in_the_widest_dtype(self, operator, way, position, device):
         args = operator.make_args(operator.dtypes[0], device)
@@ -1397,15 +1386,6 @@ class CustomTests:
     # ---- A GPU
 
     @pytest.mark.cuda
-    @with_busy_streams
-    def test_launches_on_the_current_stream(self, operator, busy, poison):
-        args = operator.make_args(operator.dtypes[0], "cuda")
-        expected = outputs(operator, operator.reference, args)
-        function = partial(outputs, operator, operator.function, args)
-        out = in_another_stream(busy, args, function)
-        compare(operator, "the result in a stream other than the default", args, out, expected)
-
-    @pytest.mark.cuda
     def test_cuda_graph_replays(self, operator):
         if operator.sized:
             pytest.skip("a CUDA graph cannot record a wait for a size that the kernel counts")
@@ -1421,12 +1401,6 @@ class CustomTests:
         graph.replay()
         expected = outputs(operator, operator.reference, args)
         compare(operator, "the result of a replayed CUDA graph", args, out, expected)
-
-    @pytest.mark.cuda
-    @pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
-    def test_runs_on_the_device_of_its_arguments(self, operator):
-        with torch.cuda.device(0):
-            check(operator, operator.function, operator.make_args(operator.dtypes[0], "cuda:1"))
 
     @only_with("large")
     @pytest.mark.cuda
@@ -1454,3 +1428,7 @@ class CustomTests:
             # Compared in parts, to save memory.
             for some, others in zip(*(z.flatten().split(2**26) for z in (x, y)), strict=True):
                 compare(operator, "the result", args, [some], [others])
+
+
+class CustomTests(Every, OfCustom):
+    """The tests of a custom operator. A class in test_<operator>.py inherits them."""

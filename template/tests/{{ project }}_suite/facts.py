@@ -101,7 +101,15 @@ class Facts:
         """The operator that computes the gradient, or None."""
         return getattr(self.module, "_backward_op", None)
 
+    @property
+    def has_cpu_kernel(self):
+        return PROJECT.BUILD != "nvrtc" and getattr(self.module, "HAS_CPU_KERNEL", True)
+
     # ---- Its arguments: most facts are positions, by name
+
+    def draw(self, device="cpu", layout="contiguous"):
+        """Return random arguments. `layout` "large": more than one block has threads for."""
+        return self.make_args(layout, device=device)
 
     @property
     def arguments(self):
@@ -195,10 +203,14 @@ class Facts:
     def large_layouts(self):
         return [name for name in self.layouts if name == BEYOND_32_BITS]
 
+    def fact(self, name):
+        """Return the fact that `each` or `only_with` names."""
+        return getattr(self, name)
+
     def pytest_generate_tests(self, metafunc):  # pytest calls it for each test
         for mark in metafunc.definition.iter_markers("each"):
             for parameter, fact in mark.kwargs.items():
-                values = getattr(self, fact)
+                values = self.fact(fact)
                 values = values if isinstance(values, dict) else {str(x): x for x in values}
                 metafunc.parametrize(parameter, list(values.values()), ids=list(values))
 

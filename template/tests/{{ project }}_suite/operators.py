@@ -5,13 +5,14 @@ import torch
 
 from .autograd import Gradients, differentiable
 from .common import each, only_with, scale_of_sums
+from .every import Every
 from .pytorch import InPyTorch
 from .refusals import Refusals
 from .values import OnGpu, Values
 from .written import Writes
 
 
-class Operator(Writes, OnGpu, Gradients, InPyTorch, Refusals, Values):
+class Operator(Writes, OnGpu, Gradients, InPyTorch, Refusals, Every, Values):
     """All tests. pytest begins with the last base class: a wrong value explains most failures."""
 
 
