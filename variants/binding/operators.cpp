@@ -10,7 +10,7 @@
 {{ library }}({{ project }}, m) {
 {% for pass in passes %}
 {% for name in pass.registered + pass.defined %}
-  m.def(«"{{ name }}{{ schema(pass, name) }}"»);
+  m.def(‹"{{ name }}{{ schema(pass, name) }}"›);
 {% endfor %}
 {% endfor %}
 }
@@ -18,7 +18,7 @@
 
 {{ library }}_IMPL({{ project }}, {{ device }}, m) {
 {% for pass, name in passes | subelements('registered') %}
-  m.impl(«"{{ name }}", {{ ('TORCH_BOX(&%s)' if registration == 'torch_stable' else '&%s') % pass.name }}»);
+  m.impl(‹"{{ name }}", {{ ('TORCH_BOX(&%s)' if registration == 'torch_stable' else '&%s') % pass.name }}›);
 {% endfor %}
 }
 {% endfor %}

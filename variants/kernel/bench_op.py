@@ -8,7 +8,7 @@ import torch
 from common import main
 
 import {{ project }}
-{{ 'from %s.ops.%s import «%s»\n' % (project, item.name, imported | join(', ')) if imported }}
+{{ 'from %s.ops.%s import ‹%s›\n' % (project, item.name, imported | join(', ')) if imported }}
 
 # EDIT: return arguments from the formula's domain, as in the tests.
 def make_args(numel, dtype, device, requires_grad):

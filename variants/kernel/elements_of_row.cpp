@@ -7,7 +7,7 @@
         else 'Values<T, tile.kSize> %s_values' % x.bare }};
 {% endfor %}
       for (int i = 0; i < tile.kSize; ++i) { {{- cpp.pointers(pass.element_fields, 8) }}
-        {{ pass.name }}_element<Value>(«{{ cpp.list(pass.element_fields, cpp.element_value) }}»);
+        {{ pass.name }}_element<Value>(‹{{ cpp.list(pass.element_fields, cpp.element_value) }}›);
       }
       {{ cpp.guard(pass.row_out) }}tile.store({{ pass.row_out.name }} + start, {{ pass.row_out.bare }}_values);
 {% for x in pass.sums %}

@@ -2,9 +2,9 @@
 """`{{ item.name }}` against its reference, in every dtype and layout, on CPU and GPU."""
 
 import torch
-from {{ project }}_suite import «{{ 'LAYOUTS, ' if item.kernel == 'elementwise' }}{{ item.kernel
-  | capitalize }}»
-{{ '\nfrom %s.ops.%s import «CHANNELS_IN»\n' % (project, item.name) if item.kernel == 'image' -}}
+from {{ project }}_suite import ‹{{ 'LAYOUTS, ' if item.kernel == 'elementwise' }}{{ item.kernel
+  | capitalize }}›
+{{ '\nfrom %s.ops.%s import ‹CHANNELS_IN›\n' % (project, item.name) if item.kernel == 'image' -}}
 {{ '\n' if item.kernel in ['elementwise', 'matmul'] }}
 {% include pathjoin('variants', 'kernel', item.kernel, 'make_args.py') %}
 

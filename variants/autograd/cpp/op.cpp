@@ -15,39 +15,39 @@ namespace gradient_of_{{ item.name }} {
 {{ cpp.result_type(forward) }} autograd(‹{{ cpp.parameters(forward) }}›);
 
 {{ cpp.result_type(forward) }} forward_op(‹{{ inputs }}›) {
-  static const auto op = «find_op("{{ project }}::{{ item.name }}", {{ autograd }})»;
+  static const auto op = ‹find_op("{{ project }}::{{ item.name }}", {{ autograd }})›;
 {% if item.maybe_unwritten %}
   // torch.compile refuses an operator that writes if there is nothing to write to (PyTorch 2.15).
-  static const auto unwritten_op = «find_op("{{ project }}::_{{ item.name }}_unwritten", {{ autograd }})»;
+  static const auto unwritten_op = ‹find_op("{{ project }}::_{{ item.name }}_unwritten", {{ autograd }})›;
   const bool unwritten = !{{ item.written | map(attribute='name') | join(' && !') }};
   const at::AutoDispatchBelowADInplaceOrView guard;
   const auto& chosen = unwritten ? unwritten_op : op;
-  return chosen.call(«{{ item.names | join(', ') }}»);
+  return chosen.call(‹{{ item.names | join(', ') }}›);
 {% else %}
   const at::AutoDispatchBelowADInplaceOrView guard;
-  return op.call(«{{ item.names | join(', ') }}»);
+  return op.call(‹{{ item.names | join(', ') }}›);
 {% endif %}
 }
 
 {{ cpp.result_type(backward) }} backward_op(‹{{ cpp.parameters(backward)
   | regex_replace(by_reference, 'const \\1& ') }}›) {
-  static const auto op = «find_op("{{ project }}::{{ backward.registered[0] }}", {{ backward.name }})»;
+  static const auto op = ‹find_op("{{ project }}::{{ backward.registered[0] }}", {{ backward.name }})›;
   const at::AutoDispatchBelowADInplaceOrView guard;
-  return op.call(«{{ backward.names | join(', ') }}»);
+  return op.call(‹{{ backward.names | join(', ') }}›);
 }
 
 // EDIT: the tensors that the gradient needs, and the gradient.
 struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_name }}Function> {
   static {{ 'torch::autograd::variable_list' if item.results | length > 1
     else 'Tensor' }} forward(‹torch::autograd::AutogradContext* ctx, {{ inputs }}›) {
-    ctx->save_for_backward(«{ {{- item.inputs | map(attribute='name') | map('regex_replace',
+    ctx->save_for_backward(‹{ {{- item.inputs | map(attribute='name') | map('regex_replace',
       '^(%s)$' % item.optional_tensors | map(attribute='name') | join('|'), '\\1.value_or(Tensor())')
-      | join(', ') -}} }»);
+      | join(', ') -}} }›);
 {% for x in item.scalars + edges | selectattr('write') | selectattr('optional') | list %}
     ctx->saved_data["{{ x.name }}"] = {{ x.name }}{{ '.has_value()' if x.tensor }};
 {% endfor %}
     {{ 'return' if item.results | length == 1 else 'const auto [%s] =' % item.results
-      | join(', ') }} forward_op(«{{ item.names | join(', ') }}»);
+      | join(', ') }} forward_op(‹{{ item.names | join(', ') }}›);
 {{ '    return {' ~ item.results | join(', ') ~ '};\n' if item.results[1:] }}  }
 
   static torch::autograd::variable_list backward(
@@ -79,7 +79,7 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
           if tensor.optional else '') if not tensor.write
         else 'edge += ctx->saved_data["%s"].toBool();' % tensor.name if tensor.optional else '++edge;' }}
 {% endfor %}
-      const auto computed = backward_op(«{{ backward.names | join(', ') }}»);
+      const auto computed = backward_op(‹{{ backward.names | join(', ') }}›);
 {% for input in item.inputs %}
       gradients[{{ item.names.index(input.name) }}] = {{
         'std::get<%d>(computed)' % loop.index0 if item.inputs | length > 1 else 'computed' }};
@@ -94,24 +94,24 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
   check_defined("{{ item.name }}", {{ cpp.named(item, name) }}, {{ name }});
 {% endfor %}
   // torch.func and forward mode do not support a C++ Function. They support PyTorch's operators.
-  if («in_torch_func() || has_tangent({{ (item.inputs + item.written) | map(attribute='name') | join(', ') }})») {
+  if (‹in_torch_func() || has_tangent({{ (item.inputs + item.written) | map(attribute='name') | join(', ') }})›) {
 {% if item.written %}
-    TORCH_CHECK(«false, "{{ item.name }}: torch.func and forward mode do not support an operator that writes; call {{
-      item.name }}_reference there"»);
+    TORCH_CHECK(‹false, "{{ item.name }}: torch.func and forward mode do not support an operator that writes; call {{
+      item.name }}_reference there"›);
 {% else %}
-    static const auto reference_op = «find_op("{{ project }}::_{{ item.name }}_reference", {{ autograd }})»;
-    return reference_op.call(«{{ item.names | join(', ') }}»);
+    static const auto reference_op = ‹find_op("{{ project }}::_{{ item.name }}_reference", {{ autograd }})›;
+    return reference_op.call(‹{{ item.names | join(', ') }}›);
 {% endif %}
   }
 {% for x in item.written %}
   {{ cpp.guard(x) }}prepare_to_write("{{ item.name }}", {{ cpp.named(item, x.name) }}, {{ cpp.value(x) }});
 {% endfor %}
-  if («needs_gradient({{ item.inputs | map(attribute='name') | join(', ') }})») {
+  if (‹needs_gradient({{ item.inputs | map(attribute='name') | join(', ') }})›) {
     {{ 'return' if item.results | length == 1
-      else 'const auto results =' }} {{ item.class_name }}Function::apply(«{{ item.names | join(', ') }}»);
-{{ '    return std::make_tuple(«%s»);\n' % range(item.results | length)
+      else 'const auto results =' }} {{ item.class_name }}Function::apply(‹{{ item.names | join(', ') }}›);
+{{ '    return std::make_tuple(‹%s›);\n' % range(item.results | length)
   | map('regex_replace', '(.+)', 'results[\\1]') | join(', ') if item.results[1:] }}  }
-  return forward_op(«{{ item.names | join(', ') }}»);
+  return forward_op(‹{{ item.names | join(', ') }}›);
 }
 
 }  // namespace gradient_of_{{ item.name }}

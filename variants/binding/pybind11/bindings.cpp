@@ -13,7 +13,7 @@ using at::Tensor;
 // torch.compile. Other Python threads run during the call.
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
 {% for pass in ops | map(attribute='passes') | sum(start=[]) %}
-  m.def(«"{{ pass.name }}", &{{ pass.name }}, py::call_guard<py::gil_scoped_release>()»);
+  m.def(‹"{{ pass.name }}", &{{ pass.name }}, py::call_guard<py::gil_scoped_release>()›);
 {% endfor %}
 }
 

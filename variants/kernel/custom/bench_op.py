@@ -9,7 +9,7 @@ import torch
 from common import main
 
 import {{ project }}
-from {{ project }}.ops.{{ item.name }} import «{{ 'DTYPES, ' if not item.fixed }}{{ item.name }}_reference»
+from {{ project }}.ops.{{ item.name }} import ‹{{ 'DTYPES, ' if not item.fixed }}{{ item.name }}_reference›
 
 
 # EDIT: return arguments of usual sizes, whose tensors have about numel elements{{ '; these stay small'

@@ -18,8 +18,8 @@
 namespace {{ project }} {
 
 {% for x in item.variables %}
-using {{ x.alias }} = «DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_AND_SECOND, ', 'COMMA_AND_THIRD, , ',
-  'COMMA_AND_FOURTH, , , '][loop.index0] }})>»;
+using {{ x.alias }} = ‹DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_AND_SECOND, ', 'COMMA_AND_THIRD, , ',
+  'COMMA_AND_FOURTH, , , '][loop.index0] }})>›;
 {{ '\n' if loop.last -}}
 {% endfor %}
 {{ cpp.result_type(pass) }} {{ pass.name }}(‹{{ cpp.parameters(pass) }}›) {
@@ -31,10 +31,10 @@ using {{ x.alias }} = «DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_A
 {% endfor %}
 {% for x in item.written %}
   {{ 'if (%s) ' % x.name if x.optional }}{{ kit('check_strided_output' if x.name in item.strided
-    else 'check_output', given_names) }}(«"{{ item.name }}", "{{ x.name }}", {{ '*'
+    else 'check_output', given_names) }}(‹"{{ item.name }}", "{{ x.name }}", {{ '*'
     if x.optional }}{{ x.name }}{% for y in pass.given if y.name != x.name %}, {{
     '%s(%s%s, %s)' % (kit('unless_same', given_names), '*' if x.optional, x.name, y.name)
-    if y.name in item.over.get(x.name, []) else y.name }}{% endfor %}»);
+    if y.name in item.over.get(x.name, []) else y.name }}{% endfor %}›);
 {% endfor %}
 {{ '  // EDIT: the largest %s: results are allocated with this size and then cut to the size that the kernel counts.\n'
   % item.sized | join(' and ') if item.sized -}}
@@ -65,11 +65,11 @@ using {{ x.alias }} = «DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_A
 {% endfor %}
     {{ '// One more than the elements of a row, so that a row may be empty.\n    ' if item.by_rows }}{{
       runner }}.run({{ args }}, {{ item.counted }}{{ ', %s + 1' % item.columns if item.by_rows }});
-  }{{ ');' if item.variables | length < 2 else ';\n  %s(«%s, %s, %s»);' % (kit('for_dtypes_of', given_names),
+  }{{ ');' if item.variables | length < 2 else ';\n  %s(‹%s, %s, %s›);' % (kit('for_dtypes_of', given_names),
     item.variables | join(', ', 'chooses'), item.counted, run) }}
 {% for most in item.shapes.counted %}
-  const int64_t {{ most.size }} = {{ kit('counted', given_names) }}(«"{{ item.name }}", "{{ most.size }}", {{
-    most.count }}, {{ most.name }}»);
+  const int64_t {{ most.size }} = {{ kit('counted', given_names) }}(‹"{{ item.name }}", "{{ most.size }}", {{
+    most.count }}, {{ most.name }}›);
 {% endfor %}
 {% for x in item.cut %}
   {{ 'if (%s) ' % x.name if x.when }}{{ x.name }} = {{ kit('first_of' if x.at else 'first_rows', given_names) }}({{ '*'

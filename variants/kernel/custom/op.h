@@ -53,9 +53,9 @@ HOST_DEVICE void {{ item.name }}_thread(‹int64_t {{ i }}, const {{ item.args_t
 {% set guards = ([x.name] if x.when else []) + ([i ~ ' < ' ~ x.count] if not item.same_counts else []) %}
 {% set value = '%s(0)' % x.output if not item.source else value if x.count == item.element
   else '%s < %s ? %s : %s(0)' % (i, item.element, value, x.output) %}
-{% set line = '%s«%s%s[%s] = %s»;' % ('if (%s) ' % guards | join(' && ') if guards, x.name,
+{% set line = '%s%s%s[%s] = ‹%s›;' % ('if (%s)\n  ' % guards | join(' && ') if guards, x.name,
   '[%s]' % x.each if x.loop, x.index | default(i), value) %}
-  {{ '%s {\n    %s\n  }' % (x.loop, line) if x.loop else line }}
+  {{ ('%s {\n  %s\n}' % (x.loop, line | indent(2)) if x.loop else line) | indent(2) }}
 {% endfor %}
 }
 

@@ -1,11 +1,11 @@
 """`{{ item.name }}` against its reference, on CPU and GPU."""
 
 import torch
-from {{ project }}_suite import «Custom, CustomTests»
+from {{ project }}_suite import ‹Custom, CustomTests›
 
-from {{ project }} import «{{ item.name }}»
-from {{ project }}.ops.{{ item.name }} import «{{ (item.variables | rejectattr('made') | map(attribute='list')
-  | sort + [item.name ~ '_reference']) | join(', ') }}»
+from {{ project }} import ‹{{ item.name }}›
+from {{ project }}.ops.{{ item.name }} import ‹{{ (item.variables | rejectattr('made') | map(attribute='list')
+  | sort + [item.name ~ '_reference']) | join(', ') }}›
 
 
 {% include pathjoin('variants', 'kernel', 'custom', 'make_args.py') %}

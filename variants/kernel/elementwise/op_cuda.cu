@@ -13,7 +13,7 @@ namespace {{ project }} {
 template <bool kWhole, typename T{{ ', typename Out' if pass.typed }}>
 __global__ void __launch_bounds__(kBlockSize) {{ pass.name }}_kernel(‹{{ cpp.list(pass.fields,
   cpp.parameter) }}, int64_t numel›) {
-  const bool aligned = all_aligned(«{{ (pass.reads + pass.writes) | join(', ', 'name') }}»);
+  const bool aligned = all_aligned(‹{{ (pass.reads + pass.writes) | join(', ', 'name') }}›);
   for_tile<kWhole, T>(numel, aligned, [&](auto tile) {
 {% for x in pass.reads + pass.writes %}
     opmath_t<T> {{ x.bare }}_values[tile.kSize];
@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(kBlockSize) {{ pass.name }}_kernel(‹{{ cpp.l
 {% endfor %}
 #pragma unroll
     for (int i = 0; i < tile.kSize; ++i) { {{- cpp.pointers(pass.fields, 6, value='opmath_t<T>') }}
-      {{ pass.name }}_element<opmath_t<T>>(«{{ cpp.list(pass.fields, cpp.element_value) }}»);
+      {{ pass.name }}_element<opmath_t<T>>(‹{{ cpp.list(pass.fields, cpp.element_value) }}›);
     }
 {% for x in pass.outputs %}
     {{ cpp.guard(x) }}tile.store({{ x.name }}, {{ x.bare }}_values);
@@ -38,11 +38,11 @@ __global__ void __launch_bounds__(kBlockSize) {{ pass.name }}_kernel(‹{{ cpp.l
 
 template <typename T{{ ', typename Out' if pass.typed }}>
 cudaError_t {{ pass.class_name }}Args<T{{ ', Out' if pass.typed }}>::run_on_gpu(cudaStream_t stream) const {
-  const bool aligned = all_aligned(«{{ (pass.reads + pass.writes) | join(', ', 'name') }}»);
+  const bool aligned = all_aligned(‹{{ (pass.reads + pass.writes) | join(', ', 'name') }}›);
   auto kernel = {{ pass.name }}_kernel<false, T{{ ', Out' if pass.typed }}>;
   if (aligned && numel % kBlockElements<T> == 0) kernel = {{ pass.name }}_kernel<true, T{{
     ', Out' if pass.typed }}>;
-  kernel<<<grid_size<T>(numel), kBlockSize, 0, stream>>>(«{{ pass.fields | join(', ', 'name') }}, numel»);
+  kernel<<<grid_size<T>(numel), kBlockSize, 0, stream>>>(‹{{ pass.fields | join(', ', 'name') }}, numel›);
   return cudaGetLastError();
 }
 {% endfor %}

@@ -1,7 +1,7 @@
-  const Checks check(«"{{ item.name }}", {{ cpp.named(item, first) }}, {{ first }}»);
+  const Checks check(‹"{{ item.name }}", {{ cpp.named(item, first) }}, {{ first }}›);
   check.floating();
 {% for x in pass.given if x.name != first %}
-  {{ cpp.guard(x) }}check.like(«{{ cpp.named(item, x.name) }}, {{ cpp.value(x) }}»);
+  {{ cpp.guard(x) }}check.like(‹{{ cpp.named(item, x.name) }}, {{ cpp.value(x) }}›);
 {% endfor %}
 {{ cpp.check_lengths(item) | regex_replace('(?m)^(?=.)', '  ') if not pass.grads -}}
 {% for x in pass.laid_out %}
@@ -9,13 +9,13 @@
     else 'as_dense(' if x.name == item.model else 'in_layout_of(%s, ' % item.model }}{{ cpp.value(x) }});
 {% endfor %}
 {% for x in pass.outputs if x in pass.given %}
-  {{ cpp.guard(x) }}check_output(«"{{ item.name }}", {{ cpp.named(item, x.name) }}, {{ ([cpp.value(x)]
-    + pass.given | map(attribute='name') | reject('equalto', x.name) | list) | join(', ') }}»);
+  {{ cpp.guard(x) }}check_output(‹"{{ item.name }}", {{ cpp.named(item, x.name) }}, {{ ([cpp.value(x)]
+    + pass.given | map(attribute='name') | reject('equalto', x.name) | list) | join(', ') }}›);
 {% endfor %}
 {% set dtype = 'result_dtype' if item.dtype_optional else item.dtype %}
 {{ '  const c10::ScalarType result_dtype = %s.value_or(%s.scalar_type());\n' % (item.dtype, first)
   if pass.typed and item.dtype_optional -}}
-{{ '  check.dtype(«%s, %s, Floats()»);\n' % (cpp.named(item, item.dtype), dtype) if pass.typed -}}
+{{ '  check.dtype(‹%s, %s, Floats()›);\n' % (cpp.named(item, item.dtype), dtype) if pass.typed -}}
 {% for x in pass.made %}
   {{ cpp.defined(x) }} = empty_{{ item.layout }}({{ x.like }}{{ ', ' ~ dtype if pass.typed }});
 {% endfor %}

@@ -13,8 +13,8 @@ int64_t {{ item.name }}_channels_out();
 
 Tensor {{ item.name }}(‹{{ cpp.parameters(pass) }}›) {
   constexpr Dtypes<{{ item.cpu_types | join(', ') }}> dtypes{};
-  const Checks check(«"{{ item.name }}", {{ cpp.named(item, first) }}, {{ first }}»);
-  check(«{{ cpp.named(item, first) }}, {{ first }}, dtypes»);
+  const Checks check(‹"{{ item.name }}", {{ cpp.named(item, first) }}, {{ first }}›);
+  check(‹{{ cpp.named(item, first) }}, {{ first }}, dtypes›);
   const int64_t channels = {{ item.name }}_channels_in();
   check.channels(channels);
   {{ first }} = as_contiguous({{ first }});

@@ -17,10 +17,10 @@ int64_t {{ item.name }}_channels_out() {
 template <typename T>
 void {{ item.class_name }}Args<T>::run_on_cpu(int64_t begin, int64_t end) const {
   const auto element = [&](const float* pixel, float* result) {
-    {{ item.name }}_element<float>(«{{ (['pixel'] + item.numbers | map(attribute='name') | list
-      + ['result']) | join(', ') }}»);
+    {{ item.name }}_element<float>(‹{{ (['pixel'] + item.numbers | map(attribute='name') | list
+      + ['result']) | join(', ') }}›);
   };
-  for_pixels<{{ item.class_name }}Channels>(«{{ item.first }}, {{ item.results[0] }}, begin, end, element»);
+  for_pixels<{{ item.class_name }}Channels>(‹{{ item.first }}, {{ item.results[0] }}, begin, end, element›);
 }
 
 // The dtypes to compile for.

@@ -7,7 +7,7 @@ import torch
 from common import main
 
 import {{ project }}
-from {{ project }}.ops.{{ item.name }} import «{{ item.name }}_reference»
+from {{ project }}.ops.{{ item.name }} import ‹{{ item.name }}_reference›
 
 
 # EDIT: return arguments from the formula's domain, as in the tests.

@@ -5,8 +5,8 @@
   const int64_t columns = {{ b }}.size(1);
 {% set out = pass.row_out.name %}
 {% if item.written %}
-  check_output(«"{{ item.name }}", {{ cpp.named(item, out) }}, {{ ([out]
-    + pass.given | map(attribute='name') | reject('equalto', out) | list) | join(', ') }}»);
+  check_output(‹"{{ item.name }}", {{ cpp.named(item, out) }}, {{ ([out]
+    + pass.given | map(attribute='name') | reject('equalto', out) | list) | join(', ') }}›);
 {% else %}
   Tensor {{ out }} = empty_product({{ a }}, {{ b }});
 {% endif %}

@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(Tile::kBound, Tile::kBlocks) {{ forward.name }
 {% else %}
       Value value;
 {% endif %}
-      {{ forward.name }}_element<Value>(«{{ cpp.list(forward.element_fields, cpp.column_value) }}»);
+      {{ forward.name }}_element<Value>(‹{{ cpp.list(forward.element_fields, cpp.column_value) }}›);
       return from_opmath<T>(value);
     });
   } while (tile.next());
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(kFinishThreads) {{ forward.name }}_finish_kern
   if ({{ x.name }}) {{ x.bare }}_values = to_opmath({{ x.name }}[column]);
   if ({{ x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values;
 {% endfor %}
-  {{ forward.name }}_element<Value>(«{{ cpp.list(forward.element_fields, cpp.column_value) }}»);
+  {{ forward.name }}_element<Value>(‹{{ cpp.list(forward.element_fields, cpp.column_value) }}›);
   {{ forward.row_out.name }}[index] = from_opmath<T>(value);
 }
 {% for pass in item.passes[1:] %}
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ c
 {% endfor %}
   const int tiles = Tile::count(size);
 {% for x in pass.sums %}
-  ColumnSums<Tile, T> {{ x.total }}(«{{ x.name }}, size, tiles - 1, kept, {{ loop.index0 }}»);
+  ColumnSums<Tile, T> {{ x.total }}(‹{{ x.name }}, size, tiles - 1, kept, {{ loop.index0 }}›);
 {% endfor %}
 
   const int64_t rows = blockDim.y;
@@ -127,15 +127,15 @@ cudaError_t {{ forward.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) con
     const auto kernel = {{ forward.name }}_kernel<Tile, T>;
     if (!prepare<Tile>(kernel)) return false;
     const dim3 grid(static_cast<unsigned int>(blocks), static_cast<unsigned int>(parts));
-    kernel<<<grid, Tile::kThreads, Tile::kSharedBytes, stream>>>(«{{ forward.fields
-      | join(', ', 'name') }}, partial, rows, columns, depth»);
+    kernel<<<grid, Tile::kThreads, Tile::kSharedBytes, stream>>>(‹{{ forward.fields
+      | join(', ', 'name') }}, partial, rows, columns, depth›);
     return true;
   });
   if (parts > 1) {
     const int64_t numel = rows * columns;
     const auto blocks = static_cast<unsigned int>((numel + kFinishThreads - 1) / kFinishThreads);
     const auto kernel = {{ forward.name }}_finish_kernel<T>;
-    kernel<<<blocks, kFinishThreads, 0, stream>>>(«partial, {{ finish | join(', ', 'name') }}, numel, columns, parts»);
+    kernel<<<blocks, kFinishThreads, 0, stream>>>(‹partial, {{ finish | join(', ', 'name') }}, numel, columns, parts›);
   }
   return cudaGetLastError();
 }
@@ -143,16 +143,16 @@ cudaError_t {{ forward.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) con
 
 template <typename T>
 cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const {
-  const bool aligned = rows_aligned(«size, {{ ([pass.rows[0]] + pass.columns + [pass.row_out])
-    | join(', ', 'name') }}»);
+  const bool aligned = rows_aligned(‹size, {{ ([pass.rows[0]] + pass.columns + [pass.row_out])
+    | join(', ', 'name') }}›);
   auto kernel = {{ pass.name }}_kernel<false, T>;
   if (aligned) kernel = {{ pass.name }}_kernel<true, T>;
-  const RowLaunch launch = row_launch<T>(«kernel, size, aligned, {{ pass.kept_bytes }}»);
+  const RowLaunch launch = row_launch<T>(‹kernel, size, aligned, {{ pass.kept_bytes }}›);
   const auto blocks = static_cast<unsigned int>(parts);
-  kernel<<<blocks, launch.block, launch.shared_bytes, stream>>>(«{{ pass.fields | rejectattr('sums')
-    | join(', ', 'name') }}, count, size{{ ', launch.kept' if pass.sums }}»);
+  kernel<<<blocks, launch.block, launch.shared_bytes, stream>>>(‹{{ pass.fields | rejectattr('sums')
+    | join(', ', 'name') }}, count, size{{ ', launch.kept' if pass.sums }}›);
 {% for x in pass.sums %}
-  if ({{ x.grad }}) launch_sum_blocks(«{{ x.name }}, {{ x.grad }}, parts, size, stream»);
+  if ({{ x.grad }}) launch_sum_blocks(‹{{ x.name }}, {{ x.grad }}, parts, size, stream›);
 {% endfor %}
   return cudaGetLastError();
 }

@@ -71,7 +71,7 @@ struct {{ item.class_name }}BackwardState {
 
   HOST_DEVICE void finish(‹{{ cpp.list(item.finish_fields,
     cpp.element_parameter) }}, {{ item.class_name }}BackwardRow<T>& row›) {
-    forward.finish(«{{ item.finish_fields | join(', ', 'name') }}, row.forward»);
+    forward.finish(‹{{ item.finish_fields | join(', ', 'name') }}, row.forward›);
     const T scale = row.forward.scale;
     row.slope = scale * scale * scale * dot / size;
   }

@@ -48,13 +48,13 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ c
       if (!part.has(i)) continue;
 #pragma unroll
       for (int j = 0; j < kSize; ++j) {
-        state.add(«{{ cpp.list(pass.added, cpp.element_value, i='j') }}»);
+        state.add(‹{{ cpp.list(pass.added, cpp.element_value, i='j') }}›);
       }
     }
   }
   merge(state);
   {{ pass.class_name }}Row<Value> row;
-  state.finish(«{{ item.finish_fields | join(', ', 'name') }}, row»);
+  state.finish(‹{{ item.finish_fields | join(', ', 'name') }}, row›);
 
   // From the last part on, because its accesses are still in registers.
   for (int t = last; t >= 0; --t) {
@@ -74,9 +74,9 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ c
 {% endfor %}
 #pragma unroll
       for (int j = 0; j < kSize; ++j) { {{- cpp.pointers(pass.element_fields, 8, 'j') }}
-        {{ pass.name }}_element<Value>(«{{ cpp.list(pass.element_fields, cpp.element_value, i='j') }}»);
+        {{ pass.name }}_element<Value>(‹{{ cpp.list(pass.element_fields, cpp.element_value, i='j') }}›);
       }
-      {{ cpp.guard(pass.row_out) }}part.store(«{{ pass.row_out.name }} + start, i, {{ pass.row_out.bare }}_values»);
+      {{ cpp.guard(pass.row_out) }}part.store(‹{{ pass.row_out.name }} + start, i, {{ pass.row_out.bare }}_values›);
     }
   }
 }
@@ -123,13 +123,13 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ c
         if (!tile.has(i)) continue;
 #pragma unroll
         for (int j = 0; j < Access::kSize; ++j) { {{- cpp.pointers(pass.added, 10, 'j') }}
-          state.add(«{{ cpp.list(pass.added, cpp.element_value, i='j') }}»);
+          state.add(‹{{ cpp.list(pass.added, cpp.element_value, i='j') }}›);
         }
       }
     }
     merge_row(state);
     {{ pass.class_name }}Row<Value> row;
-    state.finish(«{{ item.finish_fields | join(', ', 'name') }}, row»);
+    state.finish(‹{{ item.finish_fields | join(', ', 'name') }}, row›);
 
     // From the last tile on, because its accesses are still in registers.
     for (int t = last; t >= 0; --t) {
@@ -172,8 +172,8 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters(�
 
   CopiedTiles<Tile, {{ pass.rows | length }}> copied(tile);
   const auto copy = [&](int part, int64_t index) {
-    if (index < count) copied.copy(«part, {{ pass.rows | map(attribute='name') | join(' + index * size, ')
-      }} + index * size»);
+    if (index < count) copied.copy(‹part, {{ pass.rows | map(attribute='name') | join(' + index * size, ')
+      }} + index * size›);
   };
   copy(0, cluster.index());
   copy(1, cluster.index());
@@ -194,13 +194,13 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters(�
 {% endfor %}
 #pragma unroll
       for (int j = 0; j < Access::kSize; ++j) {
-        state.add(«{{ cpp.list(pass.added, cpp.element_value, i='j') }}»);
+        state.add(‹{{ cpp.list(pass.added, cpp.element_value, i='j') }}›);
       }
     }
     merge_row(state);
     cluster.merge(state);
     {{ pass.class_name }}Row<Value> row;
-    state.finish(«{{ item.finish_fields | join(', ', 'name') }}, row»);
+    state.finish(‹{{ item.finish_fields | join(', ', 'name') }}, row›);
 
     // First the accesses that are not held in registers, because the next row replaces them.
 #pragma unroll
@@ -226,12 +226,12 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters(�
 
 template <typename T>
 cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const {
-  const bool aligned = rows_of_neighbours(«size, neighbours<T>(), {{ (pass.reads + pass.writes)
-    | join(', ', 'name') }}»);
+  const bool aligned = rows_of_neighbours(‹size, neighbours<T>(), {{ (pass.reads + pass.writes)
+    | join(', ', 'name') }}›);
   auto kernel = {{ pass.name }}_kernel<false, T>;
   if (aligned) kernel = {{ pass.name }}_kernel<true, T>;
-  return launch_rows(«kernel, kernel, count, size, {{ pass.accesses }}, aligned ? neighbours<T>() : 1, false, stream, {{
-    pass.fields | join(', ', 'name') }}, count, size»);
+  return launch_rows(‹kernel, kernel, count, size, {{ pass.accesses }}, aligned ? neighbours<T>() : 1, false, stream, {{
+    pass.fields | join(', ', 'name') }}, count, size›);
 }
 {% endfor %}
 {% for pass in item.passes if pass.sums %}
@@ -239,30 +239,30 @@ cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
 
 template <typename T>
 cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const {
-  const bool aligned = rows_aligned(«size, {{ (pass.reads + [pass.row_out]) | join(', ', 'name') }}»);
+  const bool aligned = rows_aligned(‹size, {{ (pass.reads + [pass.row_out]) | join(', ', 'name') }}›);
   auto kernel = {{ pass.name }}_kernel<false, T>;
   if (aligned) kernel = {{ pass.name }}_kernel<true, T>;
-  const RowLaunch launch = row_launch<T>(«kernel, size, aligned, {{ pass.kept_bytes }}»);
+  const RowLaunch launch = row_launch<T>(‹kernel, size, aligned, {{ pass.kept_bytes }}›);
   const auto blocks = static_cast<unsigned int>(parts);
 {% if item.clustered %}
   int64_t clusters = 0;
   // Long rows of double are too rare to compile a kernel for.
   if constexpr (sizeof(T) < 8) {
     if (aligned && launch.tiles > 1) {
-      clusters = launch_clusters<T>(«{{ pass.name }}_in_clusters<T>, size, {{ (pass.rows + pass.columns)
-        | length }}, parts, stream, {{ arguments }}, count, size»);
+      clusters = launch_clusters<T>(‹{{ pass.name }}_in_clusters<T>, size, {{ (pass.rows + pass.columns)
+        | length }}, parts, stream, {{ arguments }}, count, size›);
     }
   }
   if (clusters == 0) {
-    kernel<<<blocks, launch.block, launch.shared_bytes, stream>>>(«{{ arguments }}, count, size, launch.kept»);
+    kernel<<<blocks, launch.block, launch.shared_bytes, stream>>>(‹{{ arguments }}, count, size, launch.kept›);
   }
   const int64_t summed = clusters > 0 ? clusters : parts;
 {% else %}
-  kernel<<<blocks, launch.block, launch.shared_bytes, stream>>>(«{{ arguments }}, count, size, launch.kept»);
+  kernel<<<blocks, launch.block, launch.shared_bytes, stream>>>(‹{{ arguments }}, count, size, launch.kept›);
 {% endif %}
 {% for x in pass.sums %}
-  if ({{ x.grad }}) launch_sum_blocks(«{{ x.name }}, {{ x.grad }}, {{ 'summed' if item.clustered
-    else 'parts' }}, size, stream»);
+  if ({{ x.grad }}) launch_sum_blocks(‹{{ x.name }}, {{ x.grad }}, {{ 'summed' if item.clustered
+    else 'parts' }}, size, stream›);
 {% endfor %}
   return cudaGetLastError();
 }

@@ -16,7 +16,7 @@ void {{ item.class_name }}Args<T>::run_on_cpu(int64_t begin, int64_t end) const 
     const auto voxels = tile.load({{ item.first }});
     Values<T, tile.kSize> results;
     for (int i = 0; i < tile.kSize; ++i) {
-      {{ item.name }}_element<Value>(«{{ (['voxels[i]'] + item.math_args + ['results[i]']) | join(', ') }}»);
+      {{ item.name }}_element<Value>(‹{{ (['voxels[i]'] + item.math_args + ['results[i]']) | join(', ') }}›);
     }
     tile.store({{ item.results[0] }}, results);
   });

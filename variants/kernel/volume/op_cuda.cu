@@ -18,7 +18,7 @@ __global__ void __launch_bounds__(kVoxelBlock) {{ item.name }}_kernel(‹const T
   if (own_{{ bound }}) {{ bound }}_bound = *own_{{ bound }};
 {% endfor %}
   const auto element = [&](Value voxel, Value& result) {
-    {{ item.name }}_element<Value>(«{{ (['voxel'] + item.math_args + ['result']) | join(', ') }}»);
+    {{ item.name }}_element<Value>(‹{{ (['voxel'] + item.math_args + ['result']) | join(', ') }}›);
   };
   for_voxels<kAligned>({{ item.first }}, {{ item.results[0] }}, numel, element);
 }
@@ -30,7 +30,7 @@ cudaError_t {{ item.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
   // Absent bounds are computed first. They stay on the GPU, where the kernel reads them.
   using Value = opmath_t<T>;
   Value* const range = static_cast<Value*>(ranges);
-  if (range) launch_find_range(«{{ item.first }}, range, numel, stream»);
+  if (range) launch_find_range(‹{{ item.first }}, range, numel, stream›);
 {% endif %}
 {% for bound in item.bounds %}
   const Value* own_{{ bound }} = nullptr;
@@ -39,9 +39,9 @@ cudaError_t {{ item.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
   const bool aligned = voxels_aligned({{ item.first }});
   auto kernel = {{ item.name }}_kernel<false, T>;
   if (aligned) kernel = {{ item.name }}_kernel<true, T>;
-  kernel<<<voxel_blocks(numel), kVoxelBlock, 0, stream>>>(«{{ item.first }}, {{
+  kernel<<<voxel_blocks(numel), kVoxelBlock, 0, stream>>>(‹{{ item.first }}, {{
     item.bounds | map('regex_replace', '(.+)', 'own_\\1, ') | join }}{% for x in item.numbers %}{{ x.name
-    ~ ('.value_or(0)' if x.absent) }}, {% endfor %}{{ item.results[0] }}, numel»);
+    ~ ('.value_or(0)' if x.absent) }}, {% endfor %}{{ item.results[0] }}, numel›);
   return cudaGetLastError();
 }
 

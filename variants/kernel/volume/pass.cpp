@@ -1,6 +1,6 @@
   constexpr Dtypes<{{ item.cpu_types | join(', ') }}> dtypes{};
-  const Checks check(«"{{ item.name }}", {{ cpp.named(item, first) }}, {{ first }}»);
-  check(«{{ cpp.named(item, first) }}, {{ first }}, dtypes»);
+  const Checks check(‹"{{ item.name }}", {{ cpp.named(item, first) }}, {{ first }}›);
+  check(‹{{ cpp.named(item, first) }}, {{ first }}, dtypes›);
   {{ first }} = as_contiguous({{ first }});
   Tensor {{ item.results[0] }} = empty_voxels({{ first }});
   const int64_t numel = {{ first }}.numel();

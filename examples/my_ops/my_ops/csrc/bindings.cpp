@@ -9,12 +9,7 @@ using at::Tensor;
 
 Tensor muladd(Tensor a, Tensor b, double c);
 std::tuple<Tensor, Tensor> muladd_backward(
-    Tensor grad_out,
-    Tensor a,
-    Tensor b,
-    double c,
-    bool needs_a,
-    bool needs_b);
+    Tensor grad_out, Tensor a, Tensor b, double c, bool needs_a, bool needs_b);
 
 TORCH_LIBRARY(my_ops, m) {
   m.def("muladd(Tensor a, Tensor b, float c) -> Tensor");

@@ -8,16 +8,16 @@
 {% set forward, given_names = item.passes[0], item.given_names %}
 {% set op, tensors = own('op', given_names), item.grad_inputs | map(attribute='name') | join(', ') %}
 {{ cpp.result_type(forward) }} autograd_of_{{ item.name }}(‹{{ cpp.parameters(forward, symbolic=true) }}›) {
-  if («{{ kit('needs_gradient', given_names) }}({{ tensors }}) || {{ kit('has_tangent', given_names) }}({{
-    tensors }})») {
-    static const auto {{ op }} = «{{ kit('find_gradient', given_names) }}("{{ project }}::_{{ item.name
-      }}_autograd", autograd_of_{{ item.name }})»;
-    return {{ op }}.call(«{{ item.names | join(', ') }}»);
+  if (‹{{ kit('needs_gradient', given_names) }}({{ tensors }}) || {{ kit('has_tangent', given_names) }}({{
+    tensors }})›) {
+    static const auto {{ op }} = ‹{{ kit('find_gradient', given_names) }}("{{ project }}::_{{ item.name
+      }}_autograd", autograd_of_{{ item.name }})›;
+    return {{ op }}.call(‹{{ item.names | join(', ') }}›);
   }
-  static const auto {{ op }} = «{{ kit('find_op', given_names) }}("{{ project }}::{{ item.name }}", autograd_of_{{
-    item.name }})»;
+  static const auto {{ op }} = ‹{{ kit('find_op', given_names) }}("{{ project }}::{{ item.name }}", autograd_of_{{
+    item.name }})›;
   const at::AutoDispatchBelowADInplaceOrView {{ own('guard', given_names) }};
-  return {{ op }}.call(«{{ item.names | join(', ') }}»);
+  return {{ op }}.call(‹{{ item.names | join(', ') }}›);
 }
 
 {% endfor %}

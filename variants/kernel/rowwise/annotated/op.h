@@ -40,7 +40,7 @@ struct {{ state }} {
   template <int kCount>
   HOST_DEVICE void add(‹{{ cpp.list(item.arguments, neighbours) }}, int64_t {{ item.column }}›) {
     for (int {{ item.neighbour }} = 0; {{ item.neighbour }} < kCount; ++{{ item.neighbour }}) {
-      this->add(«{{ cpp.list(item.arguments, neighbour, at=item.neighbour) }}, {{ item.column }}++»);
+      this->add(‹{{ cpp.list(item.arguments, neighbour, at=item.neighbour) }}, {{ item.column }}++›);
     }
   }
 

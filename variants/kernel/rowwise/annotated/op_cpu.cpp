@@ -29,7 +29,7 @@ static void {{ item.name }}_row(int64_t at, const {{ item.args_type }}& args) {
 {% for x in read %}
     {{ load(x, 'start + column' if x.kind == 'element' else 'column') | trim | indent(4) }}
 {% endfor %}
-    states[column % kStates].add(«{{ cpp.list(item.arguments, value) }}, column»);
+    states[column % kStates].add(‹{{ cpp.list(item.arguments, value) }}, column›);
   }
 {{ '  %sRow<value_t> row;\n' % item.class_name if item.elements -}}
 {{ '  %sState<value_t> state = merge_all(states);' % item.class_name }}

@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
       part.{{ 'load_optional' if x.optional else 'load' }}(args.{{ x.name }}, i, {{ x.name }}_values);
 {% endfor %}
       if (!part.has(i)) continue;
-      state.add(«{{ cpp.list(item.arguments, values) }}, part.column(i)»);
+      state.add(‹{{ cpp.list(item.arguments, values) }}, part.column(i)›);
     }
   }
   merge(state);
@@ -139,8 +139,8 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
 {{ item.template -}}
 cudaError_t {{ item.args_type }}::run_on_gpu(cudaStream_t stream) const {
   const auto& args = *this;
-  const bool aligned = rows_of_neighbours(«args.{{ item.columns }}, {{ size }}, {{ (item.of_element + item.of_column)
-    | map(attribute='name') | map('regex_replace', '^', 'args.') | join(', ') }}»);
+  const bool aligned = rows_of_neighbours(‹args.{{ item.columns }}, {{ size }}, {{ (item.of_element + item.of_column)
+    | map(attribute='name') | map('regex_replace', '^', 'args.') | join(', ') }}›);
   const int neighbours = aligned ? {{ size }} : 1;
   auto kernel = {{ instance | format('false', '') }};
   if (aligned) kernel = {{ instance | format('true', '') }};
@@ -148,8 +148,8 @@ cudaError_t {{ item.args_type }}::run_on_gpu(cudaStream_t stream) const {
   auto of_whole_rows = kernel;
   if (aligned) of_whole_rows = {{ instance | format('true', ', true') }};
 {% endif %}
-  return launch_rows(«kernel, {{ 'of_whole_rows' if ahead else 'kernel' }}, args.{{ item.counted }}, args.{{
-    item.columns }}, {{ accesses }}, neighbours, {{ item.once | lower }}, stream, args»);
+  return launch_rows(‹kernel, {{ 'of_whole_rows' if ahead else 'kernel' }}, args.{{ item.counted }}, args.{{
+    item.columns }}, {{ accesses }}, neighbours, {{ item.once | lower }}, stream, args›);
 }
 {% if not item.fixed %}
 

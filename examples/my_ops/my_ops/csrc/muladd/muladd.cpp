@@ -26,12 +26,7 @@ Tensor muladd(Tensor a, Tensor b, double c) {
 }
 
 std::tuple<Tensor, Tensor> muladd_backward(
-    Tensor grad_out,
-    Tensor a,
-    Tensor b,
-    double c,
-    bool needs_a,
-    bool needs_b) {
+    Tensor grad_out, Tensor a, Tensor b, double c, bool needs_a, bool needs_b) {
   const Checks check("muladd", "grad_out", grad_out);
   check.floating();
   check.like("a", a);
