@@ -63,7 +63,7 @@ class {{ item.class_name }}Function(torch.autograd.Function):
       else ' and its gradient' }}."""
 
     @staticmethod
-    def forward(‹{{ ctx }}, {{ parameters(item.args, false) }}{{ ', *_: Tensor' if item.lists }}›) -> {{
+    def forward(‹{{ ctx }}, {{ item.args | join(', ', 'typed') }}{{ ', *_: Tensor' if item.lists }}›) -> {{
       'tuple[Tensor]' if item.listed and item.results | length == 1
       else result_type(item.results, item.absent) }}:
         {{ ctx }}.save_for_backward(‹{{ (singles + item.lists | map('regex_replace', '^', '*') | list)

@@ -1,5 +1,4 @@
 {# What becomes benchmarks/bench_<op>.py. The bench_args.py of a kernel makes what `samples` need. #}
-{% from pathjoin('languages', 'py.jinja') import parameters %}
 {% set reference = item.name ~ '_reference' %}
 {% set imported = ['CHANNELS_IN'] * (item.kernel == 'image') + [reference] * (not item.eager) %}
 """Times `{{ item.name }}` against plain PyTorch and torch.compile."""
@@ -18,7 +17,7 @@ def make_args(numel, dtype, device, requires_grad):
 
 {% if item.eager %}
 # EDIT: {{ "PyTorch's own operator for the formula" if item.kernel == 'rowwise' else 'the usual code in PyTorch' }}.
-def eager(‹{{ parameters(item.args, false) | replace('Tensor', 'torch.Tensor') }}›):
+def eager(‹{{ item.args | join(', ', 'typed') | replace('Tensor', 'torch.Tensor') }}›):
     {{ item.eager | join('\n    ') }}
 
 

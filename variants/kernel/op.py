@@ -1,14 +1,15 @@
 {# What becomes ops/<op>.py. The docstring.py, constants.py, check.py and after.py of a kernel see its imports and its
    variables, and so do variants/autograd/ and the blocks of the kernel custom, whose op.py extends this file. #}
 {% from pathjoin('languages', 'names.jinja') import as_list, as_tuple, free_name, own %}
-{% from pathjoin('languages', 'py.jinja') import arguments, check_lengths, meaning_of_number, named, parameters,
-  result_type, unpacked %}
+{% from pathjoin('languages', 'py.jinja') import arguments, check_lengths, meaning_of_number, named, result_type,
+  unpacked %}
 {% set given_names = item.given_names %}
 {% set first = item.first %}
 {# The variable in a fake kernel, for the check.py of a kernel. #}
 {% set check = own('check', given_names) %}
 {# One more argument then changes no line beside a docstring, which the author of a custom operator has edited. #}
-{% set given = parameters(item.args, apart=true) if item.kernel == 'custom' else '‹%s›' % parameters(item.args) %}
+{% set given = '\n    %s,\n' % item.parameters | join(',\n    ') if item.kernel == 'custom'
+  else '‹%s›' % item.parameters | join(', ') %}
 {% set call = '‹%s›' % arguments(item.args) %}
 """`{{ item.name }}` in Python: the function, its reference{{ " and fake kernel"
   if item.autograd != "function" else ", fake kernel and gradient" }}."""
@@ -70,7 +71,7 @@ def {{ item.name }}_reference({{ given }}) -> {{ result_type(item.passes[0].outp
 
 
 @torch.library.register_fake(_op)
-def _fake(‹{{ parameters(item.args) ~ ((', ' if item.by_name else ', *, ')
+def _fake(‹{{ item.parameters | join(', ') ~ ((', ' if item.by_name else ', *, ')
   ~ item.sized | map('regex_replace', '$', ': int | torch.SymInt | None = None') | join(', ')
   if item.sized) }}›) -> {{ result_type(item.results, item.absent, item.op_listed) }}:
 {% block fake %}

@@ -123,7 +123,7 @@ _checks.before_kernel(‹[{{ ['_op', '_forward_op', '_unwritten_op'][:item.passe
 
 
 # EDIT: how the kernel is launched.
-def _call(‹{{ parameters(item.args, false) }}›) -> _bindings.CustomCall:
+def _call(‹{{ item.args | join(', ', 'typed') }}›) -> _bindings.CustomCall:
     """Return the struct of {{ item.name }}_args.h, and the blocks and threads of the launch."""
 {% set given = sizes(item.shapes) | regex_replace('(?m)^(?=.)', '    ') %}
 {% if item.sized %}
