@@ -188,8 +188,8 @@ def test_refused(signature):
 REFUSED_BY_CUSTOM = {
     # Drawn by SIGNATURES_SEED=4007 of test_build_random.py.
     "Tensor x: [N, M] -> (Tensor a: [N - M], Tensor b: [M - N])": 'size.negative: "M - N" is -1 with M = 7 and N = 8',
-    "Tensor x: [N], Tensor y: [x.numel(), 2] -> Tensor: [x.numel() - y.numel()]": 'size.negative: "1 * N - 1 * (1 * N) * 2" is -1 with N = 1',
-    "Tensor x: [N, M] if t else [N], Tensor z: [5], Tensor y: [P, H] if not t else [N, H - z.numel()], bool t -> Tensor: [N]": 'size.negative: "H - 1 * 5" is -5 with H = 0',
+    "Tensor x: [N], Tensor y: [x.numel(), 2] -> Tensor: [x.numel() - y.numel()]": 'size.negative: "N - (N * 2)" is -1 with N = 1',
+    "Tensor x: [N, M] if t else [N], Tensor z: [5], Tensor y: [P, H] if not t else [N, H - z.numel()], bool t -> Tensor: [N]": 'size.negative: "H - 5" is -5 with H = 0',
     "Tensor x: [N, M] if t else [N], Tensor y: [P, H] if not t else [N, H - M], bool t -> Tensor: [N]": 'size.negative: "H - M" is -1 with H = 0 and M = 1',
     "Tensor x: [N], int k -> Tensor: [...] if k > 1 else [1]": "shape.group_unknown: ...",
     "Tensor(a!)[] xs, Tensor y: [N] -> Tensor(a!)[]": 'result.list_of_caller: "Tensor(a!)[]"',
@@ -604,6 +604,36 @@ def test_variables_of_dtypes():
     assert facts["kernels"] == 20
     assert (facts["differentiable"], facts["derivatives"]) == (["x", "w"], ["out1"])
     assert [x["name"] for x in facts["checked"]] == ["x", "w", "index", "b"]
+
+
+SIZES = {
+    "( H-k )//stride+1": ("(H - k) // stride + 1", "(Integer(H) - k) / stride + 1"),
+    "((N))": ("N", "N"),
+    "(D + 1)": ("D + 1", "Integer(D) + 1"),
+    "N - 2 * (D - 1 - H // 3) * k": (
+        "N - 2 * (D - 1 - H // 3) * k",
+        "Integer(N) - Integer(2) * (Integer(D) - 1 - Integer(H) / 3) * k",
+    ),
+    "N - D - 1 + (2 - H) // 4 // 3 * 5": (
+        "N - D - 1 + (2 - H) // 4 // 3 * 5",
+        "Integer(N) - D - 1 + (Integer(2) - H) / 4 / 3 * 5",
+    ),
+}
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_size_is_spelled_and_computed(size):
+    values = {"N": 40, "D": 5, "H": 13, "k": 3, "stride": 2}
+    read = data("read_size", size)
+    assert (read["text"], read["cpp"], read["wrong"]) == (*SIZES[size], False)
+    assert int(macro("value_of", read["text"], values)) == eval(read["text"], dict(values))
+
+
+@pytest.mark.parametrize(
+    "size", ["N +", "// N", "N D", "2N", ")N(", "(N", "f(N)", "N % 2", "", "- N", "N + - 1"]
+)
+def test_a_size_is_wrong(size):
+    assert data("read_size", size)["wrong"]
 
 
 def test_arguments_that_are_dtypes():

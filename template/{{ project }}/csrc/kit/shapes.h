@@ -22,8 +22,8 @@ using DtypesAfter = Dtypes<T...>;
 #define COMMA_AND_THIRD(A, B, T) , T
 #define COMMA_AND_FOURTH(A, B, C, T) , T
 
-// a // b as in signatures and in Python: rounded down, not towards zero.
-inline Integer floor_div(Integer a, Integer b) {
+// a // b of signatures and of Python: rounded down, not towards zero.
+inline Integer operator/(Integer a, Integer b) {
   if (b.value == 0) {
     b.value = 1;
     b.wrong = "divided by 0";
@@ -32,11 +32,15 @@ inline Integer floor_div(Integer a, Integer b) {
   const bool is_above = a.value % b.value != 0 && (a.value < 0) != (b.value < 0);
   return Integer(a, b, false, a.value / b.value - is_above);
 }
+// The same, for sizes as `<op>.cpp` of 0.7.0 computes them.
+inline Integer floor_div(Integer a, Integer b) {
+  return a / b;
+}
 
 // Returns N for a dimension of size `a` that is N * b in the signature. Ignores a remainder: the
 // check of the shape refuses it.
 inline Integer quotient(Integer a, Integer b) {
-  return b.value == 0 ? b : floor_div(a, b);
+  return b.value == 0 ? b : a / b;
 }
 
 // The dimensions that the signature writes as `...`: all except the last `others`.
