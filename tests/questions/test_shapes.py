@@ -636,6 +636,13 @@ def test_a_size_is_wrong(size):
     assert data("read_size", size)["wrong"]
 
 
+def test_a_sum_that_gives_its_name_is_checked_once():
+    signature = "Tensor q: [T, H * D, D], Tensor cu: int32[B + 1], Tensor[] xs: [S - 2], Tensor y: [B + 1] -> Tensor: [S]"
+    facts = data("read_shapes", data("parse", signature, path="questions/schema.jinja"))
+    again = {x["name"]: x["again"] for x in facts["checked"]}
+    assert again == {"q": True, "cu": False, "xs": True, "y": True}
+
+
 def test_arguments_that_are_dtypes():
     """They follow the variables of tensors, and have other names in C++."""
     signature = (
