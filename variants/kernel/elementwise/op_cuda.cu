@@ -15,9 +15,8 @@ __global__ void __launch_bounds__(kBlockSize) {{ pass.name }}_kernel(‹{{ cpp.l
   cpp.parameter) }}, int64_t numel›) {
   const bool aligned = all_aligned(‹{{ (pass.reads + pass.writes) | join(', ', 'name') }}›);
   for_tile<kWhole, T>(numel, aligned, [&](auto tile) {
-{% for x in pass.reads + pass.writes %}
-    opmath_t<T> {{ x.bare }}_values[tile.kSize];
-{% endfor %}
+    using Values = opmath_t<T>[tile.kSize];
+    Values ‹{{ (pass.reads + pass.writes) | join('_values, ', 'bare') }}_values›;
 {% for x in pass.inputs %}
     {{ cpp.guard(x) }}tile.load({{ x.name }}, {{ x.bare }}_values);
 {% endfor %}

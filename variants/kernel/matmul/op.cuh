@@ -84,9 +84,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ c
   using Tile = RowTile<kAligned, T, kBackwardRowAccesses>;
   using Access = typename Tile::Access;
   Values<T, Access::kSize> product_values;
-{% for x in pass.writes %}
-  Values<T, Access::kSize> {{ x.bare }}_values;
-{% endfor %}
+  Values<T, Access::kSize> ‹{{ pass.writes | join('_values, ', 'bare') }}_values›;
   const int tiles = Tile::count(size);
 {% for x in pass.sums %}
   ColumnSums<Tile, T> {{ x.total }}(‹{{ x.name }}, size, tiles - 1, kept, {{ loop.index0 }}›);

@@ -20,12 +20,8 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ c
   constexpr int kSize = kAligned ? neighbours<T>() : 1;
   constexpr int kAccesses = kAligned ? {{ pass.accesses }} : kElementAccesses;
   using Part = RowPart<kSize, kAccesses>;
-{% for x in pass.rows %}
-  Neighbours<T, kSize> {{ x.bare }}_accesses[kAccesses];
-{% endfor %}
-{% for x in pass.reads + pass.writes %}
-  Value {{ x.bare }}_values[kSize];
-{% endfor %}
+  Neighbours<T, kSize> ‹{{ pass.rows | join('_accesses[kAccesses], ', 'bare') }}_accesses[kAccesses]›;
+  Value ‹{{ (pass.reads + pass.writes) | join('_values[kSize], ', 'bare') }}_values[kSize]›;
 
   const RowPlace place;
   const int64_t start = place.row * size;
@@ -91,12 +87,8 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ c
   using Value = opmath_t<T>;
   using Tile = RowTile<kAligned, T, {{ pass.accesses }}>;
   using Access = typename Tile::Access;
-{% for x in pass.rows %}
-  Access {{ x.bare }}_accesses[Tile::kAccesses];
-{% endfor %}
-{% for x in pass.writes %}
-  Values<T, Access::kSize> {{ x.bare }}_values;
-{% endfor %}
+  Access ‹{{ pass.rows | join('_accesses[Tile::kAccesses], ', 'bare') }}_accesses[Tile::kAccesses]›;
+  Values<T, Access::kSize> ‹{{ pass.writes | join('_values, ', 'bare') }}_values›;
   const int last = Tile::count(size) - 1;
 {% for x in pass.sums %}
   ColumnSums<Tile, T> {{ x.total }}({{ x.name }}, size, last, kept, {{ loop.index0 }});
@@ -162,9 +154,7 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters(�
   using Value = opmath_t<T>;
   using Tile = ClusterTile<T>;
   using Access = typename Tile::Access;
-{% for x in pass.writes %}
-  Values<T, Access::kSize> {{ x.bare }}_values;
-{% endfor %}
+  Values<T, Access::kSize> ‹{{ pass.writes | join('_values, ', 'bare') }}_values›;
   Cluster cluster;
   const int t = cluster.rank();
   const Tile tile(size, t);
