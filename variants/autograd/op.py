@@ -6,12 +6,9 @@
 {# What runs the operator below Autograd. #}
 {% set run = '_op' if item.dispatch == 'cpp' else '_run' if item.dispatch or item.maybe_unwritten else '_forward_op' %}
 {% set pass = item.passes | last %}
-{% if item.autograd != 'none' or item.written %}
-
-
-# ---- {{ 'Gradient, which is computed in csrc/%s/%s.cpp' % (item.name, item.name) if item.autograd == 'cpp'
-  else 'Gradient' if item.autograd == 'function' else 'Autograd' }}
-{% endif %}
+{{ '\n\n# ---- %s\n' % ('Gradient, which is computed in csrc/%s/%s.cpp' % (item.name, item.name)
+  if item.autograd == 'cpp' else 'Gradient' if item.autograd == 'function' else 'Autograd')
+  if item.autograd != 'none' or item.written -}}
 {% if item.dispatch == 'python' or item.written and item.autograd != 'cpp' %}
 
 # The operator {{ "without its gradient, for calls outside of PyTorch's transforms" if item.dispatch
