@@ -13,9 +13,7 @@ namespace {{ project }} {
 template <typename T>
 void {{ pass.class_name }}Args<T>::run_on_cpu(int64_t begin, int64_t end) const {
   using Value = opmath_t<T>;
-{% if loop.first %}
-  const int64_t size = columns;
-{% endif %}
+{{ '  const int64_t size = columns;\n' if loop.first -}}
 {% for x in pass.sums %}
   if ({{ x.name }}) std::fill_n({{ x.name }}, size, Value(0));
 {% endfor %}
