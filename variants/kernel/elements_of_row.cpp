@@ -2,10 +2,8 @@
 {% for x in pass.rows + pass.columns %}
       const auto {{ x.bare }}_values = {{ cpp.of_tile(x, ' + start' if x in pass.rows else '') }};
 {% endfor %}
-{% for x in pass.element_fields if x.role == 'out' %}
-      {{ 'auto %s_values = tile.load(%s + start)' % (x.bare, x.name) if item.kernel == 'matmul' and item.written
-        else 'Values<T, tile.kSize> %s_values' % x.bare }};
-{% endfor %}
+      {{ 'auto %s_values = tile.load(%s + start)' % (pass.row_out.bare, pass.row_out.name) if item.written
+        else 'Values<T, tile.kSize> ‹%s_values›' % pass.writes | join('_values, ', 'bare') }};
       for (int i = 0; i < tile.kSize; ++i) { {{- cpp.pointers(pass.element_fields, 8) }}
         {{ pass.name }}_element<Value>(‹{{ cpp.list(pass.element_fields, cpp.element_value) }}›);
       }
