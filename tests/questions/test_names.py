@@ -15,12 +15,12 @@ import macros
 import pytest
 from features import KERNELS, more_ops
 from refusals import REFUSE, refuse_argument
-from render import TEMPLATE, render
+from render import render
 
 from variants import Variant
 
 NAMES_IN_CPP = macros.module("languages/names.jinja")
-WORDS = macros.module("questions/words.jinja")
+WORDS = macros.module("questions/words.jinja").WORDS
 
 # Together, these have all files that are rendered for an operator.
 RENDERED = [
@@ -242,7 +242,7 @@ def test_cpp_has_no_other_words_than_arguments_are_renamed_for(tmp_path):
     """Nor are arguments renamed for a word that no kernel has."""
     found: dict[str, set[str]] = {kernel: set() for kernel in PLACES}
     kernels = [line.partition(":")[0] for line in IN_CPP.strip().splitlines()]
-    reserved = {*WORDS.cpp_words, *WORDS.python_words, *WORDS.macro_words}
+    reserved = {*WORDS["cpp"], *WORDS["python"], *WORDS["macro"]}
     for autograd in "function", "cpp":
         answers = {"op": "first", "autograd": autograd, "more_ops": IN_CPP.strip()}
         csrc = render(tmp_path / autograd, answers, extent="core") / "my_ops/csrc"
@@ -337,8 +337,7 @@ def test_files_of_any_system(project):
 @pytest.mark.parametrize("what", REFUSE)
 def test_a_refusal_suggests_what_is_accepted(what):
     """For all words in the lists."""
-    words = set(re.findall(r"\w+", (TEMPLATE / "questions/words.jinja").read_text()))
-    words.add("x" * 64)
+    words = {word for words in WORDS.values() for word in words} | {"x" * 64}
     suggested = {
         word: suggestion
         for word in words

@@ -229,10 +229,11 @@ def test_what_a_terminal_shows_of_a_refusal_says_what_to_do(question, answer, be
 
 
 def test_every_python_keyword_and_standard_module_is_refused():
-    text = (TEMPLATE / "questions" / "words.jinja").read_text()
-    words = set(text.replace("'", " ").split())
-    assert set(keyword.kwlist) <= words
-    assert {name for name in sys.stdlib_module_names if not name.startswith("_")} <= words
+    words = module("questions/words.jinja").WORDS
+    assert set(keyword.kwlist) <= set(words["python"])
+    modules = {name for name in sys.stdlib_module_names if not name.startswith("_")}
+    assert modules <= set(words["stdlib"])
+    assert all(isinstance(word, str) for group in words.values() for word in group)
 
 
 def test_names_of_no_question_are_refused(template, tmp_path):
