@@ -179,6 +179,21 @@ def test_a_size_with_the_name_of_a_tensor_has_another_in_the_code():
     ]
 
 
+def test_a_size_called_out_keeps_its_name_beside_a_result_without_one():
+    schema = data("parse", "Tensor x: [out, N] -> Tensor: [out]", path="questions/schema.jinja")
+    assert [(x["name"], x["read"]) for x in schema["arguments"] + schema["results"]] == [
+        ("x", "[out, N]"),
+        ("result", "[out]"),
+    ]
+
+
+def test_a_condition_on_a_tensor_is_no_size_with_its_name():
+    signature = "Tensor? B: [B], Tensor x: [B, N] -> Tensor: [N if B else 0]"
+    (result,) = data("parse", signature, path="questions/schema.jinja")["results"]
+    assert (result["condition"], result["annotation"]) == ("B", "[N if B else 0]")
+    assert sentence(signature) == ""
+
+
 @pytest.mark.parametrize("signature", REFUSED)
 def test_refused(signature):
     assert reasons(sentence(signature)) == REFUSED[signature]
