@@ -28,7 +28,7 @@ OPERATORS = {
                        "-> (Tensor, Tensor, Tensor)"),
     "gray": Operator("image", ["gray"], "(Tensor image) -> Tensor"),
     "window": Operator("volume", ["window"], "(Tensor x, float? low, float? high) -> Tensor"),
-    "picked": Operator("custom", ["picked"], "(Tensor x, Tensor[] tables, int k=2) -> Tensor", fixed=True),
+    "picked": Operator("custom", ["picked"], "(Tensor x, Tensor[] tables, int k=2) -> Tensor"),
 }
 """
 

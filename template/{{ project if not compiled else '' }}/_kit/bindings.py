@@ -146,12 +146,11 @@ def passes(op: str, facts: Operator) -> list[Pass]:
     names = [x + (unwritten if x == f"_{op}_unwritten" else facts.schema) for x in facts.names]
     if facts.kernel in ("custom", "rows"):
         kernel: Any = Rows if facts.kernel == "rows" else Custom
-        dtypes: list[Any] = [] if facts.fixed else ["DTYPES", *facts.variables]
         prepare = CustomCalls(op, schema).prepare
-        return [Pass(op, schema, names, kernel, prepare, [], dtypes, values)]
+        return [Pass(op, schema, names, kernel, prepare, [], [*facts.dtypes], values)]
     calls, kernel, of_kernel = KERNELS[facts.kernel]
     forward = calls(op, schema)
-    dtypes = [of_kernel] * (2 if forward.dtype else 1)
+    dtypes: list[Any] = [of_kernel] * (2 if forward.dtype else 1)
     numbers = [schema.numbers[x] for x in forward.numbers]
     found = [Pass(op, schema, names, kernel, forward.prepare, numbers, dtypes, values)]
     if facts.gradient:

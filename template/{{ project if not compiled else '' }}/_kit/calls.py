@@ -78,10 +78,8 @@ class Operator(NamedTuple):
     names: list[str]  # the names that it is registered with, all with the same kernels
     schema: str  # its arguments and results
     gradient: str = ""  # the schema of _<op>_backward; empty without one
-    # for a custom operator: whether its signature fixes the dtype, so that it has no DTYPES
-    fixed: bool = False
-    # for a custom operator: the lists in its module with the dtypes of its other variables
-    variables: Sequence[str] = ()
+    # for a custom operator: the lists in its module with the dtypes of its variables
+    dtypes: Sequence[str] = ()
 
 
 class Schema:
