@@ -148,6 +148,11 @@ OPERATORS = {
     "volume": ["qvolume"],
     "custom": ["qshapes", "qcounted", "qtypes"],
 }
+# The type that the math of rows computes in steps aside.
+ROWS = [
+    "rowwise: qvalue0(Tensor value_t: [..., Q], float q2) -> (Tensor: [..., Q], Tensor: float32[...])",
+    "rowwise: qvalue1(Tensor q1: [..., value_t], int _value) -> (Tensor found: [...], Tensor: int64[...])",
+]
 # Signatures with a place for arguments, and the types of these.
 FORMS = {
     "rowwise": (["(Tensor q1, {})"], ["float", "Tensor"]),
@@ -182,6 +187,7 @@ def test_words_of_kernels_compile(variant, tmp_path):
             typed = [x.format(word) if "{" in x else f"{x} {word}" for x, word in zip(typed, group)]
             form = forms[number % len(forms)].format(", ".join(typed))
             lines.append(f"{kernel}: q{kernel}{number}{form}")
+    lines += ROWS
     form = "Tensor q1: [{0}] -> Tensor {0}_out: [{0}]"
     words = [
         x for x in words if not SIGNATURE.refuse_signature(form.format(x), "q", kernel).strip()

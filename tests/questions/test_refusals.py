@@ -74,7 +74,7 @@ OTHERS = {
     ("custom", "Tensor x: [N], InterpolationMode m -> Tensor: [N]"): "argument.type: type.enum: m",
     ("custom", "Tensor y: [N], Tensor[] x=None -> Tensor: [N]"): "default.none_of_list: Tensor[]",
     ("custom", "Tensor x: [99999999999999999] -> Tensor: [1]"): 'size.large: "99999999999999999"',
-    ("custom", "Tensor x: [value_t] -> Tensor: [1]"): "size.used: value_t",
+    ("custom", "Tensor x: [run_on_cpu] -> Tensor: [1]"): "size.used: run_on_cpu",
     ("custom", "Tensor x: [N]], Tensor y: [[M] -> Tensor: [1]"): "shape.brackets: 1, 2\n"
     "shape.brackets: 2, 1",
     (

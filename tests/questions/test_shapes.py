@@ -254,7 +254,7 @@ REFUSED_BY_CUSTOM = {
     "Tensor x: [N] -> Tensor: [N] using Tensor? order: [N]": "memory.type: order",
     "Tensor x: [N] -> Tensor: [N] using int order": "memory.type: order",
     "Tensor x: [N] -> Tensor y: [N] using Tensor y: [N]": "memory.twice: y",
-    "Tensor x: [N] -> Tensor: [N] using Tensor value_t: [N]": "result.name: value_t, a tensor",
+    "Tensor x: [N] -> Tensor: [N] using Tensor run_on_cpu: [N]": "result.name: run_on_cpu, a tensor",
     "Tensor x: [N] -> Tensor: [N] using Tensor room: uint8[M]": "size.unknown: M",
     "Tensor x: [N] -> () using Tensor room: [N]": "custom.no_result",
     "Tensor x: [N], Tensor index: I[M] -> Tensor: [M]": "dtype.no_set: I",
@@ -284,7 +284,7 @@ REFUSED_BY_CUSTOM = {
     "Tensor x: [N], std::vector<std::vector<at::Tensor>> xs -> Tensor: [N]": 'argument.list_of_lists: "std::vector<std::vector<at::Tensor>> xs"',
     "Tensor x: [N] -> [int[]]": 'result.type: "[int[]]"',
     "Tensor x: [N], __torch__.torch.classes.lib.Camera c -> Tensor: [N]": "argument.type: type.object",
-    "Tensor value_t: [N] -> Tensor: [N]": "argument.used: value_t, value_t",
+    "Tensor run_on_cpu: [N] -> Tensor: [N]": "argument.used: run_on_cpu, run_on_cpu",
     "Tensor device: [N] -> Tensor: [N]": "argument.used: device, device",
     "Tensor x: [N], Tensor grad_x: [N] -> Tensor: [N]": 'signature.derived_grad: grad_x, "x", x_grad',
     "Tensor x: [N], int cudaGetLastError -> Tensor: [N]": "name.macro: cudaGetLastError, an argument",
@@ -472,7 +472,7 @@ REFUSED_BY_ROWS = {
     "Tensor x: T[..., N] -> Tensor: [..., N] where T in {float}": "set.kernel: T in {float}",
     "Tensor x: [*batch, N] -> Tensor: [*batch, N]": "rowwise_shapes.group: batch",
     "Tensor x: [T, N] strided -> Tensor: [T]": 'strided.kernel: "Tensor x: [T, N] strided"',
-    "Tensor value_t: [N] -> Tensor: []": "argument.used: value_t, value_t",
+    "Tensor run_on_cpu: [N] -> Tensor: []": "argument.used: run_on_cpu, run_on_cpu",
 }
 
 
@@ -664,6 +664,13 @@ def test_a_sum_that_gives_its_name_is_checked_once():
     facts = data("read_shapes", data("parse", signature, path="questions/schema.jinja"))
     again = {x["name"]: x["again"] for x in facts["checked"]}
     assert again == {"q": True, "cu": False, "xs": True, "y": True}
+
+
+def test_lists_of_dtypes_have_names_that_no_argument_or_size_has():
+    signature = "Tensor x: [DTYPES], Tensor index: I[DTYPES], int I_DTYPES -> Tensor: [I_DTYPES] where I in {int32, int64}"
+    facts = data("read_shapes", data("parse", signature, path="questions/schema.jinja"))
+    assert [x["list"] for x in facts["variables"]] == ["_DTYPES", "_I_DTYPES"]
+    assert facts["lists"] == {"x": "_DTYPES", "index": "_I_DTYPES"}
 
 
 def test_arguments_that_are_dtypes():

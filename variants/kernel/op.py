@@ -19,7 +19,7 @@
 import torch
 from torch import Tensor
 
-{{ 'from .._kit import bindings as _bindings\n' if build == 'nvrtc' and item.kernel == 'custom' -}}
+{{ 'from .._kit import bindings as %s\n' % item.bindings if build == 'nvrtc' and item.kernel == 'custom' -}}
 from .._kit import checks as _checks
 
 _namespace = torch.ops.{{ project }}

@@ -9,7 +9,8 @@ import torch
 from common import main
 
 import {{ project }}
-from {{ project }}.ops.{{ item.name }} import ‹{{ 'DTYPES, ' if not item.fixed }}{{ item.name }}_reference›
+from {{ project }}.ops.{{ item.name }} import ‹{{ item.variables[0].list ~ ', '
+  if not item.fixed }}{{ item.name }}_reference›
 
 
 # EDIT: return arguments of usual sizes, whose tensors have about numel elements{{ '; these stay small'
@@ -32,6 +33,7 @@ def make_args(numel, dtype, device, requires_grad):
 
 
 if __name__ == "__main__":
-    dtypes = {{ '["%s"]' % item.fixed if item.fixed else '[str(x).removeprefix("torch.") for x in DTYPES]' }}
+    dtypes = {{ '["%s"]' % item.fixed if item.fixed
+      else '[str(x).removeprefix("torch.") for x in %s]' % item.variables[0].list }}
     main(‹{{ project }}.{{ item.name }}, {{ item.name }}_reference, make_args, dtypes=dtypes, timed=dtypes{{
       ', waits=True' if item.sized or item.as_numbers }}›)

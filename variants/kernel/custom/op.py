@@ -4,6 +4,8 @@
   with context %}
 {% from pathjoin('languages', 'py.jinja') import unpacked %}
 {% from pathjoin('variants', 'kernel', 'custom', 'described.jinja') import argument, returned %}
+{% set fake = '_fake' if '_fake' not in item.given_names
+  else '%s.of_module("%s", "_fake")' % (item.bindings, item.name) %}
 {% set made_results = '«%s»' % (unpacked(item.results) if item.op_listed else item.results | join(', ')) %}
 {# Lists of tensors, as a pattern. #}
 {% set of_list = '^(%s)$' % item.lists | join('|') %}
@@ -12,7 +14,7 @@
 
 # EDIT: the dtypes of {{ item.dtypes_of ~ (' to compile the kernel for' if build == 'nvrtc'
   else ', the same as in csrc/%s/%s_args.h' % (item.name, item.name)) }}.
-DTYPES = [‹{{ item.torch_dtypes }}›]
+{{ item.variables[0].list }} = [‹{{ item.torch_dtypes }}›]
 {% for x in item.variables[1:] %}
 {{ x.list }} = [‹{{ x.dtypes | map('regex_replace', '^', 'torch.') | join(', ') }}›]
 {% endfor %}
@@ -123,11 +125,11 @@ _checks.before_kernel(‹[{{ ['_op', '_forward_op', '_unwritten_op'][:item.passe
 
 
 # EDIT: how the kernel is launched.
-def _call(‹{{ item.args | join(', ', 'typed') }}›) -> _bindings.CustomCall:
+def _call(‹{{ item.args | join(', ', 'typed') }}›) -> {{ item.bindings }}.CustomCall:
     """Return the struct of {{ item.name }}_args.h, and the blocks and threads of the launch."""
 {% set given = sizes(item.shapes) | regex_replace('(?m)^(?=.)', '    ') %}
 {% if item.sized %}
-    {{ made_results }} = _fake(‹{{ arguments(item.args) }}, {{ item.sized | join('=0, ') }}=0›)
+    {{ made_results }} = {{ fake }}(‹{{ arguments(item.args) }}, {{ item.sized | join('=0, ') }}=0›)
 {{ given -}}
 {{ ('    # EDIT: the largest %s: results are allocated with this size and then cut to the size that the kernel counts.'
   % item.sized | join(' and ')) | wordwrap(100, false, '\n    # ', false) }}
@@ -140,7 +142,7 @@ def _call(‹{{ item.args | join(', ', 'typed') }}›) -> _bindings.CustomCall:
 {% for x in item.cut | unique(case_sensitive=true, attribute='name') %}
     {{ 'if %s is not None:\n        ' % x.name if x.when }}{{ x.name }}.resize_(‹{{ x.resized }}›)
 {% else %}
-    {{ made_results ~ ' = ' if item.results }}_fake(‹{{ arguments(item.args) }}›)
+    {{ made_results ~ ' = ' if item.results }}{{ fake }}(‹{{ arguments(item.args) }}›)
 {% endfor %}
 {{ given if not item.sized -}}
 {% for x in item.inputs if x.name not in item.strided %}
@@ -155,7 +157,7 @@ def _call(‹{{ item.args | join(', ', 'typed') }}›) -> _bindings.CustomCall:
 {{ new_tensors(memory, item.shapes) | regex_replace('(?m)^(?=.)', '    ') -}}
 {% if item.written %}
 {% set written = item.written | map(attribute='name') | list %}
-    _bindings.check_written(‹"{{ item.name }}", [‹{{ item.inputs | map(attribute='name')
+    {{ item.bindings }}.check_written(‹"{{ item.name }}", [‹{{ item.inputs | map(attribute='name')
       | map('regex_replace', of_list, '*\\1') | join(', ') }}›], [‹{{ item.strided
       | select('in', written) | map('to_json') | join(', ') }}›], {{ '{‹%s›}, ' % item.over_in_python
       if item.over }}{{ named(written) }}›)
@@ -164,11 +166,11 @@ def _call(‹{{ item.args | join(', ', 'typed') }}›) -> _bindings.CustomCall:
       item.num_threads_in_python }}
 {% if item.by_rows %}
 {% set launch = own('launch', given_names) %}
-    {{ launch }} = _bindings.row_call(‹"{{ item.name }}", {{ item.typed }}, {{ item.counted }}, {{
+    {{ launch }} = {{ item.bindings }}.row_call(‹"{{ item.name }}", {{ item.typed }}, {{ item.counted }}, {{
       item.columns }}, [‹{{ item.of_element | map(attribute='dtype') | unique | join(', ') }}›], [‹{{ item.rows
       | rejectattr('kind', 'equalto', 'row') | join(', ', 'name') }}›], once={{ item.once }}›)
 {% endif %}
-    return _bindings.CustomCall(
+    return {{ item.bindings }}.CustomCall(
 {% if not item.by_rows %}
         grid=(-(-{{ item.counted }} // 256), 1, 1),
         block=(256, 1, 1),

@@ -17,7 +17,7 @@ OPERATOR = Custom(
     torch.ops.{{ project }}.{{ item.name }}.default,
     make_args,
     differentiable={{ item.of_reference }},
-    dtypes={{ 'DTYPES' if item.variables else '[torch.%s]' % item.dtypes[0] }},
+    dtypes={{ item.variables[0].list if item.variables else '[torch.%s]' % item.dtypes[0] }},
 {% set variables = item.variables[1:] | rejectattr('made') | list %}
 {% for line in [
   'variables={‹%s›},' % variables | join(', ', 'tried') if variables,

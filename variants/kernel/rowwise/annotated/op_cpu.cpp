@@ -1,12 +1,13 @@
-{% from pathjoin('variants', 'kernel', 'rowwise/annotated/spelled.jinja') import finish, loaded, of_element, value %}
+{% from pathjoin('variants', 'kernel', 'rowwise/annotated/spelled.jinja') import finish, loaded, of_element, value
+  with context %}
 {% set read = item.rows | rejectattr('kind', 'equalto', 'row') | selectattr('read') | list %}
 {% macro load(x, at) %}
 {{ x.value }} {{ x.name }}_value{{ ' = ' ~ loaded(x, at) if x.read and not x.optional else '{}' }};
 {{ 'if (args.%s) %s_value = %s;\n' % (x.name, x.name, loaded(x, at)) if x.optional }}
 {% endmacro %}
 {% macro store(x, at) %}
-{{ 'if (args.%s) ' % x.name if x.optional }}args.{{ x.name }}[{{ at }}] = {{ x.name ~ '_value' if x.value != 'value_t'
-  else 'static_cast<%s>(%s_value)' % (x.type, x.name) }};
+{{ 'if (args.%s) ' % x.name if x.optional }}args.{{ x.name }}[{{ at }}] = {{ x.name ~ '_value'
+  if x.value != item.value_t else 'static_cast<%s>(%s_value)' % (x.type, x.name) }};
 {% endmacro %}
 // `{{ item.name }}` on the CPU.
 #include "{{ item.name }}.h"
@@ -18,21 +19,21 @@ namespace {{ project }} {
 // Computes a row. Adjacent elements are added to different states, as by the threads of a GPU.
 {{ item.template -}}
 static void {{ item.name }}_row(int64_t at, const {{ item.args_type }}& args) {
-  using value_t = {{ item.value_type }};
+  using {{ item.value_t }} = {{ item.value_type }};
   const int64_t start = at * args.{{ item.columns }};
 {% for x in item.of_row %}
   {{ load(x, 'at') | trim | indent(2) }}
 {% endfor %}
   constexpr int kStates = 32;
-  {{ item.class_name }}State<value_t> states[kStates];
+  {{ item.class_name }}State<{{ item.value_t }}> states[kStates];
   for (int64_t column = 0; column < args.{{ item.columns }}; ++column) {
 {% for x in read %}
     {{ load(x, 'start + column' if x.kind == 'element' else 'column') | trim | indent(4) }}
 {% endfor %}
     states[column % kStates].add(‹{{ cpp.list(item.arguments, value) }}, column›);
   }
-{{ '  %sRow<value_t> row;\n' % item.class_name if item.elements -}}
-{{ '  %sState<value_t> state = merge_all(states);' % item.class_name }}
+{{ '  %sRow<%s> row;\n' % (item.class_name, item.value_t) if item.elements -}}
+{{ '  %sState<%s> state = merge_all(states);' % (item.class_name, item.value_t) }}
   {{ finish(item) }};
 {% for x in item.of_row if x.write %}
   {{ store(x, 'at') | trim }}

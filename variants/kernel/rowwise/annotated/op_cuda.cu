@@ -1,4 +1,5 @@
-{% from pathjoin('variants', 'kernel', 'rowwise/annotated/spelled.jinja') import finish, loaded, of_element, values %}
+{% from pathjoin('variants', 'kernel', 'rowwise/annotated/spelled.jinja') import finish, loaded, of_element, values
+  with context %}
 {# Where registers hold more than a row's accesses: with two tensors that are read they spill, and without columns
    nothing is waited for. #}
 {% set ahead = item.elements and item.of_column and item.read | length == 1 %}
@@ -24,8 +25,8 @@ constexpr int k{{ item.class_name }}Neighbours = neighbours<{{ item.of_element |
 template <bool kAligned{{ '' if item.fixed else ', typename ' ~ item.variables[0].cpp }}{{
   ', bool kWhole = false' if ahead }}>
 __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ item.args_type }} args›) {
-  using value_t = {{ item.value_type }};
-  using State = {{ item.class_name }}State<value_t>;
+  using {{ item.value_t }} = {{ item.value_type }};
+  using State = {{ item.class_name }}State<{{ item.value_t }}>;
   constexpr int kSize = kAligned ? {{ size }} : 1;
   constexpr int kAccesses = kAligned ? {{ accesses }} : kElementAccesses;
   using Part = RowPart<kSize, kAccesses>;
@@ -83,7 +84,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
   }
   merge(state);
 
-{{ '  %sRow<value_t> row;\n' % item.class_name if item.elements }}  {{ finish(item) }};
+{{ '  %sRow<%s> row;\n' % (item.class_name, item.value_t) if item.elements }}  {{ finish(item) }};
 {% if item.of_row | selectattr('write') | list %}
   if (place.thread == 0 && exists) {
 {% for x in item.of_row if x.write %}
