@@ -1,5 +1,5 @@
-{# What becomes ops/<op>.py. The docstring.py, constants.py, check.py and after.py of a kernel see its imports and its
-   variables, and so do variants/autograd/ and the blocks of the kernel custom, whose op.py extends this file. #}
+{# What becomes ops/<op>.py. The files of a kernel that this file includes see its imports and its variables, and so
+   does variants/autograd/. #}
 {% from pathjoin('languages', 'names.jinja') import as_list, as_tuple, free_name, own %}
 {% from pathjoin('languages', 'py.jinja') import arguments, check_lengths, meaning_of_number, named, result_type,
   unpacked %}
@@ -32,19 +32,15 @@ _op = _namespace.{{ item.name }}.default
 # replicated first.' }}
 REPLICATE = {{ item.sharding == 'whole' }}
 {% endif %}
-{% block constants %}
 {% include pathjoin('variants', 'kernel', item.kernel, 'constants.py') ignore missing %}
-{% endblock %}
 
 
 # EDIT: the formula in the docstring.
 def {{ item.name }}({{ given }}) -> {{ result_type(item.returned, item.absent, item.listed,
   as_numbers=item.as_numbers) }}:
-{% block docstring %}
 {% include pathjoin('variants', 'kernel', item.kernel, 'docstring.py') %}
 {% include pathjoin('variants', 'kernel', 'raises.py') %}
     """
-{% endblock %}
 {% for number in item.float_numbers %}
     {{ 'if not isinstance(%s, float):\n        ' % number.name if 'isinstance' not in given_names -}}
     _checks.check_number(‹"{{ item.name }}", {{ number.name }}={{ number.name }}›)
@@ -56,34 +52,15 @@ def {{ item.name }}({{ given }}) -> {{ result_type(item.returned, item.absent, i
   else 'keep this equal to the math in %s.h' % item.name }}.
 def {{ item.name }}_reference({{ given }}) -> {{ result_type(item.passes[0].outputs
   | map(attribute='name') | list, item.absent, item.op_listed, item.lists) }}:
-{% block reference %}
-    """Compute the same formula with PyTorch's own operators, which run one kernel each.
-{% if item.written %}
-
-    The reference writes to no argument. It returns the values that `{{ item.name }}`
-    writes, in the order of the arguments{{ ', then the values that it returns' if item.results }}.
-{% endif %}
-
-    The tests compare `{{ item.name }}` with this function.
-    """
-    {{ item.reference | join('\n    ') }}
-{% endblock %}
+{% include [pathjoin('variants', 'kernel', item.kernel, 'reference.py'),
+  pathjoin('variants', 'kernel', 'reference.py')] %}
 
 
 @torch.library.register_fake(_op)
 def _fake(‹{{ item.parameters | join(', ') ~ ((', ' if item.by_name else ', *, ')
   ~ item.sized | map('regex_replace', '$', ': int | torch.SymInt | None = None') | join(', ')
   if item.sized) }}›) -> {{ result_type(item.results, item.absent, item.op_listed) }}:
-{% block fake %}
-{% set pass = item.passes[0] %}
-    _checks.check_defined(‹"{{ item.name }}", {{ named(item.required) }}›)
-{% include pathjoin('variants', 'kernel', item.kernel, 'check.py') %}
-{{ '    %s = «%s or %s.dtype»\n' % (item.dtype, item.dtype, item.first) if item.dtype_optional -}}
-{{ '    %s.dtype(‹"%s", %s, _checks.DTYPES›)\n' % (check, item.dtype, item.dtype) if item.dtype -}}
-{{ '    return %s\n' % (('«%s»' if item.results[1:] else '%s') % ([item.empty] * item.results | length) | join(', '))
-  if item.results -}}
-{% endblock %}
+{% include [pathjoin('variants', 'kernel', item.kernel, 'fake.py'),
+  pathjoin('variants', 'kernel', 'fake.py')] %}
 {% include pathjoin('variants', 'autograd', 'op.py') %}
-{% block after %}
 {% include pathjoin('variants', 'kernel', item.kernel, 'after.py') ignore missing %}
-{% endblock %}
