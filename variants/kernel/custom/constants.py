@@ -2,8 +2,7 @@
 
 # EDIT: the dtypes of {{ item.dtypes_of ~ (' to compile the kernel for' if build == 'nvrtc'
   else ', the same as in csrc/%s/%s_args.h' % (item.name, item.name)) }}.
-{{ item.variables[0].list }} = [‹{{ item.torch_dtypes }}›]
-{% for x in item.variables[1:] %}
+{% for x in item.variables %}
 {{ x.list }} = [‹{{ x.dtypes | map('regex_replace', '^', 'torch.') | join(', ') }}›]
 {% endfor %}
 {% endif %}

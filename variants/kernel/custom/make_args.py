@@ -15,8 +15,8 @@
 {% set few = named_list(drawn.guessed) if drawn.guessed %}
 # EDIT: return arguments that the operator accepts.{{ ' The bounds of %s are a guess.' % ('integers'
   if few | length > 30 else few) if drawn.guessed }}
-def make_args(‹dtype=torch.{{ 'float32' if not item.variables or not item.variables[0].declared
-  else item.dtypes[0] }}, {{ (['device="cpu"'] + of.items() | map('join', '=') | list
+def make_args(‹{{ ([item.variables[0].parameter if item.variables else 'dtype=torch.float32', 'device="cpu"']
+  + of.items() | map('join', '=') | list
   + item.variables[1:] | rejectattr('made') | map(attribute='parameter') | list) | join(', ') }}›):
     """Return random arguments, whose sizes are all different."""
 {{ zero_lines(item.shapes) | regex_replace('(?m)^(?=.)', '    ') -}}

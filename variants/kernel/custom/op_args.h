@@ -1,6 +1,6 @@
 {# With NVRTC, ops/<op>.py may add 16-bit types. #}
 {% set sixteen = ['__half', '__nv_bfloat16'] if build == 'nvrtc' and not item.fixed else [] %}
-{% set types = (sixteen + item.types + item.variables | map(attribute='types') | sum(start=[]) + item.fields
+{% set types = (sixteen + item.variables | map(attribute='types') | sum(start=[]) + item.fields
   | map(attribute='type') | list) | join(' ') %}
 {% set headers = types | regex_findall('c10::(\\w+)') | unique | sort %}
 {% set half = not item.by_rows and headers | select('in', ['BFloat16', 'Half']) | list != [] %}
@@ -37,8 +37,7 @@ namespace {{ project }} {
   if build != 'nvrtc' and not item.by_rows and not half }}
 {% for x in item.variables %}
 {% set before = item.variables[:loop.index0] | map(attribute='cpp') | map('replace', 'scalar_t', 'T') | list %}
-{% set all = (x.types if several or x.declared else item.types)
-  | map('regex_replace', '(.+)', 'DO(%s)' % (before + ['\\1']) | join(', ')) | list %}
+{% set all = x.types | map('regex_replace', '(.+)', 'DO(%s)' % (before + ['\\1']) | join(', ')) | list %}
 {% set head = '#define %s(%s)' % (x.macro, (['DO'] + before) | join(', ')) %}
 {% set break = ' ' if (head ~ ' ' ~ all | join(' ')) | length <= 100 else ' \\\n  ' %}
 {{ ([head] + all) | join(break) }}
