@@ -402,3 +402,25 @@ def test_a_returned_argument_is_not_called_new(tmp_path):
     text = (render(tmp_path / "x", answers, extent="core") / "my_ops/ops/both.py").read_text()
     new = "`q`, a new contiguous tensor with the shape, dtype and device of `x`."
     assert f"Returns:\n        `x`, which is written to.\n        {new}\n" in text
+
+
+def test_defaults_of_floats_are_formatted(tmp_path):
+    """ruff writes 1.0 for 1., and 1e-5 for 1E-5."""
+    signature = (
+        "Tensor x, float a=1., float b=-2.E-5, float? c=1E5, float[2] d=[0.,1.], float[] e=[]"
+    )
+    render(tmp_path / "x", {"signature": signature})
+    subprocess.run([sys.executable, "-m", "ruff", "format", "--check", tmp_path], check=True)
+    module = (tmp_path / "x/my_ops/ops/muladd.py").read_text()
+    assert "a: float = 1.0,\n    b: float = -2.0e-5,\n" in module
+    assert "d: Sequence[float] = (0.0, 1.0),\n    e: Sequence[float] = (),\n" in module
+
+
+def test_results_with_long_names_are_formatted(tmp_path):
+    """ruff broke the conversion to the dtype of a result, and the call with results that may be absent."""
+    one, two, four = "q" * 30, "w" * 30, [f"a_result_of_thirty_letters_{i}" for i in range(4)]
+    lists = f"lists(Tensor x: [N], Tensor(a!) {one}: int64[N], Tensor(b!)[] {two}) -> ()"
+    absent = "absent(Tensor x: [N], bool want) -> (Tensor: [N]"
+    absent += "".join(f", Tensor? {name}: int64[N] if want" for name in four) + ")"
+    render(tmp_path / "x", {"more_ops": f"custom: {lists}\ncustom: {absent}"})
+    subprocess.run([sys.executable, "-m", "ruff", "format", "--check", tmp_path], check=True)

@@ -71,7 +71,7 @@ class {{ item.class_name }}Function(torch.autograd.Function):
 {% endfor %}
 {% if not_derived %}
         «{{ item.results | join(', ') }}» = {{ run }}({{ call }})
-        {{ ctx }}.mark_non_differentiable({{ ('*_checks.without_none(‹%s›)'
+        {{ ctx }}.mark_non_differentiable({{ ('‹*_checks.without_none(‹%s›)›'
           if not_derived | select('in', item.absent) | list else '‹%s›') % not_derived | join(', ') }})
         return «{{ item.results | join(', ') }}»
 {% else %}

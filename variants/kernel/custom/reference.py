@@ -20,7 +20,7 @@
 {% for name in item.outputs %}
 {% set of_lists = name in item.lists %}
 {% set one = 'x' if of_lists else name %}
-{% set value = '%s%s.view(%s.shape).to(%s.dtype)' % (item.start, '[: x.numel()]' if of_lists, one, one) if item.source
+{% set value = '%s%s.view(%s.shape).to(‹%s.dtype›)' % (item.start, '[: x.numel()]' if of_lists, one, one) if item.source
   else 'torch.zeros_like(%s)' % one %}
 {% set most = own('most_elements', given_names) %}
 {% set lines = [
@@ -30,7 +30,7 @@
     '.float()' if item.source_type.startswith('c10::Float8'), most if of_lists else name ~ '.numel()', item.source)
     if item.source,
   ('return ' if returned_at_once and name not in item.absent else name ~ ' = ')
-    ~ ('[%s for x in %s]' % (value, name) if of_lists else value),
+    ~ ('[«%s for x in %s»]' % (value, name) if of_lists else value),
 ] | select | join('\n') %}
     {{ ('if %s is not None:\n' % name ~ lines | indent(4, true) if name in item.absent else lines) | indent(4) }}
 {% endfor %}
