@@ -45,6 +45,8 @@ LISTS = {
     "doubled": "(Tensor x: [B_C, C]) -> (Tensor a: [B_C + 1], Tensor a_b: [C + 1])",
     "redeclared": "(Tensor x: [N, A_N]) -> (Tensor b: [A_N], Tensor a: [N + 1])",
     "by_case": "(Tensor x: [N], bool a, bool A) -> (Tensor? y: [M?] if a, Tensor? z: [M?] if A)",
+    # Autocast converts to float32, which the kernel lacks; the dtype of a result has no letter that a size has.
+    "halves": "(Tensor x: T[N], Tensor y: T[N], bool wide) -> (Tensor n: float32[N] if wide else T[N]) where T in {float16, bfloat16}",
     "whether": "(Tensor x: [N, D]) -> (bool found)",
     # Any number of dimensions, with names.
     "channels": "(Tensor x: [N, C, *space], Tensor? scale: [*space]=None) -> (Tensor: float32[C], Tensor: [*space, N])",

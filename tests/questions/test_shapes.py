@@ -694,6 +694,13 @@ def test_arguments_that_are_dtypes():
     assert facts["kernels"] == 2 * 2 * 5
 
 
+def test_the_type_of_a_result_is_called_as_no_size():
+    """A field would have the name of a parameter of the struct's template."""
+    signature = "Tensor x: T[B, N], bool wide -> (Tensor b: float32[N] if wide else T[N]) where T in {float16, float32}"
+    facts = data("read_shapes", data("parse", signature, path="questions/schema.jinja"))
+    assert [x["cpp"] for x in facts["variables"]] == ["T", "Result"]
+
+
 def test_two_dtypes_are_a_variable():
     signature = "(Tensor x: T[N], bool wide, ScalarType out_dtype) -> (Tensor lse: float32[N] if wide else T[N], Tensor: out_dtype[N]) where T in {float16, bfloat16}, out_dtype in {float}"
     facts = data("read_shapes", data("parse", signature, path="questions/schema.jinja"))

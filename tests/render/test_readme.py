@@ -250,7 +250,10 @@ def test_the_readme_of_a_custom_operator_names_its_list_of_dtypes(tmp_path):
 def test_the_readme_of_several_kernels_lists_operators_by_dtypes(tmp_path):
     further = "rowwise: norm(Tensor x)\nimage: luma(Tensor im)\nelementwise: fill(Tensor x, Tensor(a!) out) -> ()"
     text = (render(tmp_path / "my_ops", {"more_ops": further}) / "README.md").read_text()
-    assert "\n- `muladd`, `norm` and `fill`: float32, float64, float16 and bfloat16\n- `luma`: uint8 and" in text
+    assert (
+        "\n- `muladd`, `norm` and `fill`: float32, float64, float16 and bfloat16\n- `luma`: uint8 and"
+        in text
+    )
     assert "`muladd` and `norm` are differentiable" in text
     assert "`fill` has no rule" in text
 
