@@ -137,7 +137,7 @@ def test_checks_name_each_tensor_of_a_list(checks):
     with pytest.raises(RuntimeError, match=r"tables\[1\] must have dtype Float, but has Int"):
         check.each("tables", [X, X.int()], torch.float32)
     with pytest.raises(RuntimeError, match="tables must have at least one tensor"):
-        checks.check_not_empty("op", "tables", [])
+        checks.check_not_empty("op", others=[X], tables=[])
 
 
 def test_a_result_in_float8_has_no_gradient(checks):

@@ -16,9 +16,7 @@
 {# PyTorch refuses a call without a tensor before any kernel runs, and kernels refuse each other one. #}
 {% set asked = item.required[0] if item.required and not item.lists else '' %}
 {% set differentiable = '‹%s›' % item.grad_inputs | map(attribute='name') | join(', ') %}
-{% for name in item.lists %}
-    _checks.check_not_empty(‹"{{ item.name }}", "{{ name }}", {{ name }}›)
-{% endfor %}
+{{ '    _checks.check_not_empty(‹"%s", %s›)\n' % (item.name, named(item.lists)) if item.lists -}}
 {{ '    if %s is None:\n        %s\n' % (asked, defined) if asked -}}
 {% for x in item.written if x.name in item.returned and x.optional %}
     if {{ x.name }} is None:

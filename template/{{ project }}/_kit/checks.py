@@ -273,9 +273,11 @@ def quotient(a: int, b: int) -> int:
     return a // b if b != 0 else 0
 
 
-def check_not_empty(op: str, name: str, tensors: list[Tensor]) -> None:
-    if isinstance(tensors, list | tuple) and not tensors:
-        raise RuntimeError(f"{op}: {name} must have at least one tensor")
+def check_not_empty(op: str, /, **lists: list[Tensor]) -> None:
+    """Refuse an empty list of tensors."""
+    for name, tensors in lists.items():
+        if isinstance(tensors, list | tuple) and not tensors:
+            raise RuntimeError(f"{op}: {name} must have at least one tensor")
 
 
 def each_of(name: str, tensors: list[Tensor]) -> dict[str, Tensor]:
