@@ -242,7 +242,7 @@ def test_an_optional_tensor_has_the_size_of_a_number(tmp_path):
     printed = succeed(python(), "-c", OPTIONAL, cwd=project, PYTHONPATH=str(project))
     assert printed.splitlines() == [
         "sized: w must have the shape [n] with n = 2, but has [3]",
-        "sized: v must have the shape [len_xs] with len_xs = 1, but has [2]",
+        "sized: v must have the shape [len(xs)] with len(xs) = 1, but has [2]",
     ]
 
 
