@@ -1,7 +1,5 @@
 {% from pathjoin('languages', 'py_shapes.jinja') import argument, numel_line, tuple, zero_lines %}
 {% set of = item.sample_sizes | combine({item.columns: 1024} if item.columns in item.sample_sizes else {}) %}
-{# The first variable of dtypes is the benchmark's own. #}
-{% set names = item.first_dtypes | combine({item.variables[0].name: 'dtype'} if item.variables else {}) %}
 {% set grown | from_json %}{% include pathjoin('variants', 'kernel', 'custom', 'growth.jinja') %}{% endset %}
 """Times `{{ item.name }}` against plain PyTorch and torch.compile."""
 
@@ -25,7 +23,7 @@ def make_args(numel, dtype, device, requires_grad):
 {{ '    %s = %s\n' % (grown.name, grown.value) if grown.name -}}
 {{ zero_lines(item.shapes) | regex_replace('(?m)^(?=.)', '    ') -}}
 {% for tensor in item.shapes.tensors if not tensor.result %}
-    {{ tensor.name }} = {{ argument(tensor, grown.leading, facts=item.shapes, names=names) }}
+    {{ tensor.name }} = {{ argument(tensor, item.variables, 'timed', grown.leading) }}
 {{ numel_line(item.shapes, tensor) | regex_replace('(?m)^(?=.)', '    ') -}}
 {% endfor %}
     return [‹{{ item.names | map('extract', item.passed | combine({item.variables[0].name: 'dtype'}

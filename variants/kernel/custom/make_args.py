@@ -6,7 +6,7 @@
 {# Rows of tests have more elements than int16 has numbers. An argument may be called `min`. #}
 {% set places = places_of(tensor, item.shapes, of)
   | replace(' or 1', ' % 2**15 or 1' if item.by_rows and tensor.fixed == 'int16' else ' or 1') %}
-{% set value = argument(tensor, places=places, facts=item.shapes, names=item.dtype_arguments) %}
+{% set value = argument(tensor, item.variables, 'argument', places=places) %}
 {% set drawn.lines = drawn.lines + ['%s = %s' % (tensor.name, value)]
   + (numel_line(item.shapes, tensor) | trim).splitlines() %}
 {% set drawn.guessed = drawn.guessed + [tensor.name] * (tensor.fixed != 'bool' and 'torch.randint(‹0, ' ~ places
