@@ -27,8 +27,8 @@ def _call(‹{{ item.args | join(', ', 'typed') }}›) -> {{ item.bindings }}.Cu
 {% endfor %}
 {% endif %}
 {{ '    # EDIT: call .zero_() on a result that threads add to.\n' if item.results -}}
-{% for x in item.cut | unique(case_sensitive=true, attribute='name') %}
-    {{ 'if %s is not None:\n        ' % x.name if x.when }}{{ x.name }}.resize_(‹{{ x.resized }}›)
+{% for x in item.shapes.results if x.sizes | rejectattr('known') | list %}
+    {{ 'if %s is not None:\n        ' % x.name if x.when }}{{ x.name }}.resize_(‹{{ x.sizes | join(', ', 'most') }}›)
 {% else %}
     {{ made_results ~ ' = ' if item.results }}{{ fake }}(‹{{ arguments(item.args) }}›)
 {% endfor %}
@@ -72,15 +72,16 @@ def _call(‹{{ item.args | join(', ', 'typed') }}›) -> {{ item.bindings }}.Cu
         struct=[‹{{ item.fields | join(', ', 'in_python') }}›],
 {% if item.by_rows %}
         **{{ launch }},
-{% elif item.sized | length == 1 and not item.cut | map(attribute='at') | sum and not item.cut | selectattr('when')
-  | list %}
+{% elif item.sized | length == 1 and not item.cut | map(attribute='1.place') | sum
+  and not item.cut | selectattr('0.when') | list %}
         count={{ item.shapes.counted[0].count }},
-        sized=[‹{{ item.cut | map(attribute='name') | join(', ') }}›],
+        sized=[‹{{ item.cut | map(attribute='0.name') | join(', ') }}›],
 {% elif item.sized %}
         # Each count, and the results that have this size, with its dimension.
         counted=[
 {% for most in item.shapes.counted %}
-            (‹{{ most.count }}, [{{ item.cut | selectattr('size', 'equalto', most.size) | join(', ', 'in_python') }}]›),
+            (‹{{ most.count }}, [{{ item.cut | selectattr('1.name', 'equalto', most.size)
+              | join(', ', '1.dimension') }}]›),
 {% endfor %}
         ],
 {% endif %}

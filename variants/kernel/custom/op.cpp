@@ -71,9 +71,9 @@ using {{ x.alias }} = ‹DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_
   const int64_t {{ most.size }} = {{ kit('counted', given_names) }}(‹"{{ item.name }}", "{{ most.size }}", {{
     most.count }}, {{ most.name }}›);
 {% endfor %}
-{% for x in item.cut %}
-  {{ 'if (%s) ' % x.name if x.when }}{{ x.name }} = {{ kit('first_of' if x.at else 'first_rows', given_names) }}({{ '*'
-    if x.when }}{{ x.name ~ (', %d' % x.at if x.at) }}, {{ x.size }});
+{% for x, size in item.cut %}
+  {{ 'if (%s) ' % x.name if x.when }}{{ x.name }} = {{ kit('first_of' if size.place else 'first_rows', given_names)
+    }}({{ '*' if x.when }}{{ x.name ~ (', %d' % size.place if size.place) }}, {{ size.name }});
 {% endfor %}
 {{ '  return %s;\n' % cpp.result(pass) if pass.made -}}
 }

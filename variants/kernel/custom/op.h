@@ -23,11 +23,12 @@ If several threads add to one element, call atomic_add.{{
   ' Add up in sum_t<%s>, which is float for 16-bit dtypes and int64_t for integers.' % item.integers[0] if item.integers
   else ' Compute in opmath_t<%s>, which is float for 16-bit dtypes.' % floating[0] if floating and not item.fixed }}
 {% for most in item.shapes.counted %}
-{% set cut = item.cut | selectattr('size', 'equalto', most.size) | selectattr('at') | first | default({}) %}
+{% set cut = item.cut | selectattr('1.name', 'equalto', most.size) | selectattr('1.place') | map(attribute=0) | first
+  | default({}) %}
 //
 // Write the number of results, {{ most.size }}, to *{{ most.count }}, which is initially 0: either one thread{{ ' ' -}}
 writes it, or each thread that finds a result calls atomic_add({{ most.count }}, 1), which returns its place.{{
-  ' Before the cut, `%s` is [%s].' % (cut.name, cut.shape) if cut }}
+  ' Before the cut, `%s` is [%s].' % (cut.name, cut.sizes | join(', ', 'value')) if cut }}
 {% endfor %}
 {{ item.template -}}
 HOST_DEVICE void {{ item.name }}_thread(‹int64_t {{ i }}, const {{ item.args_type }}& {{ args }}›) {
