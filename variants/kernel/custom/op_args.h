@@ -2,11 +2,8 @@
 {% set sixteen = ['__half', '__nv_bfloat16'] if build == 'nvrtc' and not item.fixed else [] %}
 {% set types = (sixteen + item.variables | map(attribute='types') | sum(start=[]) + item.fields
   | map(attribute='type') | list) | join(' ') %}
-{% set headers = types | regex_findall('c10::(\\w+)') | unique | sort %}
-{% set half = not item.by_rows and headers | select('in', ['BFloat16', 'Half']) | list != [] %}
-{% set headers = headers | reject('in', ['BFloat16', 'Half'] if half else []) | list %}
-{% set of_cuda = types | regex_findall('__(half|nv_bfloat16|nv_fp8)') | unique | map('extract', {'half': 'cuda_fp16',
-  'nv_bfloat16': 'cuda_bf16', 'nv_fp8': 'cuda_fp8'}) | sort %}
+{% set headers = types | regex_findall('c10::(Float8\\w+)') | unique | sort %}
+{% set half = types | regex_search('c10::(Half|BFloat16)|__half|__nv_bfloat16') is not none %}
 // The arguments of the kernels of `{{ item.name }}`. {{ '_call in ops/%s.py' % item.name if build == 'nvrtc'
   else item.name ~ '.cpp' }} fills them in.
 #pragma once
@@ -15,15 +12,8 @@
 #include <torch/headeronly/util/{{ type }}.h>
 {% endfor %}
 {{ '\n' if headers -}}
-{% if of_cuda %}
-#ifdef __CUDACC_RTC__
-{% for header in of_cuda %}
-#include <{{ header }}.h>
-{% endfor %}
-#endif
-{% endif %}
-#include "../kit/compute.h"{{ '\n#include "../kit/cuda_float8.h"' if '__nv_fp8_e8m0' in types
-  else '\n#include "../kit/half.h"' if half and build != 'nvrtc' }}
+#include "../kit/compute.h"{{ '\n#include "../kit/cuda_float8.h"' if '__nv_fp8' in types }}{{
+  '\n#include "../kit/half.h"' if half }}
 
 namespace {{ project }} {
 
@@ -34,7 +24,7 @@ namespace {{ project }} {
   else 'EDIT: the dtypes of %s to compile for, the same as in ops/%s.py.' % (item.dtypes_of, item.name) }}{{
   ' Each combination is a kernel: %d kernels.' % item.shapes.kernels if several and build != 'nvrtc' }}{{
   ' The 16-bit dtypes, DO(c10::Half) and DO(c10::BFloat16), need #include "../kit/half.h".'
-  if build != 'nvrtc' and not item.by_rows and not half }}
+  if build != 'nvrtc' and not half }}
 {% for x in item.variables %}
 {% set before = item.variables[:loop.index0] | map(attribute='cpp') | map('replace', 'scalar_t', 'T') | list %}
 {% set all = x.types | map('regex_replace', '(.+)', 'DO(%s)' % (before + ['\\1']) | join(', ')) | list %}

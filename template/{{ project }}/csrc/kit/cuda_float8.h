@@ -1,4 +1,4 @@
-// Rounds to float8_e8m0fnu as PyTorch does, for NVRTC, where the type is CUDA's.
+// CUDA's 8-bit floating-point types, for NVRTC, and float8_e8m0fnu rounded as PyTorch rounds it.
 #pragma once
 
 #include "compute.h"

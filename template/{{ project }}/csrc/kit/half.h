@@ -1,14 +1,20 @@
-// PyTorch's 16-bit floating-point types. nvcc takes a second for their headers.
+// The 16-bit floating-point types of PyTorch, or with NVRTC, of CUDA. nvcc takes a second for
+// PyTorch's headers.
 #pragma once
 
+#ifdef __CUDACC_RTC__
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#else
 #include <torch/headeronly/util/BFloat16.h>
 #include <torch/headeronly/util/Half.h>
+#endif
 
 #include "atomic.h"
 
 namespace KIT_NAMESPACE {
 
-#ifdef __CUDACC__
+#if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 template <>
 struct AtomicType<c10::Half> {
   using type = __half;
