@@ -39,9 +39,7 @@ def _call(‹{{ item.args | join(', ', 'typed') }}›) -> {{ item.bindings }}.Cu
 {% endfor %}
 {% set memory = item.shapes.tensors | selectattr('scratch') | list %}
 {{ '    # Scratch memory. EDIT: call .zero_() if it must start as zeros.\n' if memory -}}
-{% for name in item.shapes.asked %}
-    {{ name }} = 0  # EDIT: the size that the kernel needs
-{% endfor %}
+{{ item.shapes.asked | map('regex_replace', '(.+)', '    \\1 = 0  # EDIT: the size that the kernel needs\n') | join -}}
 {{ new_tensors(memory, item.shapes) | regex_replace('(?m)^(?=.)', '    ') -}}
 {% if item.written %}
 {% set written = item.written | map(attribute='name') | list %}

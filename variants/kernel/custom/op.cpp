@@ -57,11 +57,11 @@ using {{ x.alias }} = ‹DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_
 {% endfor %}
     {{ item.args_type }} {{ args }};
 {% for x in item.fields %}
-    {{ x.fill | default('%s.%s = %s;' % (args, x.name, x.value)) }}
+    {{ x.fill | default('%s.%s = %s;' % (args, x.name, 'nullptr' if x.asked | default(false) else x.value)) }}
 {% endfor %}
 {{ asked(item.shapes) | regex_replace('(?m)^(?=.)', '    ') if item.shapes.asked -}}
-{% for x in item.fields if x.later | default('') %}
-    {{ args }}.{{ x.name }} = {{ x.later }};
+{% for x in item.fields if x.asked | default(false) %}
+    {{ args }}.{{ x.name }} = {{ x.value }};
 {% endfor %}
     {{ '// One more than the elements of a row, so that a row may be empty.\n    ' if item.by_rows }}{{
       runner }}.run({{ args }}, {{ item.counted }}{{ ', %s + 1' % item.columns if item.by_rows }});
