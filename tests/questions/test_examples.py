@@ -15,7 +15,7 @@ from test_questions import REFUSED_SIGNATURES
 from test_shapes import REFUSED, REFUSED_BY_CUSTOM, REFUSED_BY_ROWS
 
 KERNELS = module("questions/kernels.jinja").KERNELS
-CONF = SimpleNamespace(src_path=TEMPLATE, dst_path="/none", answers_file="answers.yml")
+CONF = SimpleNamespace(dst_path="/none", answers_file="answers.yml")
 
 # What a part of a signature needs around it: arguments before it, and results behind it.
 BEFORE = [
@@ -59,7 +59,7 @@ def accepted(part: str) -> bool:
     if re.match(r"(?:\w+: ?)?(?!Tensor\b)\w+ ?\(", part):
         path = "questions/more_ops.jinja"
         first = {"name": "the_first", "kernel": "elementwise", "signature": "Tensor x"}
-        return not macro("refuse_more_ops", part, first, "my_ops", "function", CONF, path=path)
+        return not macro("refuse_more_ops", part, first, "my_ops", "function", path=path)
     return any(not refused(whole, kernel) for whole in wholes(part) for kernel in KERNELS)
 
 

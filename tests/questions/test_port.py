@@ -3,13 +3,11 @@
 import re
 import subprocess
 import sys
-from types import SimpleNamespace
 
 from macros import ROOT, macro
 from render import render
 
 EXTENSION = ROOT / "tests/lib/extension"
-CONF = SimpleNamespace(src_path=ROOT, dst_path="/none", answers_file="answers.yml")
 
 PRINTED = """
 custom: nms(Tensor boxes, Tensor scores, float iou) -> Tensor: [?]
@@ -46,7 +44,7 @@ def printed() -> list[str]:
 def refused(more_ops: str) -> str:
     path = "questions/more_ops.jinja"
     first = {"name": "the_first", "kernel": "elementwise", "signature": "Tensor x"}
-    return macro("refuse_more_ops", more_ops, first, "my_ops", "function", CONF, path=path)
+    return macro("refuse_more_ops", more_ops, first, "my_ops", "function", path=path)
 
 
 def test_an_extension_in_three_forms(tmp_path):
