@@ -343,11 +343,11 @@ DRAWN |= {x: partial(plain, kernel=x) for x in ["elementwise", "matmul", "image"
 
 def refusal(kernel: str, signature: str, build: str = "setuptools", binding: str = "") -> str:
     """Return the sentence that refuses a signature, or nothing."""
-    refuse = module("questions/signature.jinja")
     return (
-        refuse.refuse_signature(signature, "an_operator", kernel).strip()
-        or refuse.refuse_beyond_stable_abi(signature, build, binding).strip()
-        or "CUDA does not have it" * (build == "nvrtc" and "fnuz" in signature)
+        module("questions/signature.jinja")
+        .refuse_signature(signature, "an_operator", kernel)
+        .strip()
+        or module("questions/names.jinja").refuse_lacking(signature, build, binding).strip()
     )
 
 
