@@ -94,6 +94,8 @@ REFUSED_SIGNATURES = {
     "Tensor& out, Tensor a": "argument.schema: Tensor(a!) out",
     "Optional[Tensor] w, Tensor a": "argument.schema: Tensor? w",
     "Tensor a, std::optional<at::Tensor> w": "argument.schema: Tensor? w",
+    "Tensor a, const at::Tensor* w": "argument.schema: Tensor w",
+    "Tensor a, std::int64_t n": "argument.schema: int n",
     "a: Tensor | None": "argument.schema: Tensor? a",
     "Tensor a, double c": "argument.schema: float c",
     "Tensor a, int64_t n": "argument.schema: int n",
