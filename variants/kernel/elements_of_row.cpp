@@ -5,7 +5,7 @@
       {{ 'auto %s_values = tile.load(%s + start)' % (pass.row_out.bare, pass.row_out.name) if item.written
         else 'Values<T, tile.kSize> ‹%s_values›' % pass.writes | join('_values, ', 'bare') }};
       for (int i = 0; i < tile.kSize; ++i) { {{- cpp.pointers(pass.element_fields, 8) }}
-        {{ pass.name }}_element<Value>(‹{{ cpp.list(pass.element_fields, cpp.element_value) }}›);
+        {{ pass.name }}_element<Value>(‹{{ cpp.list(pass.element_fields, cpp.field, 'element_value') }}›);
       }
       {{ cpp.guard(pass.row_out) }}tile.store({{ pass.row_out.name }} + start, {{ pass.row_out.bare }}_values);
 {% for x in pass.sums %}

@@ -13,7 +13,7 @@ namespace {{ project }} {
 
 // EDIT: {{ pass.edit }}.
 template <typename T>
-HOST_DEVICE void {{ pass.name }}_element(‹{{ cpp.list(pass.element_fields, cpp.element_parameter) }}›) {
+HOST_DEVICE void {{ pass.name }}_element(‹{{ cpp.list(pass.element_fields, cpp.field, 'element_parameter') }}›) {
   {{ pass.math | join('\n  ') }}
 }
 {% endfor %}

@@ -10,7 +10,7 @@ namespace {{ project }} {
 template <typename T{{ ', typename Out' if pass.typed }}>
 struct {{ pass.class_name }}Args {
 {% for x in pass.fields %}
-  {{ cpp.member(x) }};
+  {{ cpp.field(x, 'member') }};
 {% endfor %}
   {{ pass.members | join('\n  ') }}
 

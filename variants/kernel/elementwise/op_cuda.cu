@@ -12,7 +12,7 @@ namespace {{ project }} {
 
 template <bool kWhole, typename T{{ ', typename Out' if pass.typed }}>
 __global__ void __launch_bounds__(kBlockSize) {{ pass.name }}_kernel(‹{{ cpp.list(pass.fields,
-  cpp.parameter) }}, int64_t numel›) {
+  cpp.field, 'parameter') }}, int64_t numel›) {
   const bool aligned = all_aligned(‹{{ (pass.reads + pass.writes) | join(', ', 'name') }}›);
   for_tile<kWhole, T>(numel, aligned, [&](auto tile) {
     using Values = opmath_t<T>[tile.kSize];
@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(kBlockSize) {{ pass.name }}_kernel(‹{{ cpp.l
 {% endfor %}
 #pragma unroll
     for (int i = 0; i < tile.kSize; ++i) { {{- cpp.pointers(pass.fields, 6, value='opmath_t<T>') }}
-      {{ pass.name }}_element<opmath_t<T>>(‹{{ cpp.list(pass.fields, cpp.element_value) }}›);
+      {{ pass.name }}_element<opmath_t<T>>(‹{{ cpp.list(pass.fields, cpp.field, 'element_value') }}›);
     }
 {% for x in pass.outputs %}
     {{ cpp.guard(x) }}tile.store({{ x.name }}, {{ x.bare }}_values);

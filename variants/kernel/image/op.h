@@ -19,8 +19,8 @@ struct {{ item.class_name }}Channels {
 //
 // Luma as in ITU-R BT.601, https://www.itu.int/rec/R-REC-BT.601, section 2.5.1.
 template <typename T>
-HOST_DEVICE void {{ item.name }}_element(‹const T* {{ item.first }}, {{ cpp.list(item.numbers, cpp.element_parameter)
-  ~ (', ' if item.numbers) }}T* {{ item.results[0] }}›) {
+HOST_DEVICE void {{ item.name }}_element(‹const T* {{ item.first }}, {{ cpp.list(item.numbers, cpp.field,
+  'element_parameter') ~ (', ' if item.numbers) }}T* {{ item.results[0] }}›) {
   {{ item.math | join('\n  ') }}
 }
 

@@ -10,7 +10,7 @@ namespace {{ project }} {
 
 template <bool kAligned, typename T>
 __global__ void __launch_bounds__(kPixelBlock) {{ item.name }}_kernel(‹{{ cpp.list(pass.fields,
-  cpp.parameter) }}, int64_t count›) {
+  cpp.field, 'parameter') }}, int64_t count›) {
   const auto element = [&](const float* pixel, float* result) {
     {{ item.name }}_element<float>(‹{{ (['pixel'] + item.numbers | map(attribute='name') | list
       + ['result']) | join(', ') }}›);

@@ -15,7 +15,7 @@ namespace {{ project }} {
 
 template <typename Tile, typename T>
 __global__ void __launch_bounds__(Tile::kBound, Tile::kBlocks) {{ forward.name }}_kernel(‹{{ cpp.list(forward.fields,
-  cpp.parameter) }}, opmath_t<T>* __restrict__ partial, int64_t rows, int64_t columns, int64_t depth›) {
+  cpp.field, 'parameter') }}, opmath_t<T>* __restrict__ partial, int64_t rows, int64_t columns, int64_t depth›) {
   using Value = opmath_t<T>;
   Tile tile(rows, columns, depth);
   const bool only_copies = tile.only_copies({{ item.a }}, {{ item.b }});
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(Tile::kBound, Tile::kBlocks) {{ forward.name }
 {% else %}
       Value value;
 {% endif %}
-      {{ forward.name }}_element<Value>(‹{{ cpp.list(forward.element_fields, cpp.column_value) }}›);
+      {{ forward.name }}_element<Value>(‹{{ cpp.list(forward.element_fields, cpp.field, 'column_value') }}›);
       return from_opmath<T>(value);
     });
   } while (tile.next());
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(Tile::kBound, Tile::kBlocks) {{ forward.name }
 template <typename T>
 __global__ void __launch_bounds__(kFinishThreads) {{ forward.name }}_finish_kernel(‹{{
   'const opmath_t<T>* __restrict__ partial' }}, {{ cpp.list(finish,
-  cpp.parameter) }}, int64_t numel, int64_t columns, int64_t parts›) {
+  cpp.field, 'parameter') }}, int64_t numel, int64_t columns, int64_t parts›) {
   using Value = opmath_t<T>;
   const int64_t index = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (index >= numel) return;{{ '\n  const int64_t column = index % columns;' if forward.columns }}
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(kFinishThreads) {{ forward.name }}_finish_kern
   if ({{ x.name }}) {{ x.bare }}_values = to_opmath({{ x.name }}[column]);
   if ({{ x.name }}) {{ x.bare }}_value = &{{ x.bare }}_values;
 {% endfor %}
-  {{ forward.name }}_element<Value>(‹{{ cpp.list(forward.element_fields, cpp.column_value) }}›);
+  {{ forward.name }}_element<Value>(‹{{ cpp.list(forward.element_fields, cpp.field, 'column_value') }}›);
   {{ forward.row_out.name }}[index] = from_opmath<T>(value);
 }
 {% for pass in item.passes[1:] %}
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(kFinishThreads) {{ forward.name }}_finish_kern
   '// sums of the blocks.\n' if pass.sums -}}
 template <bool kAligned, typename T>
 __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ cpp.list(
-  pass.fields | rejectattr('sums'), cpp.parameter) }}, int64_t count, int64_t size{{
+  pass.fields | rejectattr('sums'), cpp.field, 'parameter') }}, int64_t count, int64_t size{{
   ', int64_t kept' if pass.sums }}›) {
   using Value = opmath_t<T>;
   using Tile = RowTile<kAligned, T, kBackwardRowAccesses>;

@@ -34,7 +34,7 @@ struct {{ item.class_name }}State {
 
   // EDIT: the values of a row of `size` elements, from its state.
   HOST_DEVICE void finish(‹{{ cpp.list(item.finish_fields,
-    cpp.element_parameter) }}, {{ item.class_name }}Row<T>& row›) {
+    cpp.field, 'element_parameter') }}, {{ item.class_name }}Row<T>& row›) {
     {{ item.finish | join('\n    ') }}
   }
 };
@@ -42,7 +42,7 @@ struct {{ item.class_name }}State {
 // EDIT: one element of the result.
 template <typename T>
 HOST_DEVICE void {{ item.passes[0].name }}_element(‹{{ cpp.list(item.passes[0].element_fields,
-  cpp.element_parameter) }}›) {
+  cpp.field, 'element_parameter') }}›) {
   {{ item.passes[0].math | join('\n  ') }}
 }
 {% for pass in item.passes[1:] %}
@@ -59,7 +59,7 @@ struct {{ item.class_name }}BackwardState {
   {{ item.class_name }}State<T> forward;
   T dot = 0;
 
-  HOST_DEVICE void add(‹{{ cpp.list(pass.added, cpp.element_parameter) }}›) {
+  HOST_DEVICE void add(‹{{ cpp.list(pass.added, cpp.field, 'element_parameter') }}›) {
     forward.add({{ item.first }});
     {{ pass.add | join('\n    ') }}
   }
@@ -70,7 +70,7 @@ struct {{ item.class_name }}BackwardState {
   }
 
   HOST_DEVICE void finish(‹{{ cpp.list(item.finish_fields,
-    cpp.element_parameter) }}, {{ item.class_name }}BackwardRow<T>& row›) {
+    cpp.field, 'element_parameter') }}, {{ item.class_name }}BackwardRow<T>& row›) {
     forward.finish(‹{{ item.finish_fields | join(', ', 'name') }}, row.forward›);
     const T scale = row.forward.scale;
     row.slope = scale * scale * scale * dot / size;
@@ -78,7 +78,7 @@ struct {{ item.class_name }}BackwardState {
 };
 
 template <typename T>
-HOST_DEVICE void {{ pass.name }}_element(‹{{ cpp.list(pass.element_fields, cpp.element_parameter) }}›) {
+HOST_DEVICE void {{ pass.name }}_element(‹{{ cpp.list(pass.element_fields, cpp.field, 'element_parameter') }}›) {
   {{ pass.math | join('\n  ') }}
 }
 {% endfor %}

@@ -25,7 +25,7 @@ void {{ pass.class_name }}Args<T>::run_on_cpu(int64_t begin, int64_t end) const 
       const auto {{ x.bare }}_values = {{ cpp.of_tile(x, ' + start' if x in pass.rows else '') }};
 {% endfor %}
       for (int i = 0; i < tile.kSize; ++i) { {{- cpp.pointers(pass.added, 8) }}
-        states[i].add(‹{{ cpp.list(pass.added, cpp.element_value) }}›);
+        states[i].add(‹{{ cpp.list(pass.added, cpp.field, 'element_value') }}›);
       }
     });
     {{ pass.class_name }}Row<Value> row;

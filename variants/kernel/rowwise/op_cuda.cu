@@ -14,7 +14,7 @@ namespace {{ project }} {
 
 template <bool kAligned, typename T>
 __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ cpp.list(pass.fields,
-  cpp.parameter) }}, int64_t count, int64_t size›) {
+  cpp.field, 'parameter') }}, int64_t count, int64_t size›) {
   using Value = opmath_t<T>;
   using State = {{ pass.class_name }}State<Value>;
   constexpr int kSize = kAligned ? neighbours<T>() : 1;
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ c
       if (!part.has(i)) continue;
 #pragma unroll
       for (int j = 0; j < kSize; ++j) {
-        state.add(‹{{ cpp.list(pass.added, cpp.element_value, i='j') }}›);
+        state.add(‹{{ cpp.list(pass.added, cpp.field, 'element_value', i='j') }}›);
       }
     }
   }
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ c
 {% endfor %}
 #pragma unroll
       for (int j = 0; j < kSize; ++j) { {{- cpp.pointers(pass.element_fields, 8, 'j') }}
-        {{ pass.name }}_element<Value>(‹{{ cpp.list(pass.element_fields, cpp.element_value, i='j') }}›);
+        {{ pass.name }}_element<Value>(‹{{ cpp.list(pass.element_fields, cpp.field, 'element_value', i='j') }}›);
       }
       {{ cpp.guard(pass.row_out) }}part.store(‹{{ pass.row_out.name }} + start, i, {{ pass.row_out.bare }}_values›);
     }
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ c
 // sums of the blocks.
 template <bool kAligned, typename T>
 __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ cpp.list(
-  pass.fields | rejectattr('sums'), cpp.parameter) }}, int64_t count, int64_t size, int64_t kept›) {
+  pass.fields | rejectattr('sums'), cpp.field, 'parameter') }}, int64_t count, int64_t size, int64_t kept›) {
   using Value = opmath_t<T>;
   using Tile = RowTile<kAligned, T, {{ pass.accesses }}>;
   using Access = typename Tile::Access;
@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ c
         if (!tile.has(i)) continue;
 #pragma unroll
         for (int j = 0; j < Access::kSize; ++j) { {{- cpp.pointers(pass.added, 10, 'j') }}
-          state.add(‹{{ cpp.list(pass.added, cpp.element_value, i='j') }}›);
+          state.add(‹{{ cpp.list(pass.added, cpp.field, 'element_value', i='j') }}›);
         }
       }
     }
@@ -149,7 +149,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ c
 // Like {{ pass.name }}_kernel, for rows of several tiles on a GPU with clusters.
 template <typename T>
 __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters(‹{{ cpp.list(pass.fields
-  | rejectattr('sums'), cpp.parameter) }}, int64_t count, int64_t size›) {
+  | rejectattr('sums'), cpp.field, 'parameter') }}, int64_t count, int64_t size›) {
 #if __CUDA_ARCH__ >= 900
   using Value = opmath_t<T>;
   using Tile = ClusterTile<T>;
@@ -184,7 +184,7 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters(�
 {% endfor %}
 #pragma unroll
       for (int j = 0; j < Access::kSize; ++j) {
-        state.add(‹{{ cpp.list(pass.added, cpp.element_value, i='j') }}›);
+        state.add(‹{{ cpp.list(pass.added, cpp.field, 'element_value', i='j') }}›);
       }
     }
     merge_row(state);

@@ -15,7 +15,7 @@ namespace {{ project }} {
 // this becomes vector instructions; with the division or a || inside of ? : it would not.
 {% endif %}
 template <typename T>
-HOST_DEVICE void {{ item.name }}_element(‹{{ cpp.list(item.passes[0].fields, cpp.element_parameter) }}›) {
+HOST_DEVICE void {{ item.name }}_element(‹{{ cpp.list(item.passes[0].fields, cpp.field, 'element_parameter') }}›) {
   {{ item.math | join('\n  ') }}
 }
 

@@ -10,7 +10,7 @@ namespace {{ project }} {
 template <bool kAligned, typename T>
 __global__ void __launch_bounds__(kVoxelBlock) {{ item.name }}_kernel(‹const T* __restrict__ {{ item.first }}, {{
   item.bounds | map('regex_replace', '(.+)', 'const opmath_t<T>* __restrict__ own_\\1, ') | join
-  ~ cpp.list(item.numbers | map('combine', {'absent': false}) | list, cpp.member) ~ (', ' if item.numbers)
+  ~ cpp.list(item.numbers | map('combine', {'absent': false}) | list, cpp.field, 'member') ~ (', ' if item.numbers)
   }}float* __restrict__ {{ item.results[0] }}, int64_t numel›) {
   using Value = opmath_t<T>;
 {% for bound in item.bounds %}
