@@ -8,10 +8,8 @@
 {% endfor %}
 
 {{ library }}({{ project }}, m) {
-{% for pass in passes %}
-{% for name in pass.registered + pass.defined %}
+{% for pass, name in passes | subelements('defined') %}
   m.def(‹"{{ name }}{{ schema(pass, name) }}"›);
-{% endfor %}
 {% endfor %}
 }
 {% for device in ['CPU', 'CUDA'] %}
