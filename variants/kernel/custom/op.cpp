@@ -3,8 +3,7 @@
 {% from pathjoin('languages', 'names.jinja') import free_name, kit, own with context %}
 {% from pathjoin('languages', 'types.jinja') import types %}
 {% set given_names = item.given_names %}
-{% set args, runner, contiguous = own('args', given_names), own('runner', given_names),
-  kit('as_contiguous', given_names) %}
+{% set args, runner = own('args', given_names), own('runner', given_names) %}
 {% set pass = item.passes[0] %}
 {% set run = free_name(['run', 'run_kernel', 'run_for_dtypes'], item.shapes.taken) %}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
@@ -26,15 +25,14 @@ using {{ x.alias }} = ‹DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_
 {{ cpp.check_lengths(item) | regex_replace('(?m)^(?=.)', '  ') -}}
 {{ '  ' }}{{ checks(item.name, item.shapes, item.dtype_lists) | trim | indent(2) }}
 {% for x in item.inputs if x.name not in item.strided %}
-  {{ 'if (%s) ' % x.name if x.optional else '' }}{{ x.name }} = {{ contiguous
-    ~ ('(*%s)' if x.optional else '(%s)') % x.name }};
+  {{ cpp.guard(x) }}{{ x.name }} = {{ kit('as_contiguous', given_names) }}({{ cpp.value(x) }});
 {% endfor %}
 {% for x in item.written %}
-  {{ 'if (%s) ' % x.name if x.optional }}{{ kit('check_strided_output' if x.name in item.strided
-    else 'check_output', given_names) }}(‹"{{ item.name }}", "{{ x.name }}", {{ '*'
-    if x.optional }}{{ x.name }}{% for y in pass.given if y.name != x.name %}, {{
-    '%s(%s%s, %s)' % (kit('unless_same', given_names), '*' if x.optional, x.name, y.name)
-    if y.name in item.over.get(x.name, []) else y.name }}{% endfor %}›);
+  {{ cpp.guard(x) }}{{ kit('check_strided_output' if x.name in item.strided
+    else 'check_output', given_names) }}(‹"{{ item.name }}", "{{ x.name }}", {{ ([cpp.value(x)]
+    + pass.given | map(attribute='name') | reject('equalto', x.name)
+    | map('regex_replace', '^(%s)$' % item.over.get(x.name, []) | join('|'), '%s(%s, \\1)'
+    % (kit('unless_same', given_names), cpp.value(x))) | list) | join(', ') }}›);
 {% endfor %}
 {{ '  // EDIT: the largest %s: results are allocated with this size and then cut to the size that the kernel counts.\n'
   % item.sized | join(' and ') if item.sized -}}
