@@ -75,7 +75,8 @@ class {{ item.class_name }}Function(torch.autograd.Function):
           if not_derived | select('in', item.absent) | list else '‹%s›') % not_derived | join(', ') }})
         return «{{ item.results | join(', ') }}»
 {% else %}
-        return {{ as_tuple('%s(%s)' % (run, call), given_names) if item.listed else '%s(%s)' % (run, call) }}
+        return {{ ('%s(%s)' if not item.listed else '(‹*%s(%s),›)' if 'tuple' in given_names
+          else 'tuple(‹%s(%s)›)') % (run, call) }}
 {% endif %}
 
     @staticmethod

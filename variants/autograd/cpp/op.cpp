@@ -59,9 +59,9 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
       '.to(saved[%d].scalar_type())' % item.first_input if item.dtype }};
 {% endfor %}
 {% for x in item.inputs %}
-{% set at = 'saved[%d]' % loop.index0 %}
     const {{ 'std::optional<Tensor>' if x.optional else 'Tensor&' }} {{ x.name }} = {{
-      '%s.defined() ? std::optional(%s) : std::nullopt' % (at, at) if x.optional else at }};
+      'saved[{0}].defined() ? std::optional(saved[{0}]) : std::nullopt'.format(loop.index0) if x.optional
+      else 'saved[%d]' % loop.index0 }};
 {% endfor %}
 {% for scalar in item.scalars %}
     const {{ cpp.argument(scalar) }} = ctx->saved_data["{{ scalar.name }}"].{{ cpp.to_number(scalar) }}();
