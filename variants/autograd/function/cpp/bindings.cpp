@@ -5,9 +5,9 @@
 // the kernels.
 
 {% for item in items %}
-{% set forward, given_names = item.passes[0], item.given_names %}
+{% set given_names = item.given_names %}
 {% set op, tensors = own('op', given_names), item.grad_inputs | map(attribute='name') | join(', ') %}
-{{ cpp.result_type(forward) }} autograd_of_{{ item.name }}(‹{{ cpp.parameters(forward, symbolic=true) }}›) {
+{{ cpp.result_type(item.passes[0]) }} autograd_of_{{ item.name }}(‹{{ cpp.parameters(item.passes[0], 'symbolic') }}›) {
   if (‹{{ kit('needs_gradient', given_names) }}({{ tensors }}) || {{ kit('has_tangent', given_names) }}({{
     tensors }})›) {
     static const auto {{ op }} = ‹{{ kit('find_gradient', given_names) }}("{{ project }}::_{{ item.name
@@ -22,7 +22,5 @@
 
 {% endfor %}
 TORCH_LIBRARY_IMPL({{ project }}, Autograd, m) {
-{% for item in items %}
-  m.impl("{{ item.name }}", &autograd_of_{{ item.name }});
-{% endfor %}
+  {{ items | map(attribute='name') | map('regex_replace', '(.+)', 'm.impl("\\1", &autograd_of_\\1);') | join('\n  ') }}
 }
