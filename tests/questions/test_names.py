@@ -232,9 +232,8 @@ matmul: q7(Tensor(a!) qa, Tensor qb, Tensor qc, float qd) -> ()
 image: q8(Tensor qa, float qb) -> Tensor qc
 volume: q9(Tensor qa, float? qb, float? qc, int qd) -> Tensor qe
 """
-# What no argument hides: a variable that steps aside, methods where they are declared, and names in functions that take no
-# arguments of the operator.
-NOT_HIDDEN = {"Tensor", "args", "my_ops", "add", "finish", "merge", "forward", "backward", "apply"}
+# What no argument hides: methods where they are declared, and names in functions that take no arguments of the operator.
+NOT_HIDDEN = {"Tensor", "my_ops", "add", "finish", "merge", "forward", "backward", "apply"}
 NOT_HIDDEN |= {"Autograd", "Function", "keys", "m", "name", "tensor"}
 
 

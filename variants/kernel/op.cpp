@@ -1,5 +1,5 @@
 {# The functions of the passes, for kernels without an op.cpp of their own: their pass.cpp has the body of a function,
-   and sees `pass`, `first` and `args`. #}
+   and sees `pass` and `first`. #}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
 {{ '#include <torch/csrc/autograd/custom_function.h>\n#include <torch/library.h>\n\n' if item.autograd == 'cpp' -}}
 {{ '#include "../kit/autograd.h"\n' if item.autograd == 'cpp' -}}
@@ -9,7 +9,7 @@
 
 namespace {{ project }} {
 {% for pass in item.passes %}
-{% set first, args = pass.first, cpp.args_of(pass) %}
+{% set first = pass.first %}
 
 {{ cpp.result_type(pass) }} {{ pass.name }}(‹{{ cpp.parameters(pass) }}›) {
 {% include pathjoin('variants', 'kernel', item.kernel, 'pass.cpp') %}

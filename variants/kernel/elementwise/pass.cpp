@@ -24,8 +24,8 @@
     else 'for_dtype(' ~ first }}, numel, [&](auto runner) {
     using T = typename decltype(runner)::T;{{
       '\n    using Out = typename decltype(runner)::Out;' if pass.typed }}
-    {{ pass.class_name }}Args<T{{ ', Out' if pass.typed }}> {{ args }}{};
+    {{ pass.class_name }}Args<T{{ ', Out' if pass.typed }}> args{};
     {{ cpp.filled_fields(pass) | trim | indent(4) }}
-    {{ args }}.numel = numel;
-    runner.run({{ args }}, numel);
+    args.numel = numel;
+    runner.run(args, numel);
   });

@@ -1,5 +1,4 @@
 {% set pass = item.passes[0] %}
-{% set first, args = item.first, cpp.args_of(pass) %}
 // `{{ item.name }}` for tensors: checks, allocation, choice of kernel.
 #include "../kit/pixel_tensors.h"
 #include "{{ item.name }}_args.h"
@@ -13,20 +12,20 @@ int64_t {{ item.name }}_channels_out();
 
 Tensor {{ item.name }}(‹{{ cpp.parameters(pass) }}›) {
   constexpr Dtypes<{{ item.cpu_types | join(', ') }}> dtypes{};
-  const Checks check(‹"{{ item.name }}", {{ cpp.named(item, first) }}, {{ first }}›);
-  check(‹{{ cpp.named(item, first) }}, {{ first }}, dtypes›);
+  const Checks check(‹"{{ item.name }}", {{ cpp.named(item, item.first) }}, {{ item.first }}›);
+  check(‹{{ cpp.named(item, item.first) }}, {{ item.first }}, dtypes›);
   const int64_t channels = {{ item.name }}_channels_in();
   check.channels(channels);
-  {{ first }} = as_contiguous({{ first }});
-  Tensor {{ item.results[0] }} = empty_pixels({{ first }}, {{ item.name }}_channels_out());
-  const int64_t count = {{ first }}.numel() / channels;
+  {{ item.first }} = as_contiguous({{ item.first }});
+  Tensor {{ item.results[0] }} = empty_pixels({{ item.first }}, {{ item.name }}_channels_out());
+  const int64_t count = {{ item.first }}.numel() / channels;
 
-  for_dtype_of(dtypes, {{ first }}, count, [&](auto runner) {
+  for_dtype_of(dtypes, {{ item.first }}, count, [&](auto runner) {
     using T = typename decltype(runner)::T;
-    {{ item.class_name }}Args<T> {{ args }}{};
+    {{ item.class_name }}Args<T> args{};
     {{ cpp.filled_fields(pass) | trim | indent(4) }}
-    {{ args }}.count = count;
-    runner.run({{ args }}, count);
+    args.count = count;
+    runner.run(args, count);
   });
   return {{ item.results[0] }};
 }

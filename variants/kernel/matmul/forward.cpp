@@ -22,13 +22,13 @@
 
   for_dtype({{ a }}, rows * columns, [&](auto runner) {
     using T = typename decltype(runner)::T;
-    {{ pass.class_name }}Args<T> {{ args }}{};
+    {{ pass.class_name }}Args<T> args{};
     {{ cpp.filled_fields(pass) | trim | indent(4) }}
-    {{ args }}.product = const_data<opmath_t<T>>(product);
-    {{ args }}.partial = mutable_data<opmath_t<T>>(partial);
-    {{ args }}.rows = rows;
-    {{ args }}.columns = columns;
-    {{ args }}.depth = {{ a }}.size(1);
-    {{ args }}.parts = parts;
-    runner.run({{ args }}, rows, columns);
+    args.product = const_data<opmath_t<T>>(product);
+    args.partial = mutable_data<opmath_t<T>>(partial);
+    args.rows = rows;
+    args.columns = columns;
+    args.depth = {{ a }}.size(1);
+    args.parts = parts;
+    runner.run(args, rows, columns);
   });

@@ -20,10 +20,10 @@
 
   for_dtype({{ first }}, count * size, [&](auto runner) {
     using T = typename decltype(runner)::T;
-    {{ pass.class_name }}Args<T> {{ args }}{};
+    {{ pass.class_name }}Args<T> args{};
     {{ cpp.filled_fields(pass) | trim | indent(4) }}
-    {{ args }}.count = count;
-    {{ args }}.size = size;
-    runner.run({{ args }}, count, size);
+    args.count = count;
+    args.size = size;
+    runner.run(args, count, size);
   });
 {% endif %}

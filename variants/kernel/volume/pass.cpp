@@ -14,18 +14,18 @@
 
   for_dtype_of(dtypes, {{ first }}, numel, [&](auto runner) {
     using T = typename decltype(runner)::T;
-    {{ pass.class_name }}Args<T> {{ args }}{};
+    {{ pass.class_name }}Args<T> args{};
     {{ cpp.filled_fields(pass) | trim | indent(4) }}{{
-      '\n    %s.ranges = mutable_data<void>(ranges);' % args if item.bounds }}
-    {{ args }}.numel = numel;
+      '\n    args.ranges = mutable_data<void>(ranges);' if item.bounds }}
+    args.numel = numel;
 {% if item.bounds %}
     if (own && {{ first }}.is_cpu()) {
       double range[2] = {};
-      find_range({{ args }}, range);
+      find_range(args, range);
 {% for bound in item.bounds %}
-      {{ args }}.{{ bound }} = {{ bound }}.value_or(range[{{ loop.index0 }}]);
+      args.{{ bound }} = {{ bound }}.value_or(range[{{ loop.index0 }}]);
 {% endfor %}
     }
 {% endif %}
-    runner.run({{ args }}, numel);
+    runner.run(args, numel);
   });
