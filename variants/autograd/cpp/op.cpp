@@ -64,7 +64,8 @@ struct {{ item.class_name }}Function : torch::autograd::Function<{{ item.class_n
       else 'saved[%d]' % loop.index0 }};
 {% endfor %}
 {% for scalar in item.scalars %}
-    const {{ cpp.argument(scalar) }} = ctx->saved_data["{{ scalar.name }}"].{{ cpp.to_number(scalar) }}();
+    const {{ cpp.argument(scalar) }} = ctx->saved_data["{{ scalar.name }}"].{{
+      cpp.field(scalar.field, 'of_ivalue') }}();
 {% endfor %}
     // One gradient for each argument. The gradients of numbers stay undefined.
     torch::autograd::variable_list gradients({{ item.names | length }});
