@@ -424,3 +424,20 @@ def test_results_with_long_names_are_formatted(tmp_path):
     absent += "".join(f", Tensor? {name}: int64[N] if want" for name in four) + ")"
     render(tmp_path / "x", {"more_ops": f"custom: {lists}\ncustom: {absent}"})
     subprocess.run([sys.executable, "-m", "ruff", "format", "--check", tmp_path], check=True)
+
+
+def test_formulas_with_long_names_are_formatted(tmp_path):
+    """ruff broke the list of the gradients of five results."""
+    name = [f"an_argument_of_thirty_letters_{i}" for i in range(9)]
+    given = ", ".join(f"Tensor {x}" for x in name[:4])
+    numbers = f"float {name[7]}, float? {name[8]}"
+    results = ", ".join(f"Tensor a_result_of_thirty_letters_{i}" for i in range(5))
+    more = [
+        f"optional({given}, Tensor? {name[5]}, {numbers})",
+        *(f"rowwise: rows_{i}({given}{x}, {numbers})" for i, x in enumerate(["", ", Tensor? x"])),
+        f"matmul: product({given}, float {name[5]}, float {name[6]}, {numbers})",
+        f"image: pixels(Tensor {name[0]}, float {name[5]}, float {name[6]}, {numbers})",
+    ]
+    signature = f"({given}, {numbers}) -> ({results})"
+    render(tmp_path / "x", {"signature": signature, "more_ops": "\n".join(more)})
+    subprocess.run([sys.executable, "-m", "ruff", "format", "--check", tmp_path], check=True)

@@ -86,7 +86,7 @@ class {{ item.class_name }}Function(torch.autograd.Function):
 {% for arg in kept %}
         {{ arg.name }} = {{ ctx }}.{{ number }}_{{ arg.bare }}
 {% endfor %}
-{% set vjp = '_checks.vjp(‹%s_reference, [%s], %s›)' % (item.name, derivatives | map('regex_replace', '^', 'grad_')
+{% set vjp = '_checks.vjp(‹%s_reference, [‹%s›], %s›)' % (item.name, derivatives | map('regex_replace', '^', 'grad_')
   | join(', '), item.reference_call | default(arguments(item.args))) %}
 {% if item.of_reference %}
         return {{ vjp }}
