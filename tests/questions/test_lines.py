@@ -47,6 +47,7 @@ LISTS = {
     "a sum": f"    return «{' * '.join('abc')} + {LONG} + {LONG} + {LONG}»",
     "a long product": f"    x = «{' * '.join([LONG] * 4)}»",
     "a long product in a sum": f"    x = «{' * '.join([LONG] * 4)} + {LONG} * b - c»",
+    "sums in a list": f'    f(‹x, [‹("{LONG} + 1", one + 1), ("one + 1", {LONG} + 1)›]›)',
     "a sum in a call": f"    x = y * f(«y.mean(-1, keepdim=True) + {LONG} + {LONG} + {LONG}»)",
 }
 
