@@ -2,6 +2,7 @@
 // stable ABI has no autograd, so only files that use ATen include this header.
 #pragma once
 
+#include <ATen/TensorOperators.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
