@@ -15,8 +15,7 @@ __global__ void __launch_bounds__(kBlockSize) {{ pass.name }}_kernel(‹{{ cpp.l
   cpp.field, 'parameter') }}, int64_t numel›) {
   const bool aligned = all_aligned(‹{{ (pass.reads + pass.writes) | join(', ', 'name') }}›);
   for_tile<kWhole, T>(numel, aligned, [&](auto tile) {
-    using Values = opmath_t<T>[tile.kSize];
-    Values ‹{{ (pass.reads + pass.writes) | join('_values, ', 'bare') }}_values›;
+    {{ cpp.declared(pass.reads + pass.writes, 'opmath_t<T> \\1_values[tile.kSize];') | indent }}
 {% for x in pass.inputs %}
     {{ cpp.guard(x) }}tile.load({{ x.name }}, {{ x.bare }}_values);
 {% endfor %}

@@ -20,8 +20,8 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ c
   constexpr int kSize = kAligned ? neighbours<T>() : 1;
   constexpr int kAccesses = kAligned ? {{ pass.accesses }} : kElementAccesses;
   using Part = RowPart<kSize, kAccesses>;
-  Neighbours<T, kSize> ‹{{ pass.rows | join('_accesses[kAccesses], ', 'bare') }}_accesses[kAccesses]›;
-  Value ‹{{ (pass.reads + pass.writes) | join('_values[kSize], ', 'bare') }}_values[kSize]›;
+  {{ cpp.declared(pass.rows, 'Neighbours<T, kSize> \\1_accesses[kAccesses];') | indent(2) }}
+  {{ cpp.declared(pass.reads + pass.writes, 'Value \\1_values[kSize];') | indent(2) }}
 
   const RowPlace place;
   const int64_t start = place.row * size;
@@ -87,8 +87,8 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ c
   using Value = opmath_t<T>;
   using Tile = RowTile<kAligned, T, {{ pass.accesses }}>;
   using Access = typename Tile::Access;
-  Access ‹{{ pass.rows | join('_accesses[Tile::kAccesses], ', 'bare') }}_accesses[Tile::kAccesses]›;
-  Values<T, Access::kSize> ‹{{ pass.writes | join('_values, ', 'bare') }}_values›;
+  {{ cpp.declared(pass.rows, 'Access \\1_accesses[Tile::kAccesses];') | indent(2) }}
+  {{ cpp.declared(pass.writes, 'Values<T, Access::kSize> \\1_values;') | indent(2) }}
   const int last = Tile::count(size) - 1;
 {% for x in pass.sums %}
   ColumnSums<Tile, T> {{ x.total }}({{ x.name }}, size, last, kept, {{ loop.index0 }});
@@ -154,7 +154,7 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters(�
   using Value = opmath_t<T>;
   using Tile = ClusterTile<T>;
   using Access = typename Tile::Access;
-  Values<T, Access::kSize> ‹{{ pass.writes | join('_values, ', 'bare') }}_values›;
+  {{ cpp.declared(pass.writes, 'Values<T, Access::kSize> \\1_values;') | indent(2) }}
   Cluster cluster;
   const int t = cluster.rank();
   const Tile tile(size, t);

@@ -17,8 +17,9 @@ __global__ void __launch_bounds__(kBlockSize) muladd_kernel(
     int64_t numel) {
   const bool aligned = all_aligned(a, b, out);
   for_tile<kWhole, T>(numel, aligned, [&](auto tile) {
-    using Values = opmath_t<T>[tile.kSize];
-    Values a_values, b_values, out_values;
+    opmath_t<T> a_values[tile.kSize];
+    opmath_t<T> b_values[tile.kSize];
+    opmath_t<T> out_values[tile.kSize];
     tile.load(a, a_values);
     tile.load(b, b_values);
 #pragma unroll
@@ -40,8 +41,11 @@ __global__ void __launch_bounds__(kBlockSize) muladd_backward_kernel(
     int64_t numel) {
   const bool aligned = all_aligned(grad_out, a, b, grad_a, grad_b);
   for_tile<kWhole, T>(numel, aligned, [&](auto tile) {
-    using Values = opmath_t<T>[tile.kSize];
-    Values grad_out_values, a_values, b_values, grad_a_values, grad_b_values;
+    opmath_t<T> grad_out_values[tile.kSize];
+    opmath_t<T> a_values[tile.kSize];
+    opmath_t<T> b_values[tile.kSize];
+    opmath_t<T> grad_a_values[tile.kSize];
+    opmath_t<T> grad_b_values[tile.kSize];
     tile.load(grad_out, grad_out_values);
     tile.load(a, a_values);
     tile.load(b, b_values);
