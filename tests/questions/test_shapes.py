@@ -706,6 +706,25 @@ def test_the_type_of_a_result_is_called_as_no_size():
     assert [x["cpp"] for x in facts["variables"]] == ["T", "Result"]
 
 
+def test_the_sample_of_a_string_is_its_default():
+    """A kernel may refuse another string."""
+    samples = [
+        macro("sample", x, [], [], path="languages/py_shapes.jinja")
+        for default in ("", "'mean'", "None")
+        for x in [
+            {
+                "name": "mode",
+                "type": "str",
+                "default": default,
+                "length": 1,
+                "list": False,
+                "count": 0,
+            }
+        ]
+    ]
+    assert samples == ['"text"', '"mean"', '"text"']
+
+
 def test_two_dtypes_are_a_variable():
     signature = "(Tensor x: T[N], bool wide, ScalarType out_dtype) -> (Tensor lse: float32[N] if wide else T[N], Tensor: out_dtype[N]) where T in {float16, bfloat16}, out_dtype in {float}"
     facts = data("read_shapes", data("parse", signature, path="questions/schema.jinja"))

@@ -69,6 +69,7 @@ REFUSED = {
     "muladd_backward(Tensor x)": "further.gradient: muladd_backward, muladd",
     "first_backward(Tensor x)": "further.gradient: first_backward, first",
     "MulAdd(Tensor x)": "name.letters: muladd, an operator",
+    "permute_2D__sparse(Tensor x)": "name.letters: permute_2d_sparse, an operator",
     "main(Tensor x)": "name.macro: main, an operator",
     "my_ops(Tensor x)": "operator.package: my_ops",
     "package(Tensor x)": "operator.used: package",
