@@ -1180,7 +1180,7 @@ class OfCustom(Facts):
         others = [([], "at least one tensor")]
         if device != "cpu" or getattr(module_of(operator), "HAS_CPU_KERNEL", True):
             # If another tensor's shape contains the list's length, its error names that length.
-            length = f"len_{schema_of(operator.op).arguments[position].name}"
+            length = rf"len\({schema_of(operator.op).arguments[position].name}\)"
             many = [x.clone() for _ in range(200) for x in tensors]
             others += [(many, f"at most|{length}")]
         for other, message in others:

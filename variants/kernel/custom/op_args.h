@@ -35,7 +35,7 @@ namespace {{ project }} {
 
 {% endif %}
 {% if item.lists %}
-// EDIT: a list has at most {{ item.most_tensors }} tensors{{ ', here and in ops/%s.py' % item.name
+// EDIT: {{ item.most_tensors }}, the most tensors that a list may have{{ ', here and in ops/%s.py' % item.name
   if build == 'nvrtc' }}.
 // The arguments of a kernel have at most 4 KB.
 {% endif %}

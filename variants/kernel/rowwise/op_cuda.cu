@@ -3,10 +3,9 @@
 
 {{ '#include "../kit/%s.cuh"\n' % ('cluster' if item.clustered else 'row') if item.passes[-1].sums -}}
 #include "../kit/rows.cuh"
-#ifndef __CUDACC_RTC__
+{{ '#ifndef __CUDACC_RTC__\n' if build == 'nvrtc' -}}
 #include "{{ item.name }}_args.h"
-#endif
-
+{{ '#endif\n' if build == 'nvrtc' }}
 namespace {{ project }} {
 
 // ---- Kernels
@@ -210,7 +209,7 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters(â
 }
 {% endfor %}
 
-#ifndef __CUDACC_RTC__
+{{ '#ifndef __CUDACC_RTC__\n' if build == 'nvrtc' -}}
 // ---- Launchers
 {% for pass in item.passes if not pass.sums %}
 
@@ -259,6 +258,5 @@ cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
 {% endfor %}
 
 {{ cpp.instantiated(item) | trim }}
-#endif
-
+{{ '#endif\n' if build == 'nvrtc' }}
 }  // namespace {{ project }}
