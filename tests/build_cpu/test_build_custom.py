@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
+import torch
 from building import compile_faster, count_of_tests, install, python, ran_tests, run, succeed
 from custom_edits import CUSTOM, change, make_edits, more_ops
 from render import render
@@ -492,10 +494,14 @@ def test_kernels_get_sizes_that_are_quotients(build, tmp_path):
     (gradient,) = re.findall(r"'more_ops=\+(custom: pool_grad.*)'", readme)
     answers |= {"build": build, "more_ops": f"{gradient}{QUOTIENTS}"}
     csrc = render(tmp_path / "my_ops", answers) / "my_ops/csrc"
+    # With setuptools, no header of PyTorch is included; nvcc and NVRTC read the same lines. NVRTC may get 16-bit types
+    # without an edit of the header, and reads CUDA's in place of PyTorch's.
+    flags = [] if build == "setuptools" else [f"-I{Path(torch.__file__).parent}/include"]
     for op in ("pool", "pool_grad", "dequantized", "halves", "kept"):
-        # No header of PyTorch is included, and nvcc and NVRTC read the same lines.
         (csrc / "thread.cpp").write_text(f'#include <cstdint>\n#include "{op}/{op}.h"\n')
-        succeed("c++", "-std=c++20", "-Wall", "-Werror", "-fsyntax-only", "thread.cpp", cwd=csrc)
+        succeed(
+            "c++", "-std=c++20", "-Wall", "-Werror", "-fsyntax-only", *flags, "thread.cpp", cwd=csrc
+        )
     header = (csrc / "pool_grad/pool_grad.h").read_text()
     assert "x_grad[i] = i < N * C * out_grad_w ? out_grad[i] : scalar_t(0);" in header
 
