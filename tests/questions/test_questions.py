@@ -89,6 +89,8 @@ REFUSED_SIGNATURES = {
     "Tensor a; float c": 'argument.form: "Tensor a; float c"',
     "tensor a": "argument.schema: Tensor a",
     "at::Tensor a": "argument.schema: Tensor a",
+    "Tensor a, c10::Device d": "argument.schema: Device d",
+    "Tensor a, at::Layout? l": "argument.schema: Layout? l",
     "const torch::Tensor& a": "argument.schema: Tensor a",
     "a: torch.Tensor": "argument.schema: Tensor a",
     "Tensor& out, Tensor a": "argument.schema: Tensor(a!) out",
