@@ -47,6 +47,10 @@ def as_list(out):
     return [y for x in tensors for y in (x if isinstance(x, list) else [x])]
 
 
+def tensors_of(args):
+    return [x for x in as_list(args) if isinstance(x, torch.Tensor)]
+
+
 def with_gaps(x):
     """Return a copy whose elements are not adjacent in memory. It keeps requires_grad."""
     found = x.new_empty((*x.shape, 2)).copy_(x.detach().unsqueeze(-1).expand(*x.shape, 2))[..., 0]
@@ -281,7 +285,7 @@ def in_another_stream(busy, args, function):
     A kernel in the default stream is too early if the new stream is busy: it reads zeros, because
     the values of the arguments arrive later. It is too late if the default stream is busy.
     """
-    given = [x for x in as_list(args) if isinstance(x, torch.Tensor)]
+    given = tensors_of(args)
     values = [x.clone() for x in given]
     for x in given:
         x.zero_()
@@ -293,7 +297,7 @@ def in_another_stream(busy, args, function):
         for x, value in zip(given, values):
             x.copy_(value)
         returned = function()
-        found = [x for x in [*given, *as_list(returned)] if isinstance(x, torch.Tensor)]
+        found = given + tensors_of(returned)
         values = [x.clone() for x in found]
     torch.cuda.synchronize()
     for x, value in zip(found, values):

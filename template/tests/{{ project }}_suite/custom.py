@@ -34,9 +34,10 @@ from .common import (
     refuse_side_effects,
     same_bytes,
     schema_of,
+    tensors_of,
     with_gaps,
 )
-from .every import Every, tensors_of
+from .every import Every
 from .facts import Facts
 from .guards import Bounds, refuse_other_memory
 

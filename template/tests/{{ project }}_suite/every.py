@@ -5,17 +5,13 @@ import torch
 
 from .common import (
     SAME_MEMORY,
-    as_list,
     each,
     in_another_stream,
     refuse_reference,
+    tensors_of,
     with_busy_streams,
 )
 from .facts import Facts
-
-
-def tensors_of(args):
-    return [x for x in as_list(args) if isinstance(x, torch.Tensor)]
 
 
 class Every(Facts):

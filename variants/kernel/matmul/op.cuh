@@ -72,8 +72,10 @@ __global__ void __launch_bounds__(kFinishThreads) {{ forward.name }}_finish_kern
 {% for pass in item.passes[1:] %}
 
 // Rows of the gradient, with the tiles of row.cuh.
-{{ '// Adds up the gradient of each column over the rows of a block. sum_blocks_kernel then adds up the\n'
-  '// sums of the blocks.\n' if pass.sums -}}
+{% if pass.sums %}
+// Adds up the gradient of each column over the rows of a block. sum_blocks_kernel then adds up the
+// sums of the blocks.
+{% endif %}
 template <bool kAligned, typename T>
 __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ cpp.list(
   pass.fields | rejectattr('sums'), cpp.field, 'parameter') }}, int64_t count, int64_t size{{
