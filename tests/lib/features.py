@@ -8,6 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import combinations
 
+from random_ops import NUMBERS_ONLY, OTHERS
+
+# All optional types that are not numbers.
+FACTORY = ", ".join(
+    f"{kind} {kind.removesuffix('?').lower()}_arg=None"
+    for kind in OTHERS
+    if kind.endswith("?") and kind not in NUMBERS_ONLY
+)
 # By feature: the arguments that it adds, keyword-only arguments, and results.
 ARGUMENTS = {
     "written": "Tensor(a!) store",
@@ -21,7 +29,7 @@ ARGUMENTS = {
 KEYWORDS = {
     "keyword": "SymInt? count=None, bool causal",
     "dtype": "ScalarType? dtype=None",
-    "factory": "Device? device=None, Layout? layout=None, str? tag=None",
+    "factory": FACTORY,
     "returned": "Tensor(r!)? out=None",
 }
 FEATURES = [*ARGUMENTS, *KEYWORDS, "results", "nothing"]

@@ -48,11 +48,11 @@ OTHERS = {
     "int[2]": ["3", "[3, 4]"],
     "int[]": ["[1, 2]"],
     "float[]": ["[0.5]"],
-    "bool[2]": ["[True, False]"],
     "Device?": ["None"],
     "Layout?": ["None"],
-    "Generator?": ["None"],
+    "MemoryFormat?": ["None"],
 }
+OF_CUSTOM = {"bool[2]": ["[True, False]"], "Generator?": ["None"]}
 
 # The numbers of kernels that take no other arguments.
 NUMBERS_ONLY = ["float", "int", "bool", "float?", "int?", "SymInt", "SymInt?", "bool?"]
@@ -95,8 +95,9 @@ def custom(rng: random.Random, make_name: Callable[[], str] | None = None) -> st
     dtypes = DTYPES + SELDOM * (rng.random() < 0.1)
     variables = drawn_sets(rng)
     dtypes += list(variables) * 4
+    others = OTHERS | OF_CUSTOM
     numbers = [
-        (rng.choice(list(OTHERS)[: rng.choice([3, 3, len(OTHERS)])]), names.take(NUMBERS))
+        (rng.choice(list(others)[: rng.choice([3, 3, len(others)])]), names.take(NUMBERS))
         for _ in range(rng.choice([0, 0, 1, 1, 2, 3, 5]))
     ]
     chosen = []
@@ -193,7 +194,7 @@ def custom(rng: random.Random, make_name: Callable[[], str] | None = None) -> st
     tensors = list(arguments)
     for kind, name in numbers:
         at = rng.randint(0, len(arguments)) if rng.random() < 0.4 else len(arguments)
-        arguments.insert(at, [f"{kind} {name}", OTHERS.get(kind, ["None"] * ("?" in kind))])
+        arguments.insert(at, [f"{kind} {name}", others.get(kind, ["None"] * ("?" in kind))])
     if rng.random() < 0.15:
         optional = [x for x in arguments if "Tensor?" in x[0]]
         for x in optional:

@@ -53,11 +53,13 @@ def read(sentence: str) -> tuple[str, dict[str, str]]:
 def reason(sentence: str) -> str:
     """Return what tests pin of a sentence, `dtype.meant: float64`: its code and its values.
 
-    The refused text is left out if the sentence has other values, and so is the way to the kernel custom, which has a
-    test of its own.
+    The refused text is left out if the sentence has other values, and so are the way to the kernel custom and the list
+    of all types, which have tests of their own.
     """
     code, values = read(sentence)
     values.pop("custom", None)
+    if code == "type.others":
+        return code
     others = {name: value for name, value in values.items() if name not in TYPED}
     if code in ("argument.type", "further.line", "project.stored"):
         last = list(others)[-1]

@@ -91,6 +91,8 @@ REFUSED_SIGNATURES = {
     "at::Tensor a": "argument.schema: Tensor a",
     "Tensor a, c10::Device d": "argument.schema: Device d",
     "Tensor a, at::Layout? l": "argument.schema: Layout? l",
+    "Tensor a, at::MemoryFormat m": "argument.schema: MemoryFormat m",
+    "Tensor a, torch.memory_format m": "argument.schema: MemoryFormat m",
     "const torch::Tensor& a": "argument.schema: Tensor a",
     "a: torch.Tensor": "argument.schema: Tensor a",
     "Tensor& out, Tensor a": "argument.schema: Tensor(a!) out",
@@ -111,7 +113,7 @@ REFUSED_SIGNATURES = {
     "Tensor a, const char* mode": "argument.schema: str mode",
     "Tensor a, dtype d": "argument.schema: ScalarType d",
     "Tensor a, Generator? g": "argument.type: type.generator",
-    "Tensor a, Tensor?[] b": "argument.type: type.others: Tensor, float, int, bool, SymInt, str, ScalarType, Device or Layout",
+    "Tensor a, Tensor?[] b": "argument.type: type.others",
     "Tensor? a": "elementwise.no_tensor",
     "Tensor a, float b=fast": "default.form: float, b, 1e-5",
     "Tensor a, float b=1e400": "default.form: float, b, 1e-5",
@@ -165,6 +167,16 @@ REFUSED_SIGNATURES = {
 @pytest.mark.parametrize("signature, reason", REFUSED_SIGNATURES.items())
 def test_signatures_refused(tmp_path, signature, reason):
     assert refused_for(tmp_path, signature=signature) == reason
+
+
+@pytest.mark.parametrize("kernel", ["elementwise", "custom"])
+def test_a_refused_type_is_told_all_types(tmp_path, kernel):
+    """Dtypes of a custom operator are in its signature, and so its refusal leaves out ScalarType."""
+    sentence = sentence_of(refusal(tmp_path, kernel=kernel, signature="Tensor x, Foo y -> Tensor"))
+    told = sentence.partition(" Use ")[2].partition(", each")[0].replace(" or ", ", ").split(", ")
+    types = vars(module("languages/types.jinja"))["types"]
+    every = [name for name, entry in types.items() if "accepted" in entry]
+    assert told == [name for name in every if kernel == "elementwise" or name != "ScalarType"]
 
 
 @pytest.mark.parametrize("question", ["description", "author"])

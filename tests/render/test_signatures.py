@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 import test_render
-from random_ops import DRAWN, accepted
+from random_ops import DRAWN, OTHERS, accepted
 from render import render
 
 from variants import DISTINCT
@@ -43,23 +43,12 @@ def name(rng: random.Random, most: int, upper: bool = False) -> str:
 # What an argument can be, with the defaults that it can have; the first ones are the most frequent.
 TYPES = {
     "Tensor": [],
-    "float": ["1", "-1e-5"],
-    "int": ["-3"],
-    "bool": ["True"],
+    **OTHERS,
     "Tensor?": ["None"],
     "Tensor!": [],
     "Tensor(z!)?": ["None"],
-    "float?": ["None", "0.5"],
-    "SymInt": ["7"],
-    "str": ['"some text"', "''"],
     "ScalarType?": ["None"],
-    "int[2]": ["3", "[3, 4]"],
-    "int[]": ["[]", "[1,2]"],
     "Tensor[]": [],
-    "Device?": ["None"],
-    "Layout?": ["None"],
-    "str?": ["None"],
-    "float[]": ["[0.5]"],
 }
 
 
