@@ -230,6 +230,19 @@ def test_random_operators_are_valid_and_formatted(number, tmp_path):
         test_render.test_formatters_leave_it_unchanged(project, None)
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "Tensor qEUfVw800fJeyFLw29jARrqfBirqJ, Tensor qkD0CwLgKOc_0y0cyk1tYbrN8i, float qd2Pht_TqGfOQ0RsTU0ukT_fv_BJ0x, Tensor qm",
+        "Tensor qiEIaYeiux7D_ovR_D3yWD6iXu6cnF, Tensor qdVeY_k5UEksmUxr11vP4lZaue_6r6, int? qtgMg1Us7ChMNW0rWCjcF4s5",
+    ],
+)
+def test_a_long_formula_without_parentheses_around_it(arguments, tmp_path):
+    """ruff breaks a formula inside of the parentheses that it begins or ends with."""
+    project = render(tmp_path / "x", {"kernel": "matmul", "op": "linear", "signature": arguments})
+    test_render.test_formatters_leave_it_unchanged(project, None)
+
+
 @pytest.mark.parametrize("kernel", SHAPED)
 @pytest.mark.parametrize("number", range(-(-SIGNATURES // OPS // 4)))
 def test_random_shapes_are_valid(number, kernel, tmp_path):
