@@ -783,7 +783,7 @@ def test_strides_have_names_of_their_own():
     signature = "Tensor x: [N, D] strided, int x_stride1, Tensor y: [N], Tensor? w: [D] strided -> Tensor: [N]"
     facts = data("read_shapes", data("parse", signature, path="questions/schema.jinja"))
     found = {x["name"]: x["strides"] for x in facts["tensors"]}
-    assert found == {"x": ["x_stride0", "x_step1"], "y": [], "w": ["w_stride0"], "out": []}
+    assert found == {"x": ["x_step0", "x_step1"], "y": [], "w": ["w_stride0"], "out": []}
 
 
 def test_integers_alone_have_no_gradient():
