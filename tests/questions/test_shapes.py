@@ -676,6 +676,14 @@ def test_a_sum_that_gives_its_name_is_checked_once():
     assert again == {"q": True, "cu": False, "xs": True, "y": True}
 
 
+def test_a_number_of_elements_is_known_before_all_checks():
+    """y is checked before x, which has two shapes."""
+    signature = "Tensor x: [N, D] if two else [N], bool two, Tensor y: [2 * x.numel()] -> Tensor: [N]"
+    facts = data("read_shapes", data("parse", signature, path="questions/schema.jinja"))
+    assert [(x["name"], x["again"]) for x in checked(facts)] == [("y", False), ("x", False)]
+    assert [x["kind"] for x in facts["steps"] if x["of"]] == ["alias", "tensor"]
+
+
 def test_lists_of_dtypes_have_names_that_no_argument_or_size_has():
     signature = "Tensor x: [DTYPES], Tensor index: I[DTYPES], int I_DTYPES -> Tensor: [I_DTYPES] where I in {int32, int64}"
     facts = data("read_shapes", data("parse", signature, path="questions/schema.jinja"))
