@@ -3,7 +3,7 @@
       const auto {{ x.bare }}_values = {{ cpp.of_tile(x, ' + start' if x in pass.rows else '') }};
 {% endfor %}
       {{ 'auto %s_values = tile.load(%s + start);' % (pass.row_out.bare, pass.row_out.name) if item.written
-        else cpp.declared(pass.writes, 'Values<T, tile.kSize> \\1_values;') | indent(6) }}
+        else cpp.each(pass.writes, 'Values<T, tile.kSize> {bare}_values;') | indent(6) }}
       for (int i = 0; i < tile.kSize; ++i) { {{- cpp.pointers(pass.element_fields, 8) }}
         {{ pass.name }}_element<Value>(‹{{ cpp.list(pass.element_fields, cpp.field, 'element_value') }}›);
       }

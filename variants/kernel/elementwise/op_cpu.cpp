@@ -19,9 +19,7 @@ void {{ pass.class_name }}Args<T{{ ', Out' if pass.typed }}>::run_on_cpu(int64_t
     for (int i = 0; i < tile.kSize; ++i) { {{- cpp.pointers(pass.fields, 6, value='opmath_t<T>') }}
       {{ pass.name }}_element<opmath_t<T>>(‹{{ cpp.list(pass.fields, cpp.field, 'element_value') }}›);
     }
-{% for x in pass.outputs %}
-    {{ cpp.guard(x) }}tile.store({{ x.name }}, {{ x.bare }}_values);
-{% endfor %}
+    {{ cpp.each(pass.outputs, '{guard}tile.store({name}, {bare}_values);') | indent }}
   });
 }
 {% endfor %}

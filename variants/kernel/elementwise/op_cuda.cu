@@ -15,17 +15,13 @@ __global__ void __launch_bounds__(kBlockSize) {{ pass.name }}_kernel(‹{{ cpp.l
   cpp.field, 'parameter') }}, int64_t numel›) {
   const bool aligned = all_aligned(‹{{ (pass.reads + pass.writes) | join(', ', 'name') }}›);
   for_tile<kWhole, T>(numel, aligned, [&](auto tile) {
-    {{ cpp.declared(pass.reads + pass.writes, 'opmath_t<T> \\1_values[tile.kSize];') | indent }}
-{% for x in pass.inputs %}
-    {{ cpp.guard(x) }}tile.load({{ x.name }}, {{ x.bare }}_values);
-{% endfor %}
+    {{ cpp.each(pass.reads + pass.writes, 'opmath_t<T> {bare}_values[tile.kSize];') | indent }}
+    {{ cpp.each(pass.inputs, '{guard}tile.load({name}, {bare}_values);') | indent }}
 #pragma unroll
     for (int i = 0; i < tile.kSize; ++i) { {{- cpp.pointers(pass.fields, 6, value='opmath_t<T>') }}
       {{ pass.name }}_element<opmath_t<T>>(‹{{ cpp.list(pass.fields, cpp.field, 'element_value') }}›);
     }
-{% for x in pass.outputs %}
-    {{ cpp.guard(x) }}tile.store({{ x.name }}, {{ x.bare }}_values);
-{% endfor %}
+    {{ cpp.each(pass.outputs, '{guard}tile.store({name}, {bare}_values);') | indent }}
   });
 }
 {% endfor %}

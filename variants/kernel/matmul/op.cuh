@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ c
   using Tile = RowTile<kAligned, T, kBackwardRowAccesses>;
   using Access = typename Tile::Access;
   Values<T, Access::kSize> product_values;
-  {{ cpp.declared(pass.writes, 'Values<T, Access::kSize> \\1_values;') | indent(2) }}
+  {{ cpp.each(pass.writes, 'Values<T, Access::kSize> {bare}_values;') | indent(2) }}
   const int tiles = Tile::count(size);
 {% for x in pass.sums %}
   ColumnSums<Tile, T> {{ x.total }}(‹{{ x.name }}, size, tiles - 1, kept, {{ loop.index0 }}›);

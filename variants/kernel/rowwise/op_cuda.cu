@@ -19,8 +19,8 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ c
   constexpr int kSize = kAligned ? neighbours<T>() : 1;
   constexpr int kAccesses = kAligned ? {{ pass.accesses }} : kElementAccesses;
   using Part = RowPart<kSize, kAccesses>;
-  {{ cpp.declared(pass.rows, 'Neighbours<T, kSize> \\1_accesses[kAccesses];') | indent(2) }}
-  {{ cpp.declared(pass.reads + pass.writes, 'Value \\1_values[kSize];') | indent(2) }}
+  {{ cpp.each(pass.rows, 'Neighbours<T, kSize> {bare}_accesses[kAccesses];') | indent(2) }}
+  {{ cpp.each(pass.reads + pass.writes, 'Value {bare}_values[kSize];') | indent(2) }}
 
   const RowPlace place;
   const int64_t start = place.row * size;
@@ -31,15 +31,11 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ c
   const RowMerge<State, false> merge(place);
   for (int t = 0; t <= last; ++t) {
     const Part part(place, row_size, t);
-{% for x in pass.rows %}
-    part.load({{ x.name }} + start, {{ x.bare }}_accesses);
-{% endfor %}
+    {{ cpp.each(pass.rows, 'part.load({name} + start, {bare}_accesses);') | indent }}
 #pragma unroll
     for (int i = 0; i < kAccesses; ++i) {
       if (kAligned && !part.has(i)) continue;
-{% for x in pass.rows %}
-      {{ x.bare }}_accesses[i].unpack({{ x.bare }}_values);
-{% endfor %}
+      {{ cpp.each(pass.rows, '{bare}_accesses[i].unpack({bare}_values);') | indent(6) }}
       if (!part.has(i)) continue;
 #pragma unroll
       for (int j = 0; j < kSize; ++j) {
@@ -54,9 +50,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ c
   // From the last part on, because its accesses are still in registers.
   for (int t = last; t >= 0; --t) {
     const Part part(place, row_size, t);
-{% for x in pass.rows %}
-    if (t < last) part.load({{ x.name }} + start, {{ x.bare }}_accesses);
-{% endfor %}
+    {{ cpp.each(pass.rows, 'if (t < last) part.load({name} + start, {bare}_accesses);') | indent }}
 #pragma unroll
     for (int i = 0; i < kAccesses; ++i) {
       if (kAligned && !part.has(i)) continue;
@@ -86,8 +80,8 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ c
   using Value = opmath_t<T>;
   using Tile = RowTile<kAligned, T, {{ pass.accesses }}>;
   using Access = typename Tile::Access;
-  {{ cpp.declared(pass.rows, 'Access \\1_accesses[Tile::kAccesses];') | indent(2) }}
-  {{ cpp.declared(pass.writes, 'Values<T, Access::kSize> \\1_values;') | indent(2) }}
+  {{ cpp.each(pass.rows, 'Access {bare}_accesses[Tile::kAccesses];') | indent(2) }}
+  {{ cpp.each(pass.writes, 'Values<T, Access::kSize> {bare}_values;') | indent(2) }}
   const int last = Tile::count(size) - 1;
 {% for x in pass.sums %}
   ColumnSums<Tile, T> {{ x.total }}({{ x.name }}, size, last, kept, {{ loop.index0 }});
@@ -102,9 +96,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ c
     {{ pass.class_name }}State<Value> state;
     for (int t = 0; t <= last; ++t) {
       const Tile tile(row_size, t);
-{% for x in pass.rows %}
-      tile.load({{ x.name }} + start, {{ x.bare }}_accesses);
-{% endfor %}
+      {{ cpp.each(pass.rows, 'tile.load({name} + start, {bare}_accesses);') | indent(6) }}
 #pragma unroll
       for (int i = 0; i < Tile::kAccesses; ++i) {
 {% for x in pass.added %}
@@ -126,9 +118,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ pass.name }}_kernel(‹{{ c
     for (int t = last; t >= 0; --t) {
       const Tile tile(row_size, t);
       if (t < last) {
-{% for x in pass.rows %}
-        tile.load({{ x.name }} + start, {{ x.bare }}_accesses);
-{% endfor %}
+        {{ cpp.each(pass.rows, 'tile.load({name} + start, {bare}_accesses);') | indent(8) }}
       }
 #pragma unroll
       for (int i = 0; i < Tile::kAccesses; ++i) {
@@ -153,7 +143,7 @@ __global__ void __launch_bounds__(kClusterThreads) {{ pass.name }}_in_clusters(�
   using Value = opmath_t<T>;
   using Tile = ClusterTile<T>;
   using Access = typename Tile::Access;
-  {{ cpp.declared(pass.writes, 'Values<T, Access::kSize> \\1_values;') | indent(2) }}
+  {{ cpp.each(pass.writes, 'Values<T, Access::kSize> {bare}_values;') | indent(2) }}
   Cluster cluster;
   const int t = cluster.rank();
   const Tile tile(size, t);

@@ -35,15 +35,11 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
   // before an earlier write.
   constexpr int kColumnAccesses = kAligned && !kWhole ? 1 : {{ [4 // item.of_column | length, 1] | max }};
 {% endif %}
-{% for x in item.read %}
-  Neighbours<{{ x.type }}, kSize> {{ x.name }}_accesses[kAccesses];
-{% endfor %}
+  {{ cpp.each(item.read, 'Neighbours<{type}, kSize> {name}_accesses[kAccesses];') | indent(2) }}
 {% for x in item.of_column if ahead %}
   Neighbours<{{ x.type }}, kSize> {{ x.name }}_accesses[kColumnAccesses];
 {% endfor %}
-{% for x in item.of_element + item.of_column %}
-  {{ x.value }} {{ x.name }}_values[kSize];
-{% endfor %}
+  {{ cpp.each(item.of_element + item.of_column, '{value} {name}_values[kSize];') | indent(2) }}
 
   const RowPlace place;
   const int64_t at = place.row;
@@ -66,15 +62,11 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
     (item.of_row | selectattr('write') | selectattr('read') | list != []) | lower }}> merge(place);
   for (int p = 0; p <= last; ++p) {
     const Part part(place, size, p);
-{% for x in item.read %}
-    part.load({{ x.name }}_row, {{ x.name }}_accesses);
-{% endfor %}
+    {{ cpp.each(item.read, 'part.load({name}_row, {name}_accesses);') | indent }}
 #pragma unroll
     for (int i = 0; i < kAccesses; ++i) {
       if (kAligned && !part.has(i)) continue;
-{% for x in item.read %}
-      {{ x.name }}_accesses[i].unpack({{ x.name }}_values);
-{% endfor %}
+      {{ cpp.each(item.read, '{name}_accesses[i].unpack({name}_values);') | indent(6) }}
 {% for x in item.of_column %}
       part.{{ 'load_optional' if x.optional else 'load' }}(args.{{ x.name }}, i, {{ x.name }}_values);
 {% endfor %}
@@ -97,17 +89,13 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
   // From the last part on, because its accesses are still in registers.
   for (int p = last; p >= 0; --p) {
     const Part part(place, size, p);
-{% for x in item.read %}
-    if (p < last) part.load({{ x.name }}_row, {{ x.name }}_accesses);
-{% endfor %}
+    {{ cpp.each(item.read, 'if (p < last) part.load({name}_row, {name}_accesses);') | indent }}
 #pragma unroll
     for (int i = 0; i < kAccesses; ++i) {
 {% if ahead %}
       if (i % kColumnAccesses == 0) {
         if (kAligned && !part.has(i)) break;
-{% for x in item.of_column %}
-        part.load_columns(args.{{ x.name }}, i, {{ x.name }}_accesses);
-{% endfor %}
+        {{ cpp.each(item.of_column, 'part.load_columns(args.{name}, i, {name}_accesses);') | indent(8) }}
       }
 {% else %}
       if (kAligned && !part.has(i)) continue;
