@@ -1,5 +1,3 @@
-{% from pathjoin('variants', 'kernel', 'rowwise/annotated/spelled.jinja') import neighbour, neighbours, parameter
-  with context %}
 {% from pathjoin('languages', 'names.jinja') import kit with context %}
 {% set value_t = item.value_t %}
 {% set state = item.class_name ~ 'State' %}
@@ -33,16 +31,16 @@ template <typename {{ value_t }}>
 struct {{ state }} {
   {{ value_t }} {{ item.largest }} = 0;
 
-  HOST_DEVICE void add(‹{{ cpp.list(item.arguments, parameter) }}, int64_t {{ item.column }}›) {
+  HOST_DEVICE void add(‹{{ item.arguments | join(', ', 'parameter') }}, int64_t {{ item.column }}›) {
     {{ item.largest }} = {{ kit('max_nan', item.given_names) }}<{{ value_t }}>({{ item.largest }}, fabs({{ source }}));
   }
 
   // Adds adjacent elements from this column on, which a thread of the GPU reads together. They can
   // share math, such as the maximum of a softmax.
   template <int kCount>
-  HOST_DEVICE void add(‹{{ cpp.list(item.arguments, neighbours) }}, int64_t {{ item.column }}›) {
+  HOST_DEVICE void add(‹{{ item.arguments | join(', ', 'neighbours') }}, int64_t {{ item.column }}›) {
     for (int {{ item.neighbour }} = 0; {{ item.neighbour }} < kCount; ++{{ item.neighbour }}) {
-      this->add(‹{{ cpp.list(item.arguments, neighbour, at=item.neighbour) }}, {{ item.column }}++›);
+      this->add(‹{{ item.arguments | join(', ', 'neighbour') }}, {{ item.column }}++›);
     }
   }
 
@@ -51,9 +49,9 @@ struct {{ state }} {
   }
 
   // Computes the results of the row after all of its elements were added; a row may have no elements.
-  HOST_DEVICE void finish(‹{{ [cpp.list(item.finish_fields, parameter, written='row'),
+  HOST_DEVICE void finish(‹{{ [item.finish_fields | join(', ', 'finish_parameter'),
     'int64_t ' ~ item.columns, row if item.elements else '',
-    cpp.list(item.of_row | rejectattr('read'), parameter, written='row')] | select | join(', ') }}›) {
+    item.of_row | rejectattr('read') | join(', ', 'finish_parameter')] | select | join(', ') }}›) {
 {{ '    %s.scale = %s;\n' % (item.row, item.largest) if item.elements -}}
 {% for x in item.of_row if x.write %}
     {{ 'if (%s) *' % x.name if x.optional }}{{ x.name }} = {{ item.largest if x.value == value_t
@@ -65,9 +63,9 @@ struct {{ state }} {
 
 // EDIT: the math of one element.
 template <typename {{ value_t }}>
-HOST_DEVICE void {{ item.name }}_element(‹{{ [cpp.list(item.arguments, parameter, written='element'),
+HOST_DEVICE void {{ item.name }}_element(‹{{ [item.arguments | join(', ', 'element_parameter'),
   'int64_t ' ~ item.column, 'const ' ~ row,
-  cpp.list(item.elements | rejectattr('read'), parameter, written='element')] | select | join(', ') }}›) {
+  item.elements | rejectattr('read') | join(', ', 'element_parameter')] | select | join(', ') }}›) {
 {# What is written to may be what is read. #}
   const {{ value_t }} {{ item.scaled }} = {{ source }} * {{ item.row }}.scale;
 {% for x in item.elements %}

@@ -1,13 +1,10 @@
-{% from pathjoin('variants', 'kernel', 'rowwise/annotated/spelled.jinja') import finish, loaded, of_element, value
-  with context %}
 {% set read = item.rows | rejectattr('kind', 'equalto', 'row') | selectattr('read') | list %}
-{% macro load(x, at) %}
-{{ x.value }} {{ x.name }}_value{{ ' = ' ~ loaded(x, at) if x.read and not x.optional else '{}' }};
-{{ 'if (args.%s) %s_value = %s;\n' % (x.name, x.name, loaded(x, at)) if x.optional }}
-{% endmacro %}
-{% macro store(x, at) %}
-{{ 'if (args.%s) ' % x.name if x.optional }}args.{{ x.name }}[{{ at }}] = {{ x.name ~ '_value'
-  if x.value != item.value_t else 'static_cast<%s>(%s_value)' % (x.type, x.name) }};
+{# Variables with the values of these tensors, each in a line. #}
+{% macro load(rows) %}
+{% for x in rows %}
+{{ '\n%s %s_value%s;' % (x.value, x.name, ' = ' ~ x.loaded if x.read and not x.optional else '{}')
+  ~ ('\n%s%s_value = %s;' % (x.given, x.name, x.loaded) if x.optional) -}}
+{% endfor %}
 {% endmacro %}
 // `{{ item.name }}` on the CPU.
 #include "{{ item.name }}.h"
@@ -20,33 +17,24 @@ namespace {{ project }} {
 {{ item.template -}}
 static void {{ item.name }}_row(int64_t at, const {{ item.args_type }}& args) {
   using {{ item.value_t }} = {{ item.value_type }};
-  const int64_t start = at * args.{{ item.columns }};
-{% for x in item.of_row %}
-  {{ load(x, 'at') | trim | indent(2) }}
-{% endfor %}
+  const int64_t start = at * args.{{ item.columns }}; {{- load(item.of_row) | indent(2) }}
   constexpr int kStates = 32;
   {{ item.class_name }}State<{{ item.value_t }}> states[kStates];
-  for (int64_t column = 0; column < args.{{ item.columns }}; ++column) {
-{% for x in read %}
-    {{ load(x, 'start + column' if x.kind == 'element' else 'column') | trim | indent(4) }}
-{% endfor %}
-    states[column % kStates].add(‹{{ cpp.list(item.arguments, value) }}, column›);
+  for (int64_t column = 0; column < args.{{ item.columns }}; ++column) { {{- load(read) | indent }}
+    states[column % kStates].add(‹{{ item.arguments | join(', ', 'argument') }}, column›);
   }
 {{ '  %sRow<%s> row;\n' % (item.class_name, item.value_t) if item.elements -}}
 {{ '  %sState<%s> state = merge_all(states);' % (item.class_name, item.value_t) }}
-  {{ finish(item) }};
+  state.finish(‹{{ item.finish_arguments | join(', ') }}›);
 {% for x in item.of_row if x.write %}
-  {{ store(x, 'at') | trim }}
+  {{ x.given }}args.{{ x.place }} = {{ x.stored }};
 {% endfor %}
 {% if item.elements %}
-  for (int64_t column = 0; column < args.{{ item.columns }}; ++column) {
-{% for x in read + item.elements | rejectattr('read') | list %}
-    {{ load(x, 'start + column' if x.kind == 'element' else 'column') | trim | indent(4) }}
-{% endfor %}
-    {{ of_element(item, '_value') }};
-{% for x in item.elements %}
-    {{ store(x, 'start + column') | trim }}
-{% endfor %}
+  for (int64_t column = 0; column < args.{{ item.columns }}; ++column) { {{- load(read + item.elements
+    | rejectattr('read') | list) | indent }}
+    {{ item.name }}_element<{{ item.value_t }}>(‹{{ [item.arguments | join(', ', 'argument'), 'column, row',
+      item.elements | rejectattr('read') | join(', ', 'argument')] | select | join(', ') }}›);
+    {{ cpp.each(item.elements, '{given}args.{place} = {stored};') | indent }}
   }
 {% endif %}
 }

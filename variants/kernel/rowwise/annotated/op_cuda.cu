@@ -1,5 +1,3 @@
-{% from pathjoin('variants', 'kernel', 'rowwise/annotated/spelled.jinja') import finish, loaded, of_element, values
-  with context %}
 {# Where registers hold more than a row's accesses: with two tensors that are read they spill, and without columns
    nothing is waited for. #}
 {% set ahead = item.elements and item.of_column and item.read | length == 1 %}
@@ -53,7 +51,7 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
 {% endfor %}
 {% for x in item.of_row %}
   {{ x.value }} {{ x.name }}_value{};
-{{ '  if (%sexists) %s_value = %s;\n' % ('args.%s && ' % x.name if x.optional else '', x.name, loaded(x, 'at'))
+{{ '  if (%sexists) %s_value = %s;\n' % ('args.%s && ' % x.name if x.optional else '', x.name, x.loaded)
   if x.read -}}
 {% endfor %}
 
@@ -71,17 +69,16 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
       part.{{ 'load_optional' if x.optional else 'load' }}(args.{{ x.name }}, i, {{ x.name }}_values);
 {% endfor %}
       if (!part.has(i)) continue;
-      state.add(‹{{ cpp.list(item.arguments, values) }}, part.column(i)›);
+      state.add(‹{{ item.arguments | join(', ', 'all_arguments') }}, part.column(i)›);
     }
   }
   merge(state);
 
-{{ '  %sRow<%s> row;\n' % (item.class_name, item.value_t) if item.elements }}  {{ finish(item) }};
+{{ '  %sRow<%s> row;\n' % (item.class_name, item.value_t) if item.elements }}  state.finish(‹{{ item.finish_arguments
+  | join(', ') }}›);
 {% if item.of_row | selectattr('write') | list %}
   if (place.thread == 0 && exists) {
-{% for x in item.of_row if x.write %}
-    {{ 'if (args.%s) ' % x.name if x.optional }}args.{{ x.name }}[at] = rounded<{{ x.type }}>({{ x.name }}_value);
-{% endfor %}
+    {{ cpp.each(item.of_row | selectattr('write'), '{given}args.{place} = rounded<{type}>({name}_value);') | indent }}
   }
 {% endif %}
 {% if item.elements %}
@@ -114,7 +111,8 @@ __global__ void __launch_bounds__(kMaxRowThreads) {{ item.name }}_kernel(‹{{ i
 #pragma unroll
       for (int j = 0; j < kSize; ++j) {
         const int64_t column = part.column(i) + j;
-        {{ of_element(item, '_values[j]') }};
+        {{ item.name }}_element<{{ item.value_t }}>(‹{{ [item.arguments | join(', ', 'argument_j'), 'column, row',
+          item.elements | rejectattr('read') | join(', ', 'argument_j')] | select | join(', ') }}›);
       }
 {% for x in item.elements %}
       {{ 'if (%s_row) ' % x.name if x.optional }}part.store({{ x.name }}_row, i, {{ x.name }}_values);
