@@ -1,3 +1,6 @@
+{# A kernel for each dtype that is not fixed. #}
+{% if not item.fixed %}
+
 {% set all = item.variables | map(attribute='cpp') | map('replace', 'scalar_t', 'T') | list
   if item.variables | length > 1 else ['T'] %}
 #define INSTANTIATE({{ all | join(', ') }}) template struct {{ item.class_name }}Args<{{ all | join(', ') }}>;
@@ -12,3 +15,4 @@
 #undef INSTANTIATE_{{ name }}
 {% endfor %}
 #undef INSTANTIATE
+{% endif %}

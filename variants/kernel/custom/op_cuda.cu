@@ -34,10 +34,7 @@ cudaError_t {{ item.args_type }}::run_on_gpu(cudaStream_t stream) const {
   {{ item.name }}_kernel<<<grid, block, 0, stream>>>(*this);
   return cudaGetLastError();
 }
-{% if not item.fixed %}
-
 {% include pathjoin('variants', 'kernel', 'custom', 'instantiate.h') %}
-{% endif %}
 {% endif %}
 
 }  // namespace {{ project }}

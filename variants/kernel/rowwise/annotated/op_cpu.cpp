@@ -43,12 +43,6 @@ static void {{ item.name }}_row(int64_t at, const {{ item.args_type }}& args) {
 void {{ item.args_type }}::run_on_cpu(int64_t begin, int64_t end) const {
   for (int64_t i = begin; i < end; ++i) {{ item.name }}_row(i, *this);
 }
+{% include pathjoin('variants', 'kernel', 'custom', 'instantiate.h') %}
 
-{% if not item.fixed %}
-#define INSTANTIATE(T) template struct {{ item.class_name }}Args<T>;
-
-{{ item.list_name }}(INSTANTIATE)
-#undef INSTANTIATE
-
-{% endif %}
 }  // namespace {{ project }}

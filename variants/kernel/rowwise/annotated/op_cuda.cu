@@ -138,13 +138,7 @@ cudaError_t {{ item.args_type }}::run_on_gpu(cudaStream_t stream) const {
   return launch_rows(‹kernel, {{ 'of_whole_rows' if ahead else 'kernel' }}, args.{{ item.counted }}, args.{{
     item.columns }}, {{ accesses }}, neighbours, {{ item.once | lower }}, stream, args›);
 }
-{% if not item.fixed %}
-
-#define INSTANTIATE(T) template struct {{ item.class_name }}Args<T>;
-
-{{ item.list_name }}(INSTANTIATE)
-#undef INSTANTIATE
-{% endif %}
+{% include pathjoin('variants', 'kernel', 'custom', 'instantiate.h') %}
 {% endif %}
 
 }  // namespace {{ project }}
