@@ -1,8 +1,8 @@
 {# What becomes ops/<op>.py. The files of a kernel that this file includes see its imports and its variables, and so
    does variants/autograd/. #}
 {% from pathjoin('languages', 'names.jinja') import as_list, free_name, own %}
-{% from pathjoin('languages', 'py.jinja') import arguments, check_lengths, meaning_of_number, named, result_type,
-  unpacked %}
+{% from pathjoin('languages', 'py.jinja') import arguments, check_lengths, checks, meaning_of_number, named,
+  result_type, unpacked %}
 {% set given_names = item.given_names %}
 {% set first = item.first %}
 {# The variable in a fake kernel, for the check.py of a kernel. #}

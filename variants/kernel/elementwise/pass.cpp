@@ -1,8 +1,5 @@
   const Checks check(‹"{{ item.name }}", {{ cpp.named(item, first) }}, {{ first }}›);
-  check.floating();
-{% for x in pass.given if x.name != first %}
-  {{ cpp.guard(x) }}check.like(‹{{ cpp.named(item, x.name) }}, {{ cpp.value(x) }}›);
-{% endfor %}
+  check.floating(); {{- cpp.checks(item, pass) | indent(2) }}
 {{ cpp.check_lengths(item) | regex_replace('(?m)^(?=.)', '  ') if not pass.grads -}}
 {% for x in pass.laid_out %}
   {{ cpp.guard(x) }}{{ x.name }} = {{ 'as_contiguous(' if item.layout == 'contiguous'

@@ -1,13 +1,6 @@
   const Checks check(‹"{{ item.name }}", {{ cpp.named(item, first) }}, {{ first }}›);
   check.floating();
-  check.rows();
-{% for x in pass.rows if x.name != first %}
-  check.like(‹{{ cpp.named(item, x.name) }}, {{ x.name }}›);
-{% endfor %}
-{% for x in pass.columns %}
-  {{ cpp.guard(x) }}check.columns(‹{{ cpp.named(item, x.name) }}, {{ cpp.value(x) }}, {{ cpp.named(item, first)
-    ~ ', ' ~ first }}›);
-{% endfor %}
+  check.rows(); {{- cpp.checks(item, pass) | indent(2) }}
 {% for x in pass.rows + pass.columns %}
   {{ cpp.guard(x) }}{{ x.name }} = as_contiguous({{ cpp.value(x) }});
 {% endfor %}
