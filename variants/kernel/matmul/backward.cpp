@@ -1,7 +1,4 @@
-  {{ first }} = as_contiguous({{ first }});
-{% for x in pass.columns %}
-  {{ cpp.guard(x) }}{{ x.name }} = as_contiguous({{ cpp.value(x) }});
-{% endfor %}
+  {{ cpp.each(pass.rows[:1] + pass.columns, '{guard}{name} = as_contiguous({tensor});') | indent(2) }}
   // PyTorch's own products, before and after the gradient of the element.
   {{ a }} = as_factor({{ a }});
   {{ b }} = as_factor({{ b }});
@@ -13,12 +10,11 @@
   const int64_t count = {{ first }}.size(0);
   const int64_t size = {{ first }}.size(1);
 {% include pathjoin('variants', 'kernel', 'run_parts.cpp') %}
-{% for factor, grad, value in [
-  (a, pass.outputs[0].name, 'product_of(grad_product, transposed(%s))' % b),
-  (b, pass.outputs[1].name, 'product_of(transposed(%s), grad_product)' % a),
-] %}
-  Tensor {{ grad }};
-  if (needs_{{ factor }}) {
-    {{ grad }} = in_dtype_of({{ first }}, {{ value }});
+  Tensor {{ pass.outputs[0].name }};
+  if (needs_{{ a }}) {
+    {{ pass.outputs[0].name }} = in_dtype_of({{ first }}, product_of(grad_product, transposed({{ b }})));
   }
-{% endfor %}
+  Tensor {{ pass.outputs[1].name }};
+  if (needs_{{ b }}) {
+    {{ pass.outputs[1].name }} = in_dtype_of({{ first }}, product_of(transposed({{ a }}), grad_product));
+  }

@@ -1,6 +1,4 @@
-{% for x in pass.inputs %}
-  {{ cpp.guard(x) }}{{ x.name }} = as_contiguous({{ cpp.value(x) }});
-{% endfor %}
+  {{ cpp.each(pass.inputs, '{guard}{name} = as_contiguous({tensor});') | indent(2) }}
   const int64_t rows = {{ a }}.size(0);
   const int64_t columns = {{ b }}.size(1);
 {% set out = pass.row_out.name %}

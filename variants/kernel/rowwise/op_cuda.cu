@@ -239,10 +239,8 @@ cudaError_t {{ pass.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
 {% else %}
   kernel<<<blocks, launch.block, launch.shared_bytes, stream>>>(‹{{ arguments }}, count, size, launch.kept›);
 {% endif %}
-{% for x in pass.sums %}
-  if ({{ x.grad }}) launch_sum_blocks(‹{{ x.name }}, {{ x.grad }}, {{ 'summed' if item.clustered
-    else 'parts' }}, size, stream›);
-{% endfor %}
+  {{ cpp.each(pass.sums, 'if ({grad}) launch_sum_blocks(‹{name}, {grad}, %s, size, stream›);'
+    % ('summed' if item.clustered else 'parts')) | indent(2) }}
   return cudaGetLastError();
 }
 {% endfor %}

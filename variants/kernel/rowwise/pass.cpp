@@ -1,9 +1,7 @@
   const Checks check(‹"{{ item.name }}", {{ cpp.named(item, first) }}, {{ first }}›);
   check.floating();
   check.rows(); {{- cpp.checks(item, pass) | indent(2) }}
-{% for x in pass.rows + pass.columns %}
-  {{ cpp.guard(x) }}{{ x.name }} = as_contiguous({{ cpp.value(x) }});
-{% endfor %}
+  {{ cpp.each(pass.rows + pass.columns, '{guard}{name} = as_contiguous({tensor});') | indent(2) }}
   const int64_t size = {{ first }}.size(-1);
   const int64_t count = size == 0 ? 0 : {{ first }}.numel() / size;
   {{ cpp.defined(pass.row_out) }} = empty_contiguous({{ pass.rows[0].name }});
