@@ -39,9 +39,10 @@ cudaError_t {{ item.class_name }}Args<T>::run_on_gpu(cudaStream_t stream) const 
   const bool aligned = voxels_aligned({{ item.first }});
   auto kernel = {{ item.name }}_kernel<false, T>;
   if (aligned) kernel = {{ item.name }}_kernel<true, T>;
-  kernel<<<voxel_blocks(numel), kVoxelBlock, 0, stream>>>(‹{{ item.first }}, {{
-    item.bounds | map('regex_replace', '(.+)', 'own_\\1, ') | join }}{% for x in item.numbers %}{{ x.name
-    ~ ('.value_or(0)' if x.absent) }}, {% endfor %}{{ item.results[0] }}, numel›);
+  kernel<<<voxel_blocks(numel), kVoxelBlock, 0, stream>>>(‹{{ ([item.first]
+    + item.bounds | map('regex_replace', '^', 'own_') | list + item.numbers | map(attribute='name')
+    | map('regex_replace', '^(%s)$' % item.bounds | join('|'), '\\1.value_or(0)') | list
+    + [item.results[0]]) | join(', ') }}, numel›);
   return cudaGetLastError();
 }
 
