@@ -406,6 +406,13 @@ def test_a_returned_argument_is_not_called_new(tmp_path):
     assert f"Returns:\n        `x`, which is written to.\n        {new}\n" in text
 
 
+def test_the_dtype_of_a_result_beside_written_tensors_only(tmp_path):
+    """It was read from a tensor that is not written, and rendering failed if there is none."""
+    answers = {"signature": "Tensor(a!) x, ScalarType dtype -> Tensor", "op": "cast_to"}
+    text = (render(tmp_path / "x", answers, extent="core") / "my_ops/ops/cast_to.py").read_text()
+    assert "    return x, (2 * x).to(dtype)\n" in text
+
+
 def test_defaults_of_floats_are_formatted(tmp_path):
     """ruff writes 1.0 for 1., and 1e-5 for 1E-5."""
     signature = (
