@@ -20,7 +20,7 @@ Tensor x: [...] -> Tensor: [...]
 Tensor x: T[N] -> Tensor: T[N]
 Tensor x:[N,N]->Tensor:[N]
 Tensor x: [N], int[2] size=[1, 1] -> Tensor: [N, 2]
-Tensor x: [N], int[] sizes=[], float[] weights=[], float scale=00.5, int most=9223372036854775807, float least=-1.7976931348623157e308 -> Tensor: [N]
+Tensor x: [N], int[] sizes=[], float[] weights=[], float scale=00.5, int most=9223372036854775807, int lowest=-9223372036854775808, str how="a 9223372036854775808 b", float none=0e-400, float least=-1.7976931348623157e308 -> Tensor: [N]
 Tensor x: float8_e4m3fn[M, K], Tensor s: float32[M] -> Tensor: bfloat16[M, K]
 Tensor boxes: [N, 4], Tensor scores: [N], float iou -> Tensor: int64[K?]
 Tensor x: [B, 2 * N] -> Tensor: [B, N]
@@ -42,6 +42,7 @@ Tensor x: [*a, N, *b], Tensor y: [*a, *c], Tensor[] z: [*c] -> Tensor: [*c, *a, 
 
 REFUSED = {
     'points: Float[Tensor, "B N 3"]': "text.spelled: Tensor points: [B, N, 3]",
+    'index: Int32[Tensor, "N"]': "text.spelled: Tensor index: int32[N]",
     "points: Tensor[B, N, 3]": "text.spelled: Tensor points: [B, N, 3]",
     "tensor points: [B, N, 3]": "argument.schema: Tensor points",
     "Tensor x: [N], Scalar cutoff": "argument.scalar: , cutoff",
