@@ -128,6 +128,7 @@ REFUSED = {
     "Tensor x: [N], int[2] size -> Tensor: [N, size[i]]": 'size.list_index: int[2], size, 2, "size[0]", "size[1]"',
     "Tensor x: [N], int[] size -> Tensor: [N, size]": "size.list: int[], size",
     "Tensor x: [N], int[] size -> Tensor: [N, size[16]]": "size.far: size, 16",
+    "Tensor x: [N], T int[2] size -> Tensor: [size[2]]": 'argument.form: "T int[2] size"',
     "Tensor x: [N], int[] size=[2] -> Tensor: [size[0], size[1]]": "size.list_default: size, 1, 1, 1",
     "Tensor x: [N], int[2] size -> Tensor: [N, size]": 'size.list_index: int[2], size, 2, "size[0]", "size[1]"',
     "Tensor x: [N], int[3]? size=None -> Tensor: [N, size]": "size.optional_list: int[3]?, size, int[3]",
