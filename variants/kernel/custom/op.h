@@ -44,8 +44,8 @@ HOST_DEVICE void {{ item.name }}_thread(‹int64_t {{ i }}, const {{ item.args_t
 {% for most in item.shapes.counted %}
   if ({{ i }} == 0) *{{ most.count }} = {{ most.name }};
 {% endfor %}
-{% for x in item.indices %}
-  const int64_t {{ x.name }} = {{ x.value }};
+{% for x in item.fields if x.at | default('') %}
+  const int64_t {{ x.index }} = {{ x.at }};
 {% endfor %}
 {% set element = '%s[%s]' % (item.source, item.source_index) %}
 {% for x in item.fields if x.output is defined %}
