@@ -1,4 +1,4 @@
-{% from pathjoin('languages', 'py_shapes.jinja') import argument, numel_line, tuple, zero_lines %}
+{% from pathjoin('languages', 'py_shapes.jinja') import made_arguments, tuple %}
 {% set of = item.sample_sizes | combine({item.columns: 1024} if item.columns in item.sample_sizes else {}) %}
 {% set grown | from_json %}{% include pathjoin('variants', 'kernel', 'custom', 'growth.jinja') %}{% endset %}
 """Times `{{ item.name }}` against plain PyTorch and torch.compile."""
@@ -21,11 +21,8 @@ def make_args(numel, dtype, device, requires_grad):
 {% endfor %}
 {{ '    %s = %s\n' % (grown.shape, tuple(grown.others)) if grown.shape -}}
 {{ '    %s = %s\n' % (grown.name, grown.value) if grown.name -}}
-{{ zero_lines(item.shapes) | regex_replace('(?m)^(?=.)', '    ') -}}
-{% for tensor in item.shapes.tensors if not tensor.result %}
-    {{ tensor.name }} = {{ argument(tensor, item.variables, 'timed', grown.leading) }}
-{{ numel_line(item.shapes, tensor) | regex_replace('(?m)^(?=.)', '    ') -}}
-{% endfor %}
+{{ made_arguments(item.shapes.tensors | rejectattr('result'), item.shapes, item.variables, 'timed', grown.leading)
+  | indent(4, true) | trim('\n') }}
     return [‹{{ item.names | map('extract', item.passed | combine({item.variables[0].name: 'dtype'}
       if item.variables and item.variables[0].chosen else {})) | join(', ') }}›]
 
