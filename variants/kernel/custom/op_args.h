@@ -18,17 +18,15 @@
 namespace {{ project }} {
 
 {% if not item.fixed %}
-{% set several = item.variables | length > 1 %}
 // {{ 'The dtypes of %s that other builds compile for; NVRTC reads %s in ops/%s.py.' % (item.dtypes_of,
     item.variables | join(', ', 'list'), item.name) if build == 'nvrtc'
   else 'EDIT: the dtypes of %s to compile for, the same as in ops/%s.py.' % (item.dtypes_of, item.name) }}{{
-  ' Each combination is a kernel: %d kernels.' % item.shapes.kernels if several and build != 'nvrtc' }}{{
+  ' Each combination is a kernel: %d kernels.' % item.shapes.kernels if item.variables[1:] and build != 'nvrtc' }}{{
   ' The 16-bit dtypes, DO(c10::Half) and DO(c10::BFloat16), need #include "../kit/half.h".'
   if build != 'nvrtc' and not half }}
 {% for x in item.variables %}
-{% set before = item.variables[:loop.index0] | map(attribute='cpp') | map('replace', 'scalar_t', 'T') | list %}
-{% set all = x.types | map('regex_replace', '(.+)', 'DO(%s)' % (before + ['\\1']) | join(', ')) | list %}
-{% set head = '#define %s(%s)' % (x.macro, (['DO'] + before) | join(', ')) %}
+{% set all = x.types | map('regex_replace', '(.+)', 'DO(%s)' % (x.before + ['\\1']) | join(', ')) | list %}
+{% set head = '#define %s(%s)' % (x.macro, (['DO'] + x.before) | join(', ')) %}
 {% set break = ' ' if (head ~ ' ' ~ all | join(' ')) | length <= 100 else ' \\\n  ' %}
 {{ ([head] + all) | join(break) }}
 {% endfor %}
