@@ -45,8 +45,8 @@ def _call(‹{{ item.args | join(', ', 'typed') }}›) -> {{ item.bindings }}.Cu
 {% set written = item.written | map(attribute='name') | list %}
     {{ item.bindings }}.check_written(‹"{{ item.name }}", [‹{{ item.inputs | map(attribute='name')
       | map('regex_replace', of_list, '*\\1') | join(', ') }}›], [‹{{ item.strided
-      | select('in', written) | map('to_json') | join(', ') }}›], {{ '{‹%s›}, ' % item.over_in_python
-      if item.over }}{{ named(written) }}›)
+      | select('in', written) | map('to_json') | join(', ') }}›], {{ '{‹%s›}, ' % (item.over | to_json)[1:-1]
+      | regex_replace('"(\\w+)"(?!:)', '\\1') if item.over }}{{ named(written) }}›)
 {% endif %}
     {{ '# EDIT: the number of threads.\n    ' if not item.by_rows }}{{ item.counted }} = {{
       item.num_threads_in_python }}

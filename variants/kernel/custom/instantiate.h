@@ -1,4 +1,4 @@
-{# A kernel for each dtype that is not fixed. #}
+{# Compiles the kernels for each dtype, or each combination of dtypes. #}
 {% if not item.fixed %}
 
 {% set all = item.variables | map(attribute='short') | list %}
