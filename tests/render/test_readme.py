@@ -305,6 +305,16 @@ def test_the_quickstart_passes_the_default_of_a_number(kernel, tmp_path):
     assert 'keywords = {"eps": 1e-6, "power": 2}' in text
 
 
+def test_the_quickstart_has_sizes_that_the_operator_accepts(tmp_path):
+    """M is 0 if x has its first shape; the quickstart passed 5 elements."""
+    signature = "Tensor x: [N] if wide else [M], Tensor? y: [M], bool wide -> Tensor: [2]"
+    project = render(
+        tmp_path / "my_ops", {"kernel": "custom", "op": "gate", "signature": signature}
+    )
+    text = (project / "examples" / "quickstart.py").read_text()
+    assert "wide = True\nM = 0 if wide else M\n" in text
+
+
 def test_agents_read_the_verdict_as_it_is_written(tmp_path):
     """The table of AGENTS.md has each exit status, and keys that the JSON has."""
     project = render(tmp_path / "my_ops", {"kernel": "custom"})
