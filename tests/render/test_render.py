@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 from cases import CASES
-from refusals import choices
+from refusals import SIGNATURES, choices
 from render import KIT, SUITE, TEMPLATE, files, is_of_kit, modules_of_kit, render
 
 from variants import AUTOGRADS, BINDINGS, BUILDS, COVERING, DISTINCT, VARIANTS, Variant
@@ -428,6 +428,16 @@ def test_files_the_user_edits_keep_their_path(trees):
         for tree in trees.values()
     ]
     assert all(tree == kept[0] for tree in kept)
+
+
+@pytest.mark.parametrize("kernel", SIGNATURES)
+def test_a_notebook_edits_a_function_that_the_header_has(kernel, tmp_path):
+    project = render(tmp_path / "my_ops", {"kernel": kernel, "build": "inline"})
+    cells = json.loads((project / "examples" / "edit_and_reload.ipynb").read_text())["cells"]
+    (edit,) = ["".join(cell["source"]) for cell in cells if cell["id"] == "edit"]
+    (header,) = [x for x in project.glob("my_ops/csrc/*/*.h") if f"{x.parent.name}.h" == x.name]
+    (function,) = re.findall('element = "(.*)"', edit)
+    assert function in header.read_text()
 
 
 def test_the_table_holds_all_that_is_offered():
