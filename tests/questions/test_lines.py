@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from macros import ROOT, module
@@ -17,8 +16,7 @@ LONG = "a_name_of_forty_letters_that_is_accepted"
 
 def broken(language: str, text: str) -> str:
     lines = module("languages/lines.jinja")
-    line = getattr(lines, language)
-    return re.sub(lines.marked, lambda match: line(SimpleNamespace(group=match.group)), text)
+    return re.sub(lines.marked, getattr(lines, language), text)
 
 
 LISTS = {
@@ -40,13 +38,12 @@ LISTS = {
     "comprehensions in a list": f"    x = f(‹{', '.join(f'max(x.numel() for x in {LONG})' for _ in 'ab')}›)",
     "one of two shapes": f"    x = «(‹{NAMES}›) if {LONG} else ()»",
     "one of two short shapes": f"    x = «() if {LONG} else (‹{LONG}, 0›)»",
-    "one of two shapes in a call": f"    x = f(‹(‹{NAMES}›) if {LONG} else (‹0,›), dtype›)",
+    "one of two shapes in a call": f"    x = f(‹«(‹{NAMES}›) if {LONG} else (‹0,›)», dtype›)",
     "a comment": f"    # {'It is done like this. ' * 5}So.\n    pass",
     "a docstring": f'    """{"It is done like this. " * 5}So."""',
     "a long comprehension": f"    x = [«f(‹{LONG}, ({LONG}, {LONG})›) for _ in range(3)»]",
     "a sum": f"    return «{' * '.join('abc')} + {LONG} + {LONG} + {LONG}»",
     "a long product": f"    x = «{' * '.join([LONG] * 4)}»",
-    "a long product in a sum": f"    x = «{' * '.join([LONG] * 4)} + {LONG} * b - c»",
     "sums in a list": f'    f(‹x, [‹("{LONG} + 1", one + 1), ("one + 1", {LONG} + 1)›]›)',
     "a sum in a call": f"    x = y * f(«y.mean(-1, keepdim=True) + {LONG} + {LONG} + {LONG}»)",
 }
@@ -72,8 +69,7 @@ CPP = {
     "a call behind a guard": f"  if (f(one)) check.like(‹{NAMES}›);",
     "a value behind a guard": f"  if ({LONG} || one)\n    {LONG}[i] = ‹f({LONG}, one)›;",
     "a sum": f"  x = «{' * '.join('abc')} + {LONG} + {LONG} + {LONG}»;",
-    "a long product": f"  if (x) *x = «{' * '.join([LONG] * 4)}»;",
-    "a long product in a sum": f"  const T x = «{' * '.join([LONG] * 4)} + {LONG} * b - c»;",
+    "a long product": f"  x = «{' * '.join([LONG] * 4)}»;",
     "a sum in a call": f"  x = f(«{LONG} + {LONG} + {LONG}»);",
     "a comment": f"  // {'Why do we do it like this? ' * 5}And how?",
 }
