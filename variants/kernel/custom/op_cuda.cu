@@ -12,10 +12,10 @@ __global__ void {{ item.name }}_kernel({{ item.args_type }} args) {
   const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i < args.{{ item.counted }}) {{ item.name }}_thread(i, args);
 }
-
 {% if build != 'nvrtc' %}
 {% if item.shapes.asked %}
 {% set memory = item.shapes.tensors | selectattr('asked') | map(attribute='name') | join('` and `') %}
+
 // EDIT: set `{{ item.shapes.asked | join('` and `') }}`, which determine{{ 's'
   if item.shapes.asked | length == 1 }} the number of elements of `{{ memory }}`. `{{
   memory }}` is still null here, as in the first call of a function of CUB. {{
@@ -25,8 +25,8 @@ cudaError_t {{ item.args_type }}::sizes_on_gpu([[maybe_unused]] cudaStream_t str
   {{ item.shapes.asked | map('regex_replace', '$', ' = 0;') | join('\n  ') }}
   return cudaSuccess;
 }
-
 {% endif %}
+
 {{ item.template -}}
 cudaError_t {{ item.args_type }}::run_on_gpu(cudaStream_t stream) const {
   constexpr unsigned block = 256;
