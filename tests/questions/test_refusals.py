@@ -70,6 +70,10 @@ def test_sentences_name_a_fix(code):
 OTHERS = {
     ("elementwise", "Tensor(a!)[] x, Tensor y -> ()"): "argument.written_list: x",
     ("elementwise", "Tensor x, bool[2] m"): "argument.type: type.bools: m, int[2] m",
+    (
+        "elementwise",
+        "Tensor(a!) x, Tensor y -> (Tensor out, Tensor(a!))",
+    ): "elementwise.order: Tensor(a!), Tensor out",
     ("custom", "Tensor x: [N], DType d -> Tensor: [N]"): "argument.type: type.dtype: d",
     ("custom", "Tensor x: [N], InterpolationMode m -> Tensor: [N]"): "argument.type: type.enum: m",
     ("custom", "Tensor y: [N], Tensor[] x=None -> Tensor: [N]"): "default.none_of_list: Tensor[]",

@@ -680,7 +680,9 @@ def test_a_sum_that_gives_its_name_is_checked_once():
 
 def test_a_number_of_elements_is_known_before_all_checks():
     """y is checked before x, which has two shapes."""
-    signature = "Tensor x: [N, D] if two else [N], bool two, Tensor y: [2 * x.numel()] -> Tensor: [N]"
+    signature = (
+        "Tensor x: [N, D] if two else [N], bool two, Tensor y: [2 * x.numel()] -> Tensor: [N]"
+    )
     facts = data("read_shapes", data("parse", signature, path="questions/schema.jinja"))
     assert [(x["name"], x["again"]) for x in checked(facts)] == [("y", False), ("x", False)]
     assert [x["kind"] for x in facts["steps"] if x["of"]] == ["alias", "tensor"]

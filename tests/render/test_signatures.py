@@ -312,6 +312,22 @@ def test_the_elements_of_a_tensor_in_one_of_two_shapes(tmp_path):
     check_names(render(tmp_path / "x", answers))
 
 
+@pytest.mark.parametrize(
+    "signature",
+    [
+        # A size that nothing needs was assigned to a variable in the fake kernel.
+        "Tensor ptr: int64[N + 1], Tensor col: int64[E] -> Tensor: int64[E]",
+        "Tensor indices: int32[N, 1 + ndim], Tensor x: [N] -> Tensor: [N]",
+        # The benchmark divided by a number of elements before the tensor was there.
+        "Tensor table: bool[H, Q], Tensor[] packed: [..., B, table.numel() // 2], Tensor x: [..., I] -> Tensor: [I]",
+        "Tensor table: bool[H, Q], Tensor packed: [..., table.numel() // 2] -> Tensor: [H]",
+    ],
+)
+def test_names_that_a_file_has(signature, tmp_path):
+    answers = {"kernel": "custom", "op": "some", "signature": signature}
+    check_names(render(tmp_path / "x", answers))
+
+
 def test_leading_dimensions_before_a_group(tmp_path):
     """Where the size between them is, C++ and Python compute with the number of both."""
     signature = "Tensor x: [..., N, *inner], Tensor p: int64[..., M] -> Tensor: [..., M, *inner]"

@@ -1,4 +1,5 @@
 {% from pathjoin('languages', 'py_shapes.jinja') import new_tensors, sizes, tuple with context %}
+{% from pathjoin('questions', 'dtypes.jinja') import listed %}
 {% set fake = '_fake' if '_fake' not in given_names else '%s.of_module("%s", "_fake")' % (item.bindings, item.name) %}
 {% set made_results = '«%s»' % (unpacked(item.results) if item.op_listed else item.results | join(', ')) %}
 {# Lists of tensors, as a pattern. #}
@@ -20,7 +21,7 @@ def _call(‹{{ item.args | join(', ', 'typed') }}›) -> {{ item.bindings }}.Cu
     {{ made_results }} = {{ fake }}(‹{{ arguments(item.args) }}, {{ item.sized | join('=0, ') }}=0›)
 {{ given -}}
 {{ ('    # EDIT: the largest %s: results are allocated with this size and then cut to the size that the kernel counts.'
-  % item.sized | join(' and ')) | wordwrap(100, false, '\n    # ', false) }}
+  % listed(item.sized, 'and')) | wordwrap(100, false, '\n    # ', false) }}
 {% for most in item.shapes.counted %}
     {{ most.name }} = {{ most.text }}
     {{ most.count }} = {{ item.typed }}.new_zeros((), dtype=torch.int64)

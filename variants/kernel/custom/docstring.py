@@ -1,3 +1,4 @@
+{% from pathjoin('questions', 'dtypes.jinja') import listed %}
 {% from pathjoin('variants', 'kernel', 'custom', 'described.jinja') import argument, returned %}
     """Compute {{ item.summary }}.
 
@@ -16,7 +17,7 @@
 {% if item.sized %}
         {{ ('The kernel counts %s. Reading %s waits for the GPU, as `torch.nonzero` does, so a CUDA graph cannot '
           'record the call. torch.compile does not break its graph with '
-          '`torch._dynamo.config.capture_dynamic_output_shape_ops = True`.' % (item.sized | join(' and '),
+          '`torch._dynamo.config.capture_dynamic_output_shape_ops = True`.' % (listed(item.sized, 'and'),
           'them' if item.sized | length > 1 else 'it')) | wordwrap(92, false, '\n' ~ ' ' * 8, false) }}
 {% endif %}
 {% if item.as_numbers %}

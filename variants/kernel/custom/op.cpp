@@ -2,6 +2,7 @@
 {% from pathjoin('languages', 'cpp_shapes.jinja') import asked, checks, results with context %}
 {% from pathjoin('languages', 'names.jinja') import free_name, kit, own with context %}
 {% from pathjoin('languages', 'types.jinja') import types %}
+{% from pathjoin('questions', 'dtypes.jinja') import listed %}
 {% set given_names = item.given_names %}
 {% set args, runner = own('args', given_names), own('runner', given_names) %}
 {% set pass = item.passes[0] %}
@@ -35,7 +36,7 @@ using {{ x.alias }} = ‹DtypesAfter<void {{ x.macro }}({{ ['COMMA_AND', 'COMMA_
     % (kit('unless_same', given_names), cpp.value(x))) | list) | join(', ') }}›);
 {% endfor %}
 {{ '  // EDIT: the largest %s: results are allocated with this size and then cut to the size that the kernel counts.\n'
-  % item.sized | join(' and ') if item.sized -}}
+  % listed(item.sized, 'and') if item.sized -}}
 {% for most in item.shapes.counted %}
   const int64_t {{ most.name }} = {{ most.cpp }};
 {% endfor %}
