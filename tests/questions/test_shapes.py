@@ -391,7 +391,7 @@ Tensor q: [N], int most, int at_most, int most_there, int count, int how_many, i
 Tensor x: [*s], int s_shape, int s_dims, int s_lengths, int s_of_group -> Tensor: [*s]
 Tensor(a!) x: [N] strided, int x_stride0, int x_step0, int x_stride_of_size0 -> ()
 Tensor x: [N], bool t, Tensor? y -> (Tensor? a: int8[N] if t else int16[3] if y, Tensor: [N] if t else float32[0])
-Tensor x: [N], bool[2] causal, (int, int, int) size, (int, int)? stride=None, bool[3] flags=[True, False, True], bool[2]? more=None -> Tensor: [N, size[2]]
+Tensor x: [N], bool[2] causal, (int, int, int) size, (int, int)? stride=None, (int, int) pad=(-1, 1), bool[3] flags=[True, False, True], bool[2]? more=None -> Tensor: [N, size[2]]
 Tensor x: [N, D], int k, bool t -> [Tensor: [k if t else 0, D], Tensor: [N] if k >= -3 else [k, k - 1]] using Tensor room: uint8[N if t else 0]
 Tensor boxes: [N, 4], Tensor scores: [N], float iou -> Tensor: int64[K?]
 Tensor x: [N, D] -> (Tensor index: int64[K?], Tensor rows: [K?, D], Tensor total: [N])
