@@ -685,7 +685,19 @@ def test_a_number_of_elements_is_known_before_all_checks():
     )
     facts = data("read_shapes", data("parse", signature, path="questions/schema.jinja"))
     assert [(x["name"], x["again"]) for x in checked(facts)] == [("y", False), ("x", False)]
-    assert [x["kind"] for x in facts["steps"] if x["of"]] == ["alias", "tensor"]
+    assert next(x["kind"] for x in facts["steps"] if x["of"]) == "alias"
+
+
+def test_a_dtype_is_checked_before_tensors_that_have_it():
+    """The message for an unsupported one names the dtype, and not the tensor."""
+    signature = (
+        "Tensor y: [N], Tensor? bias: O[N], ScalarType? O=None -> Tensor: O[N] where O in {float}"
+    )
+    facts = data("read_shapes", data("parse", signature, path="questions/schema.jinja"))
+    found = [
+        (step["kind"], [x["name"] for x in step["of"]]) for step in facts["steps"] if step["of"]
+    ]
+    assert found == [("tensor", ["y"]), ("dtype", ["O"]), ("tensor", ["bias"])]
 
 
 def test_lists_of_dtypes_have_names_that_no_argument_or_size_has():
