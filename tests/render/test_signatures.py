@@ -430,15 +430,15 @@ def test_the_dtype_of_a_result_beside_written_tensors_only(tmp_path):
 
 
 def test_defaults_of_floats_are_formatted(tmp_path):
-    """ruff writes 1.0 for 1., and 1e-5 for 1E-5."""
+    """ruff writes 1.0 for 1., 0.5 for .5, and 1e-5 for 1E-5."""
     signature = (
-        "Tensor x, float a=1., float b=-2.E-5, float? c=1E5, float[2] d=[0.,1.], float[] e=[]"
+        "Tensor x, float a=1., float b=-2.E-5, float? c=-.5E5, float[2] d=[.5,1.], float[] e=[]"
     )
     render(tmp_path / "x", {"signature": signature})
     subprocess.run([sys.executable, "-m", "ruff", "format", "--check", tmp_path], check=True)
     module = (tmp_path / "x/my_ops/ops/muladd.py").read_text()
     assert "a: float = 1.0,\n    b: float = -2.0e-5,\n" in module
-    assert "d: Sequence[float] = (0.0, 1.0),\n    e: Sequence[float] = (),\n" in module
+    assert "d: Sequence[float] = (0.5, 1.0),\n    e: Sequence[float] = (),\n" in module
 
 
 def test_results_with_long_names_are_formatted(tmp_path):
