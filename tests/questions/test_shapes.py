@@ -275,7 +275,7 @@ REFUSED_BY_CUSTOM = {
     "Tensor x: [N] -> Tensor: [N] where T in {float, float32}": "set.dtype_in_float: T",
     "Tensor x: [N] -> Tensor: [N] where T in {int32, int32}": "set.dtype_twice: T",
     "Tensor x: [N] -> Tensor: [N] where T in {float}, T in {int64}": "set.twice: T",
-    "Tensor x: [N] -> Tensor: [N] where I in {int32, int64}": "set.unused: I, I[N]",
+    "Tensor x: [N] -> Tensor: [N] where I in {int32, int64}": "set.unused: I, I[N], the set",
     "Tensor x: T[T, I, W, E] -> Tensor: [T] where T in {float}": "set.used: T, a size or a tensor, T1",
     "Tensor x: [T] -> Tensor: [T] where T in {float}": "set.used: T, a size or a tensor, I",
     "Tensor x: [N], Tensor y: NAN[N] -> Tensor: [N] where NAN in {float}": "set.used: NAN, something in the rendered code, T",
@@ -321,7 +321,7 @@ REFUSED_BY_CUSTOM |= {
 # A dtype that an argument is.
 REFUSED_BY_CUSTOM |= {
     "Tensor x: [N], ScalarType dtype -> Tensor: dtype[N]": "argument.no_set: dtype",
-    "Tensor x: [N], ScalarType dtype -> Tensor: [N] where dtype in {float}": "set.unused: dtype, -> Tensor: dtype[N]",
+    "Tensor x: [N], ScalarType dtype -> Tensor: [N] where dtype in {float}": "set.unused: dtype, -> Tensor: dtype[N], the argument and its set",
     "Tensor x: [N], ScalarType? dtype=None -> Tensor: dtype[N] where dtype in {float16}": "set.optional_lacks: dtype, float32, float64, {float32, float64, float16}",
     "Tensor x: int8[N], ScalarType? dtype=None -> Tensor: dtype[N] where dtype in {float16}": "set.optional: dtype",
     "Tensor x: int8[N], ScalarType a, ScalarType b -> (Tensor: a[N], Tensor: b[N]) where a in {float}, b in {float}": "set.two_chosen: a and b",
