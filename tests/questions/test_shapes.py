@@ -41,6 +41,8 @@ Tensor x: [*a, N, *b], Tensor y: [*a, *c], Tensor[] z: [*c] -> Tensor: [*c, *a, 
 """.strip().splitlines()
 
 REFUSED = {
+    # Results and memory have no elements yet.
+    "Tensor x: [N] -> (Tensor y: [N], Tensor z: [y.numel()])": "size.unknown: y_numel",
     'points: Float[Tensor, "B N 3"]': "text.spelled: Tensor points: [B, N, 3]",
     'index: Int32[Tensor, "N"]': "text.spelled: Tensor index: int32[N]",
     "points: Tensor[B, N, 3]": "text.spelled: Tensor points: [B, N, 3]",
@@ -204,6 +206,7 @@ def test_refused(signature):
 
 # What only an operator of the kernel custom is refused.
 REFUSED_BY_CUSTOM = {
+    "Tensor x: [N] -> Tensor: [order.numel()] using Tensor order: int32[N]": "size.unknown: order_numel",
     # Drawn by SIGNATURES_SEED=4007 of test_build_random.py.
     "Tensor x: [N, M] -> (Tensor a: [N - M], Tensor b: [M - N])": 'size.negative: "M - N" is -1 with M = 7 and N = 8',
     "Tensor x: [N], Tensor y: [x.numel(), 2] -> Tensor: [x.numel() - y.numel()]": 'size.negative: "N - (N * 2)" is -1 with N = 1',

@@ -328,6 +328,14 @@ def test_names_that_a_file_has(signature, tmp_path):
     check_names(render(tmp_path / "x", answers))
 
 
+def test_a_quotient_in_one_of_two_strided_shapes(tmp_path):
+    """`//` began a comment in the starting kernel."""
+    signature = "Tensor(a!) x: [N // 2, M] strided if t else [N, M // 2] strided, Tensor y: [N, M], bool t -> ()"
+    answers = {"kernel": "custom", "op": "halved", "signature": signature}
+    code = (render(tmp_path / "x", answers) / "my_ops/csrc/halved/halved.h").read_text()
+    assert "{t ? N / 2 : N, t ? M : M / 2}" in code
+
+
 def test_leading_dimensions_before_a_group(tmp_path):
     """Where the size between them is, C++ and Python compute with the number of both."""
     signature = "Tensor x: [..., N, *inner], Tensor p: int64[..., M] -> Tensor: [..., M, *inner]"
