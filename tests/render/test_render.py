@@ -440,6 +440,21 @@ def test_a_notebook_edits_a_function_that_the_header_has(kernel, tmp_path):
     assert function in header.read_text()
 
 
+@pytest.mark.parametrize(
+    "signature, line",
+    {
+        "Tensor x: [N, D] -> (Tensor a: [N], Tensor b: [N, D])": "if (i < N) a[i] *= 2;",
+        "Tensor x: [N], bool want -> Tensor? a: [N] if want": "if (a) a[i] *= 2;",
+        "Tensor(a!) x: [N, D] strided -> ()": "x[at_x] *= 2;",
+    }.items(),
+)
+def test_a_notebook_guards_what_it_edits(signature, line, tmp_path):
+    """As the header does: without the guard, it wrote out of bounds or to a null pointer."""
+    answers = {"kernel": "custom", "op": "f", "build": "inline", "signature": signature}
+    project = render(tmp_path / "my_ops", answers)
+    assert rf"  {line}\n" in (project / "examples" / "edit_and_reload.ipynb").read_text()
+
+
 def test_the_table_holds_all_that_is_offered():
     questions = yaml.safe_load((TEMPLATE / "copier.yml").read_text())
     extents = list(choices(questions["extent"]).values())
